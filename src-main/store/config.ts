@@ -1,0 +1,44 @@
+import type { Retention } from '#shared/model/connection.ts'
+import type { SamplePayload } from '#shared/model/event-type.ts'
+import type { Settings } from '#shared/model/settings.ts'
+import type { Workspace } from '#shared/model/workspace.ts'
+import type { z } from 'zod'
+
+/** A declared event type as it is kept; its variables are derived when it is read. */
+export type EventTypeRecord = {
+  readonly eventTypeId: string
+  readonly eventName: string
+  readonly label: string | null
+  readonly samplePayload: z.infer<typeof SamplePayload> | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A connection as it is kept, credentials included, in plain text: in memory only, sealed on disk. */
+export type ConnectionRecord = {
+  readonly connectionId: string
+  readonly workspaceId: string
+  readonly name: string
+  /** Made from the name at creation and never changed: part of the assistant's tool names. */
+  readonly slug: string
+  readonly baseUrl: string | null
+  readonly persistEvents: boolean
+  readonly enabled: boolean
+  readonly timeoutMs: number
+  readonly retention: Retention
+  readonly ignoreRepeats: boolean
+  readonly inboundToken: string
+  readonly signingSecret: string
+  /** The secret before the last rotation, while its grace period lasts. `expiresAt` in ms since 1970. */
+  readonly previousSecret: { readonly secret: string; readonly expiresAt: number } | null
+  readonly eventTypes: readonly EventTypeRecord[]
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The whole configuration. Maps keep the order of creation; a change makes new ones. */
+export type Config = {
+  readonly settings: Settings
+  readonly workspaces: ReadonlyMap<string, Workspace>
+  readonly connections: ReadonlyMap<string, ConnectionRecord>
+}

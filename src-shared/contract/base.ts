@@ -1,0 +1,36 @@
+import { oc } from '@orpc/contract'
+import { z } from 'zod'
+import { errorCatalogue, type ErrorCode } from '../errors.ts'
+
+const ErrorData = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }).optional()
+
+type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
+
+/** Declares codes of the catalogue as errors of a procedure; status and sentence come from the catalogue. */
+function declare<const C extends ErrorCode>(...codes: C[]): Declared<C> {
+  const entries = codes.map(code => [
+    code,
+    { status: errorCatalogue[code].status, message: errorCatalogue[code].message, data: ErrorData },
+  ])
+  return Object.fromEntries(entries)
+}
+
+const base = oc.errors(declare('invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'))
+
+/** A route of the REST interface with the errors it may answer besides the ones common to all. */
+export function route<const C extends ErrorCode = never>(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
+  path: `/${string}`,
+  options: { summary: string; tag: string; errors?: C[]; successStatus?: number },
+) {
+  return base.errors(declare(...(options.errors ?? []))).route({
+    method,
+    path,
+    summary: options.summary,
+    tags: [options.tag],
+    successStatus: options.successStatus ?? 200,
+  })
+}
+
+/** What a deletion answers. */
+export const Deleted = z.object({ deleted: z.int().describe('How many were deleted.') })

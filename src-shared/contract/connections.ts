@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import {
+  Connection,
+  ConnectionChange,
+  ConnectionSummary,
+  Credentials,
+  GraceHours,
+  NewConnection,
+} from '../model/connection.ts'
+import { WorkspaceId } from '../model/identifiers.ts'
+import { Deleted, route } from './base.ts'
+
+const tag = 'connections'
+/** Any string, so that a wrong id is 404 and not 400. */
+export const OneConnection = z.object({ connectionId: z.string() })
+
+export const connections = {
+  list: route('GET', '/connections', { tag, summary: 'Connections of one workspace or of all' })
+    .input(z.object({ workspaceId: WorkspaceId.optional() }))
+    .output(z.array(ConnectionSummary)),
+  create: route('POST', '/connections', {
+    tag,
+    summary: 'Create a connection; the answer carries its credentials',
+    errors: ['workspace_not_found'],
+    successStatus: 201,
+  })
+    .input(NewConnection)
+    .output(Connection.extend({ credentials: Credentials })),
+  get: route('GET', '/connections/{connectionId}', {
+    tag,
+    summary: 'One connection with its settings',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(Connection),
+  update: route('PATCH', '/connections/{connectionId}', {
+    tag,
+    summary: 'Change a connection',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection.extend(ConnectionChange.shape))
+    .output(Connection),
+  remove: route('DELETE', '/connections/{connectionId}', {
+    tag,
+    summary: 'Delete a connection with its event types and stored events',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(Deleted),
+  credentials: route('GET', '/connections/{connectionId}/credentials', {
+    tag,
+    summary: 'Inbound URL, inbound token and signing secret',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(Credentials),
+  rotateSecret: route('POST', '/connections/{connectionId}/rotate-secret', {
+    tag,
+    summary: 'Make a new signing secret; the old one is accepted inbound for the grace period',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection.extend({ graceHours: GraceHours.default(24) }))
+    .output(Credentials),
+  regenerateToken: route('POST', '/connections/{connectionId}/regenerate-token', {
+    tag,
+    summary: 'Make a new inbound token; the old URL stops working at once',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(Credentials),
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { EventId } from '../model/identifiers.ts'
+import { EventName, EventPage, EventQuery, StoredEvent } from '../model/inbound-event.ts'
+import { Deleted, route } from './base.ts'
+import { OneConnection } from './connections.ts'
+
+const tag = 'events'
+const One = OneConnection.extend({ eventId: z.string() })
+
+/** What the listener answered to an event sent through it. */
+export const SendResult = z.object({
+  status: z.int(),
+  body: z.unknown(),
+  totalMs: z.number().describe('Milliseconds from the first byte sent to the last received.'),
+})
+
+export const events = {
+  list: route('GET', '/connections/{connectionId}/events', {
+    tag,
+    summary: 'Stored events, newest first',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection.extend(EventQuery.shape))
+    .output(EventPage),
+  clear: route('DELETE', '/connections/{connectionId}/events', {
+    tag,
+    summary: 'Delete all stored events of a connection',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(Deleted),
+  get: route('GET', '/connections/{connectionId}/events/{eventId}', {
+    tag,
+    summary: 'One stored event',
+    errors: ['connection_not_found', 'event_not_found'],
+  })
+    .input(One)
+    .output(StoredEvent),
+  remove: route('DELETE', '/connections/{connectionId}/events/{eventId}', {
+    tag,
+    summary: 'Delete one stored event',
+    errors: ['connection_not_found', 'event_not_found'],
+  })
+    .input(One)
+    .output(Deleted),
+  replay: route('POST', '/connections/{connectionId}/events/{eventId}/replay', {
+    tag,
+    summary: 'Raise the trigger of a stored event again, marked as a replay',
+    errors: ['connection_not_found', 'event_not_found'],
+  })
+    .input(One)
+    .output(z.object({ eventId: EventId.describe('The id of the replay.') })),
+  send: route('POST', '/connections/{connectionId}/send', {
+    tag,
+    summary: 'Sign an event and post it to the connection’s own listener',
+    errors: ['connection_not_found', 'listener_unreachable'],
+  })
+    .input(
+      OneConnection.extend({
+        event: EventName,
+        data: z.record(z.string(), z.unknown()).optional(),
+        dataText: z.string().optional().describe('`data` as JSON text, sent as it stands; wins over `data`.'),
+      }),
+    )
+    .output(SendResult),
+}

@@ -1,0 +1,21 @@
+import { activity } from './activity.ts'
+import { attempts } from './attempts.ts'
+import { connections } from './connections.ts'
+import { eventTypes } from './event-types.ts'
+import { events } from './events.ts'
+import { health } from './health.ts'
+import { settings } from './settings.ts'
+import { workspaces } from './workspaces.ts'
+
+/** What the dashboard, the REST interface and the command line can ask of the service. */
+export const contract = {
+  workspaces,
+  connections,
+  eventTypes,
+  events,
+  attempts,
+  settings,
+  activity,
+  health,
+}
+export type Contract = typeof contract

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { WorkspaceId } from '../model/identifiers.ts'
+import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
+import { Deleted, route } from './base.ts'
+
+const tag = 'workspaces'
+const One = z.object({ workspaceId: WorkspaceId })
+
+export const workspaces = {
+  list: route('GET', '/workspaces', { tag, summary: 'All workspaces' }).output(z.array(Workspace)),
+  create: route('POST', '/workspaces', { tag, summary: 'Create a workspace', successStatus: 201 })
+    .input(NewWorkspace)
+    .output(Workspace),
+  update: route('PATCH', '/workspaces/{workspaceId}', {
+    tag,
+    summary: 'Rename a workspace or set its public address',
+    errors: ['workspace_not_found'],
+  })
+    .input(One.extend(WorkspaceChange.shape))
+    .output(Workspace),
+  remove: route('DELETE', '/workspaces/{workspaceId}', {
+    tag,
+    summary: 'Delete an empty workspace',
+    errors: ['workspace_not_found', 'workspace_not_empty', 'default_workspace'],
+  })
+    .input(One)
+    .output(Deleted),
+}

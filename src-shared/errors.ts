@@ -1,0 +1,105 @@
+/**
+ * Every error that a user can meet: its stable code, the HTTP status it travels with, and one English
+ * sentence. `docs/errors.md` describes each; a test keeps the two equal.
+ */
+type ErrorDefinition = {
+  /** HTTP status where the error is answered over HTTP; for the command line it only groups. */
+  readonly status: number
+  /** One sentence, for the person reading it. Never holds a secret or an expected signature. */
+  readonly message: string
+}
+
+/** Refusals of E1, the inbound endpoint (specification: Errors; decisions: Inbound). */
+export const inboundErrors = {
+  not_found: { status: 404, message: 'There is nothing at this path; events go to /api/connect/<token>/events.' },
+  method_not_allowed: { status: 405, message: 'Only POST is accepted here.' },
+  unknown_token: { status: 404, message: 'No connection has this inbound token.' },
+  connection_disabled: { status: 403, message: 'This connection is disabled.' },
+  unsupported_encoding: {
+    status: 415,
+    message: 'The body must be sent without Content-Encoding; the signature covers the bytes as sent.',
+  },
+  body_too_large: { status: 413, message: 'The body is larger than this service accepts.' },
+  headers_too_large: { status: 431, message: 'The request has too many or too large header fields.' },
+  expectation_failed: { status: 417, message: 'The only expectation accepted is 100-continue.' },
+  malformed_request: { status: 400, message: 'This is not a well-formed HTTP/1.1 request.' },
+  request_timeout: { status: 408, message: 'The request did not arrive whole in time.' },
+  missing_timestamp: { status: 401, message: 'The header x-service-timestamp is missing.' },
+  invalid_timestamp: {
+    status: 401,
+    message: 'The header x-service-timestamp must hold milliseconds since 1970 as decimal digits, once.',
+  },
+  stale_timestamp: {
+    status: 401,
+    message: 'The timestamp differs from the time of this service by more than 5 minutes.',
+  },
+  missing_signature: { status: 401, message: 'The header x-service-signature is missing.' },
+  invalid_signature: { status: 401, message: 'The signature does not match the timestamp and body received.' },
+  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
+  missing_event: { status: 400, message: 'The body must be a JSON object with the field "event".' },
+  invalid_event: { status: 400, message: 'The field "event" must be a non-empty string of at most 255 characters.' },
+  invalid_data: { status: 400, message: 'The field "data" must be a JSON object.' },
+  unavailable: { status: 503, message: 'The event could not be stored; send it again later.' },
+} as const satisfies Record<string, ErrorDefinition>
+
+/** Refusals of the REST interface, the dashboard's own calls, and the command line. */
+export const serviceErrors = {
+  invalid_input: { status: 400, message: 'Some fields are not valid.' },
+  unauthorized: { status: 401, message: 'The admin token is missing or wrong.' },
+  forbidden_host: { status: 403, message: 'The service does not answer to this host name; see --allowed-host.' },
+  forbidden_origin: { status: 403, message: 'Requests from pages of another origin are refused.' },
+  workspace_not_found: { status: 404, message: 'There is no such workspace.' },
+  connection_not_found: { status: 404, message: 'There is no such connection.' },
+  event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },
+  event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
+  no_such_path: { status: 404, message: 'There is nothing at this path.' },
+  workspace_not_empty: { status: 409, message: 'The workspace still has connections; delete or move them first.' },
+  default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
+  duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
+  storage_unavailable: { status: 503, message: 'The data folder cannot be written to at the moment.' },
+  listener_unreachable: { status: 502, message: 'The inbound listener did not answer.' },
+  internal_error: { status: 500, message: 'Something went wrong inside the service; its log says what.' },
+  data_folder_in_use: { status: 409, message: 'Another process already uses this data folder.' },
+  damaged_configuration: {
+    status: 500,
+    message: 'The configuration file is damaged and there is no good copy to start from.',
+  },
+  newer_configuration: {
+    status: 500,
+    message: 'The configuration was written by a newer version of this program.',
+  },
+  wrong_key: {
+    status: 500,
+    message: 'The key of the data folder does not fit its configuration; secrets cannot be decrypted.',
+  },
+  port_in_use: { status: 409, message: 'Another program already listens on this port.' },
+  invalid_certificate: { status: 400, message: 'The TLS certificate or key cannot be used.' },
+  service_not_running: { status: 503, message: 'No service is running on this data folder.' },
+  ambiguous_connection: { status: 409, message: 'More than one connection has this name; use its id.' },
+} as const satisfies Record<string, ErrorDefinition>
+
+export const errorCatalogue = { ...inboundErrors, ...serviceErrors } as const
+
+export type InboundErrorCode = keyof typeof inboundErrors
+export type ServiceErrorCode = keyof typeof serviceErrors
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** An error with a code of the catalogue, thrown by what decides and answered by whatever way in was used. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly data: ErrorData | undefined
+
+  /** @param detail replaces the catalogue's sentence where more can be said. */
+  constructor(code: ErrorCode, options: { detail?: string; data?: ErrorData; cause?: unknown } = {}) {
+    super(options.detail ?? errorCatalogue[code].message, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.status = errorCatalogue[code].status
+    this.data = options.data
+  }
+}
+
+/** One problem of an input: where, and what is wrong with it. */
+export type Issue = { path: string; message: string }
+export type ErrorData = { issues: Issue[] }

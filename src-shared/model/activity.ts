@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { Diagnosis } from './diagnosis.ts'
+import { EventId, Moment } from './identifiers.ts'
+import { EventNote } from './inbound-event.ts'
+
+const item = {
+  id: z.string().describe('Grows with time; send it as Last-Event-ID to go on after it.'),
+  at: Moment,
+}
+
+const event = {
+  ...item,
+  connectionId: z.string(),
+  eventId: EventId,
+  eventName: z.string(),
+  declared: z.boolean(),
+  bodyText: z.string().describe('The original text of the body; at most the first 64 KiB.'),
+  bytes: z.int(),
+}
+
+const EventAccepted = z.object({
+  ...event,
+  type: z.literal('event.accepted'),
+  repeat: z.boolean(),
+  stored: z.boolean(),
+  previousSecret: z.boolean().describe('Signed with the secret before the last rotation, within its grace period.'),
+  notes: z.array(EventNote),
+})
+
+const EventRepeated = z.object({
+  ...event,
+  type: z.literal('event.repeated').describe('An exact repeat, answered 200 and ignored as the connection asks.'),
+})
+
+const EventReplayed = z.object({
+  ...event,
+  type: z.literal('event.replayed'),
+  replayOf: EventId,
+})
+
+const EventRejected = z.object({
+  ...item,
+  type: z.literal('event.rejected'),
+  connectionId: z.string().nullable().describe('Null where the token is unknown.'),
+  code: z.string(),
+  message: z.string(),
+  diagnosis: Diagnosis.nullable(),
+  bytes: z.int(),
+})
+
+/** What just happened. Kept in a bounded ring in memory and gone on restart (decisions: activity). */
+export const ActivityItem = z.discriminatedUnion('type', [EventAccepted, EventRepeated, EventReplayed, EventRejected])
+export type ActivityItem = z.infer<typeof ActivityItem>

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
+import { BaseUrl } from './urls.ts'
+
+export const ConnectionName = z.string().trim().min(1, 'A name has at least one character.').max(120, 'A name has at most 120 characters.')
+
+/** How much of the stored events is kept; whichever bound is reached first prunes the oldest. */
+export const Retention = z.object({
+  maxEvents: z.int().min(1).max(10_000_000),
+  maxDays: z.int().min(1).max(3650),
+})
+export type Retention = z.infer<typeof Retention>
+
+/** Total time of one outbound call, in milliseconds (decisions: settings). */
+export const TimeoutMs = z.int().min(1000).max(120_000)
+
+export const connectionDefaults = {
+  persistEvents: false,
+  enabled: true,
+  timeoutMs: 30_000,
+  retention: { maxEvents: 10_000, maxDays: 30 },
+  ignoreRepeats: false,
+} as const
+
+/** A row of the connection list. Never carries a credential. */
+export const ConnectionSummary = z.object({
+  connectionId: ConnectionId,
+  workspaceId: WorkspaceId,
+  name: ConnectionName,
+  baseUrl: z.string().nullable(),
+  persistEvents: z.boolean(),
+  enabled: z.boolean(),
+  actionCount: z.int(),
+  eventTypeCount: z.int(),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+export type ConnectionSummary = z.infer<typeof ConnectionSummary>
+
+/** A connection with all its settings (specification: Connection). Never carries a credential. */
+export const Connection = ConnectionSummary.extend({
+  timeoutMs: TimeoutMs,
+  retention: Retention,
+  ignoreRepeats: z.boolean(),
+  previousSecretExpiresAt: Moment.nullable().describe('Until then the secret before the last rotation is accepted inbound.'),
+})
+export type Connection = z.infer<typeof Connection>
+
+/** What an external system needs to send events; read only where it is asked for by name. */
+export const Credentials = z.object({
+  inboundUrl: z.string(),
+  inboundToken: z.string(),
+  signingSecret: z.string(),
+})
+export type Credentials = z.infer<typeof Credentials>
+
+export const NewConnection = z.object({
+  name: ConnectionName,
+  baseUrl: BaseUrl.nullish(),
+  persistEvents: z.boolean().optional(),
+  workspaceId: WorkspaceId.optional(),
+})
+export type NewConnection = z.output<typeof NewConnection>
+
+export const ConnectionChange = z.object({
+  name: ConnectionName.optional(),
+  baseUrl: BaseUrl.nullish(),
+  persistEvents: z.boolean().optional(),
+  enabled: z.boolean().optional(),
+  timeoutMs: TimeoutMs.optional(),
+  retention: Retention.partial().optional(),
+  ignoreRepeats: z.boolean().optional(),
+})
+export type ConnectionChange = z.output<typeof ConnectionChange>
+
+/** Hours for which the old secret is still accepted inbound after a rotation. */
+export const GraceHours = z.union([z.literal(0), z.literal(1), z.literal(24), z.literal(168)])
+export type GraceHours = z.infer<typeof GraceHours>

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** 21 URL-safe random characters behind a prefix that names the kind (decisions: Connections). */
+const identifier = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`))
+
+export const ConnectionId = identifier('conn')
+export const EventTypeId = identifier('evtype')
+export const EventId = identifier('evt')
+/** `default` always exists; others are `ws_` + 21 characters. */
+export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
+
+export const defaultWorkspaceId = 'default'
+
+/** A moment as the REST interface writes it: ISO 8601, UTC, milliseconds. */
+export const Moment = z.iso.datetime()

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { EventId, Moment } from './identifiers.ts'
+
+export const maxEventNameCharacters = 255
+
+/** The `event` of a POST (decisions: Inbound, event). Characters are Unicode code points. */
+export const EventName = z
+  .string()
+  .min(1, 'An event name has at least one character.')
+  .refine(isShortEnough, `An event name has at most ${maxEventNameCharacters} characters.`)
+
+function isShortEnough(name: string): boolean {
+  // A string of n UTF-16 units has at most n code points: count them only where that could matter.
+  return name.length <= maxEventNameCharacters || [...name].length <= maxEventNameCharacters
+}
+
+/** Header fields as received, in order, less the signature. */
+export const Headers = z.array(z.tuple([z.string(), z.string()]))
+
+/** What the text of an event shows beyond its fields; made when somebody looks, not when it arrives. */
+export const EventNote = z.enum(['extra_fields', 'duplicate_keys', 'reserved_keys'])
+
+/** An event that was stored because the connection logs inbound events. */
+export const StoredEvent = z.object({
+  eventId: EventId,
+  eventName: z.string(),
+  data: z.unknown().describe('The object `data`; numbers keep their original digits.'),
+  dataText: z.string().describe('The original text of `data`, byte for byte; `{}` where the sender left it out.'),
+  bodyText: z.string().describe('The original text of the whole body.'),
+  receivedAt: Moment,
+  declared: z.boolean().describe('Whether the connection declares an event type of this name.'),
+  repeat: z.boolean().describe('The same timestamp and signature had been accepted within the last 10 minutes.'),
+  replayOf: EventId.nullable().describe('The event that this one replays.'),
+  notes: z.array(EventNote),
+  headers: Headers,
+})
+export type StoredEvent = z.infer<typeof StoredEvent>
+
+export const EventPage = z.object({
+  events: z.array(StoredEvent),
+  nextBefore: EventId.nullable().describe('The `before` of the next page; null at the end.'),
+})
+export type EventPage = z.infer<typeof EventPage>
+
+export const EventQuery = z.object({
+  eventName: z.string().optional(),
+  text: z.string().max(200).optional().describe('Case-insensitive; anywhere in the body.'),
+  before: EventId.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})

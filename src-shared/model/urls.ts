@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+const maxUrlLength = 2048
+const AnyUrl = z.url()
+
+/**
+ * An absolute http(s) URL without credentials, query or fragment; trailing slashes are removed
+ * (decisions: Connections, baseUrl). A path stays: `https://host/v2/` becomes `https://host/v2`.
+ */
+export const BaseUrl = z
+  .string()
+  .trim()
+  .max(maxUrlLength, `A URL has at most ${maxUrlLength} characters.`)
+  .superRefine((text, context) => {
+    const problem = baseUrlProblem(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+  .transform(text => text.replace(/\/+$/, ''))
+
+function baseUrlProblem(text: string): string | null {
+  if (/[\s\\]/.test(text)) return 'A URL has no white space and no backslash.'
+  if (!/^https?:\/\/[^/]/i.test(text) || !AnyUrl.safeParse(text).success)
+    return 'Write an absolute URL: https://api.example.com.'
+  if (/^https?:\/\/[^/?#]*@/i.test(text))
+    return 'Leave user name and password out of the URL; use a header for credentials.'
+  if (text.includes('?')) return 'Leave the query out; it belongs to the path of an action.'
+  if (text.includes('#')) return 'Leave the fragment (#…) out.'
+  return null
+}
