@@ -14,11 +14,16 @@ export type ConfigStore = {
   /**
    * Applies `change` to the present snapshot, makes the outcome durable, and only then makes it the
    * snapshot and announces it. Updates run one after another; `change` is pure and sees every earlier one.
-   * When `change` throws, or nothing could be written, the snapshot stays as it was.
+   * When `change` throws, or nothing could be written, the snapshot stays as it was. When `change` gives the
+   * very snapshot back, nothing is written or announced.
    * @throws what `change` throws; ServiceError `storage_unavailable` when it cannot be written.
    */
   update<Result>(change: (config: Config) => ConfigChange<Result>): Promise<Result>
-  /** Calls `listener` after each update, in order. @returns the function that stops it. */
+  /**
+   * Calls `listener` after each update, in order, before the update resolves. What it throws is reported and
+   * stops nothing. @returns the function that stops it.
+   */
   onChange(listener: ConfigListener): () => void
+  /** Waits for the updates under way; later ones are refused with `storage_unavailable`. */
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
+import type { z } from 'zod'
 import type { Retention } from '#shared/model/connection.ts'
 import type { SamplePayload } from '#shared/model/event-type.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
-import type { z } from 'zod'
 
 /** A declared event type as it is kept; its variables are derived when it is read. */
 export type EventTypeRecord = {

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { Retention, TimeoutMs } from '#shared/model/connection.ts'
+import type { SamplePayload } from '#shared/model/event-type.ts'
+import {
+  ConnectionId,
+  defaultWorkspaceId,
+  EventTypeId,
+  Moment,
+  WorkspaceId,
+} from '#shared/model/identifiers.ts'
+import { Settings, settingsDefaults } from '#shared/model/settings.ts'
+import { sealedPattern } from './secrets.ts'
+
+export const schemaVersion = 1
+
+const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
+
+// By identity: zod's record would rebuild it and lose a key such as `__proto__`.
+const Sample = z.custom<z.infer<typeof SamplePayload>>(isObject, 'must be a JSON object')
+
+const EventTypeEntry = z.object({
+  eventTypeId: EventTypeId,
+  eventName: z.string(),
+  label: z.string().nullable(),
+  samplePayload: Sample.nullable(),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+/** A connection as the file has it: readable, its credentials sealed. Texts keep to no rule that may change. */
+export const ConnectionEntry = z.object({
+  connectionId: ConnectionId,
+  workspaceId: WorkspaceId,
+  name: z.string(),
+  slug: z.string(),
+  baseUrl: z.string().nullable(),
+  persistEvents: z.boolean(),
+  enabled: z.boolean(),
+  timeoutMs: TimeoutMs,
+  retention: Retention,
+  ignoreRepeats: z.boolean(),
+  inboundToken: SealedText,
+  signingSecret: SealedText,
+  previousSecret: z.object({ secret: SealedText, expiresAt: z.int() }).nullable(),
+  eventTypes: z.array(EventTypeEntry).check(unique('eventTypeId')),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+export type ConnectionEntry = z.infer<typeof ConnectionEntry>
+
+const WorkspaceEntry = z.object({
+  workspaceId: WorkspaceId,
+  name: z.string(),
+  publicBaseUrl: z.string().nullable(),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
+/**
+ * The configuration file, version 1. Settings that it does not name have their defaults. Keys that are not
+ * of this version are left out; see `unknownKeys`.
+ */
+export const ConfigFile = z
+  .object({
+    schemaVersion: z.literal(schemaVersion),
+    settings: z.preprocess(given => (isObject(given) ? { ...settingsDefaults, ...given } : given), Settings),
+    workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
+    connections: z.array(ConnectionEntry).check(unique('connectionId')),
+  })
+  .superRefine((file, context) => {
+    const known = new Set(file.workspaces.map(workspace => workspace.workspaceId))
+    if (!known.has(defaultWorkspaceId)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['workspaces'],
+        message: `the workspace "${defaultWorkspaceId}" is missing`,
+      })
+    }
+    file.connections.forEach(({ workspaceId }, index) => {
+      if (known.has(workspaceId)) return
+      const path = ['connections', index, 'workspaceId']
+      context.addIssue({ code: 'custom', path, message: `there is no workspace "${workspaceId}"` })
+    })
+  })
+export type ConfigFile = z.infer<typeof ConfigFile>
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unique<Key extends string>(key: Key) {
+  return z.superRefine<Record<Key, string>[]>((entries, context) => {
+    const seen = new Set<string>()
+    entries.forEach((entry, index) => {
+      if (seen.has(entry[key]))
+        context.addIssue({ code: 'custom', path: [index, key], message: `"${entry[key]}" is there twice` })
+      seen.add(entry[key])
+    })
+  })
+}
+
+/** The JSON paths of what `parsed`, the outcome of a schema, has left out of `raw`. */
+export function unknownKeys(raw: unknown, parsed: unknown, path = ''): string[] {
+  if (raw === parsed) return []
+  if (Array.isArray(raw) && Array.isArray(parsed)) {
+    return raw.flatMap((item, index) => unknownKeys(item, parsed[index], `${path}[${index}]`))
+  }
+  if (!isObject(raw) || !isObject(parsed)) return []
+  return Object.keys(raw).flatMap(key => {
+    const at = path === '' ? key : `${path}.${key}`
+    return Object.hasOwn(parsed, key) ? unknownKeys(raw[key], parsed[key], at) : [at]
+  })
+}
+
+/** `connections[2].timeoutMs: …` for each problem, at most `limit` of them. */
+export function describeProblems(error: z.ZodError, limit = 5): string {
+  const shown = error.issues.slice(0, limit).map(({ path, message }) => {
+    const at = path.reduce<string>(
+      (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
+      '',
+    )
+    return at === '' ? message : `${at.replace(/^\./, '')}: ${message}`
+  })
+  const more = error.issues.length - shown.length
+  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '')
+}

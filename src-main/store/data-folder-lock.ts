@@ -1,0 +1,96 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { ServiceError } from '#shared/errors.ts'
+import type { DataFolderPaths } from './data-folder-paths.ts'
+import { errnoOf, messageOf } from './file-system.ts'
+
+const sqliteBusy = 5
+
+/**
+ * Takes the folder for this process. SQLite's lock on a file is the one lock that Node offers on every
+ * platform and that the system gives back when the process dies, kill -9 included.
+ * @returns the function that gives it back.
+ * @throws ServiceError `data_folder_in_use`, naming the holder where known; `storage_unavailable`.
+ */
+export function lockDataFolder({ path, lockFile, holderFile }: DataFolderPaths): () => void {
+  const database = openLockFile(lockFile)
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (isBusy(error)) {
+      const holder = livingHolder(holderFile)
+      const who = holder === null ? 'Another process' : `The process ${holder}`
+      throw new ServiceError('data_folder_in_use', {
+        detail: `${who} already uses the data folder ${path}.`,
+        cause: error,
+      })
+    }
+    throw unusable(lockFile, error)
+  }
+  try {
+    writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 })
+  } catch (error) {
+    database.close()
+    throw unusable(holderFile, error)
+  }
+  return () => {
+    rmSync(holderFile, { force: true })
+    database.close()
+  }
+}
+
+function openLockFile(lockFile: string): DatabaseSync {
+  try {
+    createPrivately(lockFile)
+    return new DatabaseSync(lockFile)
+  } catch (error) {
+    throw unusable(lockFile, error)
+  }
+}
+
+/** `wx` never opens a file that exists, and so never closes one that this process has locked (see lockFile). */
+function createPrivately(path: string): void {
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    (error.errcode & 0xff) === sqliteBusy
+  )
+}
+
+/** The pid that the holder wrote down; null when it is not there (yet) or left over from one that died. */
+function livingHolder(holderFile: string): number | null {
+  const pid = readPid(holderFile)
+  if (pid === null) return null
+  try {
+    process.kill(pid, 0)
+    return pid
+  } catch (error) {
+    return errnoOf(error) === 'EPERM' ? pid : null // EPERM: alive, and another user's
+  }
+}
+
+function readPid(holderFile: string): number | null {
+  try {
+    const pid = Number(readFileSync(holderFile, 'utf8'))
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : null
+  } catch {
+    return null
+  }
+}
+
+function unusable(path: string, error: unknown): ServiceError {
+  return new ServiceError('storage_unavailable', {
+    detail: `${path} cannot be used: ${messageOf(error)}`,
+    cause: error,
+  })
+}

@@ -1,0 +1,86 @@
+import { chmod, lstat, mkdir, rmdir, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { ServiceError } from '#shared/errors.ts'
+import { lockDataFolder } from './data-folder-lock.ts'
+import { type DataFolderPaths, dataFolderPaths } from './data-folder-paths.ts'
+import { errnoOf, messageOf, syncFolder } from './file-system.ts'
+
+export type DataFolder = DataFolderPaths & {
+  /** What the operator should know, one sentence each. */
+  readonly notices: readonly string[]
+  /** Lets the next one have the folder. Everything in it must be closed before. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the folder if need be (mode 0700), and holds it for this process alone until `close()` or the
+ * process's death. Keep what is returned: the lock goes with it.
+ * @throws ServiceError `data_folder_in_use` naming the pid where known; `storage_unavailable` when it can
+ * not be created, read or written.
+ */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
+  await createFolder(resolve(folder))
+  const paths = dataFolderPaths(folder)
+  const notices = await adviseOnMode(paths.path)
+  const unlock = lockDataFolder(paths)
+  const socketFolder = dirname(paths.socketPath)
+  const ownsSocketFolder = process.platform !== 'win32' && socketFolder !== paths.path
+  try {
+    if (ownsSocketFolder) await createPrivateFolder(socketFolder)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  let open = true
+  return {
+    ...paths,
+    notices,
+    async close() {
+      if (!open) return
+      open = false
+      if (ownsSocketFolder) await rmdir(socketFolder).catch(() => {}) // stays when the socket does
+      unlock()
+    },
+  }
+}
+
+async function createFolder(path: string): Promise<void> {
+  try {
+    const created = await mkdir(path, { recursive: true, mode: 0o700 })
+    if (created !== undefined) await syncFolder(dirname(created))
+  } catch (error) {
+    throw new ServiceError('storage_unavailable', {
+      detail: `The data folder ${path} cannot be created: ${messageOf(error)}`,
+      cause: error,
+    })
+  }
+}
+
+/** A folder that was there before keeps its mode: it may be one that others have to reach, such as /srv. */
+async function adviseOnMode(path: string): Promise<string[]> {
+  if (process.platform === 'win32') return []
+  const { mode } = await stat(path)
+  if ((mode & 0o022) === 0) return []
+  return [`Other users may write to the data folder ${path}; "chmod 700" keeps them out.`]
+}
+
+/** Below a folder that everybody can write to, a name that can be guessed may be another user's already. */
+async function createPrivateFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') {
+      throw new ServiceError('storage_unavailable', {
+        detail: `The folder of the service's socket, ${path}, cannot be created: ${messageOf(error)}`,
+        cause: error,
+      })
+    }
+  }
+  const found = await lstat(path)
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+    throw new ServiceError('storage_unavailable', {
+      detail: `${path}, where the service's socket belongs, is not a folder of this user; remove it or use a data folder with a shorter path.`,
+    })
+  }
+  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700)
+}

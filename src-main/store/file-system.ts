@@ -1,0 +1,97 @@
+import * as nodeFileSystem from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The calls of node:fs/promises that the stores make, so that a test can let any one of them fail. */
+export type FileSystem = Pick<
+  typeof nodeFileSystem,
+  'open' | 'readFile' | 'rename' | 'link' | 'copyFile' | 'rm' | 'access'
+>
+
+export const systemFiles: FileSystem = nodeFileSystem
+
+/** The system's name of an error (`ENOENT`, `EACCES` …); null when it is none of the system's. */
+export function errnoOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Writes a new file of mode 0600 and waits until its content is on the disk; a file of that name is
+ * replaced, so that it cannot lend its mode. Its entry in the folder becomes durable with the folder.
+ */
+export async function writePrivately(
+  path: string,
+  text: string,
+  fs: FileSystem = systemFiles,
+): Promise<void> {
+  await fs.rm(path, { force: true })
+  const file = await fs.open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+// Windows cannot open a folder; some network and FUSE file systems have no fsync for one.
+const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'])
+
+/** Makes renames and new entries in a folder durable, where the file system can. */
+export async function syncFolder(path: string, fs: FileSystem = systemFiles): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await fs.open(path, 'r')
+  try {
+    await folder.sync()
+  } catch (error) {
+    if (!noFolderSync.has(errnoOf(error) ?? '')) throw error
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Gives the file a second name. A hard link where the file system has them, since it cannot be half done. */
+export async function linkOrCopy(from: string, to: string, fs: FileSystem = systemFiles): Promise<void> {
+  await fs.rm(to, { force: true })
+  try {
+    await fs.link(from, to)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw error
+    await fs.copyFile(from, to)
+    const copy = await fs.open(to, 'r+')
+    try {
+      await copy.sync()
+    } finally {
+      await copy.close()
+    }
+  }
+}
+
+/** Writes a file of mode 0600 that is either there whole, and survives loss of power, or not at all. */
+export async function writeDurably(path: string, text: string, fs: FileSystem = systemFiles): Promise<void> {
+  const temporary = `${path}.tmp`
+  try {
+    await writePrivately(temporary, text, fs)
+    await fs.rename(temporary, path)
+    await syncFolder(dirname(path), fs)
+  } catch (error) {
+    await fs.rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** The first of `path`, `path-2`, `path-3` … that is not taken; the caller is the folder's only writer. */
+export async function freeName(path: string, fs: FileSystem = systemFiles): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${path}-${number}`
+    try {
+      await fs.access(candidate)
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return candidate
+      throw error
+    }
+  }
+}

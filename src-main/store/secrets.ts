@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const algorithm = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+
+/** What a sealed text begins with; its base64url part is IV, tag and ciphertext. */
+export const sealedPrefix = `${algorithm}:`
+export const sealedPattern = /^aes-256-gcm:[A-Za-z0-9_-]+$/
+
+/** A sealed text that does not open: made with another key, for another place, or changed since. */
+export class SealedTextError extends Error {
+  constructor(context: string, cause?: unknown) {
+    super(`The sealed text of ${context} does not open with this key.`, { cause })
+    this.name = 'SealedTextError'
+  }
+}
+
+export type Sealer = {
+  /** @param context the place that the text belongs to, such as `connection/<id>/signingSecret`. */
+  seal(plaintext: string, context: string): string
+  /** @throws SealedTextError unless it was sealed with the same key for the same context. */
+  open(sealed: string, context: string): string
+}
+
+/**
+ * AES-256-GCM under `key` (32 bytes). The context is authenticated along, so that a text that was moved to
+ * another field or connection does not open. The same text is sealed differently each time.
+ */
+export function createSealer(key: Buffer): Sealer {
+  if (key.length !== 32) throw new RangeError('A data key has 32 bytes.')
+  return {
+    seal(plaintext, context) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+      cipher.setAAD(Buffer.from(context, 'utf8'))
+      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+      return sealedPrefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')
+    },
+    open(sealed, context) {
+      if (!sealedPattern.test(sealed)) throw new SealedTextError(context)
+      const bytes = Buffer.from(sealed.slice(sealedPrefix.length), 'base64url')
+      if (bytes.length < ivBytes + tagBytes) throw new SealedTextError(context)
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(Buffer.from(context, 'utf8'))
+      decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+      try {
+        return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+      } catch (error) {
+        throw new SealedTextError(context, error)
+      }
+    },
+  }
+}
