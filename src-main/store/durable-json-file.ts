@@ -148,13 +148,20 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new DamagedContent(`it is not valid JSON (${where(messageOf(error))})`)
+    throw new DamagedContent(`it is not valid JSON (${withoutQuotation(messageOf(error), text)})`)
   }
 }
 
-/** The position alone: the parser's message quotes the text, which may be a credential pasted there. */
-function where(message: string): string {
-  return /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0] ?? 'it ends too early'
+// V8 quotes 10 characters on either side of the one it did not expect.
+const quotedBefore = 10
+const quotation = /, (\.{3})?"([\s\S]*)"(\.{3})? is not valid JSON$/
+
+/** What is wrong and near which line; without the piece of the text that the parser quotes, as it may be a secret. */
+function withoutQuotation(message: string, text: string): string {
+  const found = quotation.exec(message)
+  if (found === null) return message
+  const at = text.indexOf(found[2] ?? '') + (found[1] === undefined ? 0 : quotedBefore)
+  return `${message.slice(0, found.index)} near line ${text.slice(0, at).split('\n').length}`
 }
 
 function unavailable(what: string, error: unknown): ServiceError {

@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path'
+import { basename, join, parse } from 'node:path'
 import { Low } from 'lowdb'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
@@ -90,18 +90,9 @@ async function keepOldVersion(file: string, origin: Origin | undefined, fs: File
   const notices: string[] = []
   const { migrated, unknown } = origin
   if (isMigrated(origin)) {
-    const extension = extname(file)
-    const copy = await freeName(`${file.slice(0, -extension.length)}.v${migrated.from}${extension}`, fs)
-    try {
-      await writeDurably(copy, origin.text, fs)
-    } catch (error) {
-      throw new ServiceError('storage_unavailable', {
-        detail: `${copy} cannot be written, so the configuration was not migrated: ${messageOf(error)}`,
-        cause: error,
-      })
-    }
     const steps = migrated.applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
-    notices.push(`The configuration was migrated: ${steps}. The file before is kept as ${basename(copy)}.`)
+    const copy = await copyOldVersion(file, origin, fs)
+    notices.push(`The configuration was migrated: ${steps}. The file before is kept as ${copy}.`)
   }
   if (unknown.length > 0) {
     notices.push(
@@ -109,6 +100,21 @@ async function keepOldVersion(file: string, origin: Origin | undefined, fs: File
     )
   }
   return notices
+}
+
+/** @returns the name of the copy. */
+async function copyOldVersion(file: string, { migrated, text }: Origin, fs: FileSystem): Promise<string> {
+  const { dir, name, ext } = parse(file)
+  try {
+    const copy = await freeName(join(dir, `${name}.v${migrated.from}${ext}`), fs)
+    await writeDurably(copy, text, fs)
+    return basename(copy)
+  } catch (error) {
+    throw new ServiceError('storage_unavailable', {
+      detail: `The configuration was not migrated, since the file as it is cannot be copied: ${messageOf(error)}`,
+      cause: error,
+    })
+  }
 }
 
 function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown) => void): ConfigStore {

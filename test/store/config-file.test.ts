@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import type { Config } from '#main/store/config.ts'
+import { fromFile, toFile } from '#main/store/config-file.ts'
+import { DamagedContent } from '#main/store/durable-json-file.ts'
+import { newConfig } from '#main/store/lowdb-config-store.ts'
+import { createSealer } from '#main/store/secrets.ts'
+import { canaries, exampleConnection, keyNamed, now, sealer, withConnections } from './config-fixtures.ts'
+
+const config: Config = withConnections(
+  newConfig(now),
+  exampleConnection('conn_1'),
+  exampleConnection('conn_2', { previousSecret: null, baseUrl: null, eventTypes: [] }),
+)
+const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
+
+describe('a configuration and its file', () => {
+  test('the file gives the same configuration again', () => {
+    const read = fromFile(onDisk(), sealer)
+    expect(read.config).toEqual(config)
+    expect(JSON.stringify([...read.config.connections])).toBe(JSON.stringify([...config.connections]))
+    expect(read.unknown).toEqual([])
+  })
+
+  test('all but the credentials can be read', () => {
+    const file = onDisk()
+    expect(file).toMatchObject({
+      schemaVersion: 1,
+      settings: config.settings,
+      workspaces: [{ workspaceId: 'default', name: 'Default' }],
+      connections: [{ connectionId: 'conn_1', name: 'Connection conn_1' }, { connectionId: 'conn_2' }],
+    })
+    for (const canary of canaries) expect(JSON.stringify(file)).not.toContain(canary)
+  })
+
+  test('what did not change keeps its sealed text; a rotated secret is sealed anew in both places', () => {
+    const before = fromFile(onDisk(), sealer)
+    const known = before.config.connections.get('conn_1')
+    if (known === undefined) throw new Error('conn_1 is gone')
+    const rotated = {
+      ...known,
+      signingSecret: 'whsec_new',
+      previousSecret: { secret: known.signingSecret, expiresAt: now },
+    }
+    const after = toFile(withConnections(before.config, rotated), sealer, before)
+    expect(after.connections[1]).toEqual(before.file.connections[1])
+    const [old, changed] = [before.file.connections[0], after.connections[0]]
+    expect(changed?.inboundToken).toBe(old?.inboundToken)
+    expect(changed?.signingSecret).not.toBe(old?.signingSecret)
+    expect(changed?.previousSecret?.secret).not.toBe(old?.signingSecret)
+    expect(fromFile(after, sealer).config.connections.get('conn_1')).toEqual(rotated)
+  })
+})
+
+describe('a file that cannot be used', () => {
+  type Change = (file: ReturnType<typeof onDisk>) => void
+  test.for<[string, Change, string]>([
+    ['a setting out of range', file => (file.settings.maxBodyBytes = 5), 'settings.maxBodyBytes: '],
+    ['settings that are a list', file => (file.settings = []), 'settings: '],
+    ['a missing list', file => delete file.workspaces, 'workspaces: '],
+    ['a wrong type', file => (file.connections[1].timeoutMs = '30'), 'connections[1].timeoutMs: '],
+    [
+      'a nested wrong type',
+      file => (file.connections[0].eventTypes[0].eventName = 1),
+      'connections[0].eventTypes[0].eventName: ',
+    ],
+    [
+      'a sample that is a list',
+      file => (file.connections[0].eventTypes[0].samplePayload = []),
+      'samplePayload: must be a JSON object',
+    ],
+    [
+      'a plain credential',
+      file => (file.connections[0].signingSecret = 'whsec_plain'),
+      'connections[0].signingSecret: must be a sealed text',
+    ],
+    [
+      'an id twice',
+      file => (file.connections[1].connectionId = 'conn_1'),
+      'connections[1].connectionId: "conn_1" is there twice',
+    ],
+    [
+      'no default workspace',
+      file => (file.workspaces = []),
+      'workspaces: the workspace "default" is missing',
+    ],
+    [
+      'an unknown workspace',
+      file => (file.connections[1].workspaceId = 'ws_x'),
+      'connections[1].workspaceId: there is no workspace "ws_x"',
+    ],
+    [
+      'a credential in another place',
+      file => (file.connections[1].signingSecret = file.connections[0].signingSecret),
+      'connections[1].signingSecret: cannot be decrypted',
+    ],
+  ])('%s is named', ([, change, problem]) => {
+    const file = onDisk()
+    change(file)
+    expect(() => fromFile(file, sealer)).toThrow(DamagedContent)
+    expect(() => fromFile(file, sealer)).toThrow(problem)
+    expect(() => fromFile(file, sealer)).not.toThrow('whsec_plain')
+  })
+
+  test('only the first problems are listed', () => {
+    const file = onDisk()
+    for (const name of ['name', 'slug', 'enabled', 'ignoreRepeats', 'baseUrl', 'createdAt', 'updatedAt']) {
+      file.connections[0][name] = 1
+    }
+    expect(() => fromFile(file, sealer)).toThrow(/; and 2 more$/)
+  })
+
+  test('a key that opens nothing is the wrong one; it fits where nothing is sealed', () => {
+    const another = createSealer(keyNamed('another'))
+    expect(() => fromFile(onDisk(), another)).toThrow(expect.objectContaining({ code: 'wrong_key' }))
+    expect(fromFile(toFile(newConfig(now), sealer), another).config).toEqual(newConfig(now))
+  })
+})

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import { createSealer } from '#main/store/secrets.ts'
+
+export const now = Date.parse('2026-11-21T09:30:00.000Z')
+const moment = new Date(now).toISOString()
+
+/** A new folder of this test alone, removed with all in it when the test has finished. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cc-store-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const keyNamed = (name: string) => createHash('sha256').update(name).digest()
+export const sealer = createSealer(keyNamed('test'))
+
+/** Texts that are found in no file unless a credential is written in plain. */
+export const canaries = ['token-canary-4711', 'whsec_canary-4712', 'whsec_canary-before-4713']
+
+export function exampleConnection(id: string, changes: Partial<ConnectionRecord> = {}): ConnectionRecord {
+  return {
+    connectionId: id,
+    workspaceId: 'default',
+    name: `Connection ${id}`,
+    slug: 'connection',
+    baseUrl: 'https://api.example.com/v2',
+    persistEvents: true,
+    enabled: true,
+    timeoutMs: 30_000,
+    retention: { maxEvents: 10_000, maxDays: 30 },
+    ignoreRepeats: false,
+    inboundToken: `token-canary-4711-${id}`,
+    signingSecret: `whsec_canary-4712-${id}`,
+    previousSecret: { secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 },
+    eventTypes: [
+      {
+        eventTypeId: 'evtype_1',
+        eventName: 'order.créée \ud83d\ude00',
+        label: 'An order',
+        samplePayload: JSON.parse('{"__proto__": {"polluted": true}, "lines": [{"sku": "a\\u0000b"}]}'),
+        createdAt: moment,
+        updatedAt: moment,
+      },
+    ],
+    createdAt: moment,
+    updatedAt: moment,
+    ...changes,
+  }
+}
+
+/** The configuration with these connections added or replaced. */
+export function withConnections(config: Config, ...records: ConnectionRecord[]): Config {
+  const connections = new Map(config.connections)
+  for (const record of records) connections.set(record.connectionId, record)
+  return { ...config, connections }
+}
+
+export function withBodyLimit(config: Config, maxBodyBytes: number): Config {
+  return { ...config, settings: { ...config.settings, maxBodyBytes } }
+}
+
+/** Each file of the folder: its name, content and permission bits. */
+export async function filesIn(folder: string) {
+  const names = (await readdir(folder)).sort()
+  return Promise.all(
+    names.map(async name => {
+      const path = join(folder, name)
+      return { name, bytes: await readFile(path), mode: (await stat(path)).mode & 0o777 }
+    }),
+  )
+}
