@@ -1,0 +1,89 @@
+import type { LoggedEvent } from '../event-log.ts'
+import { seqOf } from './event-id.ts'
+import type { AppendBatch } from './protocol.ts'
+
+/** seq, receivedAt, repeat, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
+export const numbersPerEvent = 8
+
+/** replayOf is an event id or nothing; this length says nothing. */
+const absent = -1
+
+/**
+ * Events on their way to the writer. One promise serves all of them: they are committed together, so
+ * they succeed or fail together.
+ */
+export class Batch {
+  text = ''
+  readonly numbers: number[] = []
+  readonly settled = Promise.withResolvers<void>()
+
+  get count(): number {
+    return this.numbers.length / numbersPerEvent
+  }
+
+  add(seq: number, event: LoggedEvent): void {
+    const { connectionId, eventName, replayOf, headerLines, bodyText } = event
+    // Joining is left to the engine, which only notes the parts until the message is written.
+    this.text += connectionId + eventName + (replayOf ?? '') + headerLines + bodyText
+    this.numbers.push(
+      seq,
+      event.receivedAt,
+      event.repeat ? 1 : 0,
+      connectionId.length,
+      eventName.length,
+      replayOf === null ? absent : replayOf.length,
+      headerLines.length,
+      bodyText.length,
+    )
+  }
+
+  message(now: number): AppendBatch {
+    return [this.text, this.numbers, now]
+  }
+}
+
+export type BatchRow = {
+  seq: number
+  receivedAt: number
+  repeat: number
+  connectionId: string
+  eventName: string
+  replayOf: string | null
+  headerLines: string
+  bodyText: string
+}
+
+/** Takes a batch apart again, in order. */
+export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
+  let at = 0
+  const take = (length: number) => text.slice(at, (at += length))
+  for (let i = 0; i < numbers.length; i += numbersPerEvent) {
+    const connectionId = take(numbers[i + 3]!)
+    const eventName = take(numbers[i + 4]!)
+    const replayOf = numbers[i + 5] === absent ? null : take(numbers[i + 5]!)
+    yield {
+      seq: numbers[i]!,
+      receivedAt: numbers[i + 1]!,
+      repeat: numbers[i + 2]!,
+      connectionId,
+      eventName,
+      replayOf,
+      headerLines: take(numbers[i + 6]!),
+      bodyText: take(numbers[i + 7]!),
+    }
+  }
+}
+
+/** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */
+const longest = 64 * 1024 * 1024
+
+/** @returns the seq of an event that can be stored. @throws RangeError for one that no batch may hold. */
+export function seqToStore(event: LoggedEvent): number {
+  const seq = seqOf(event.eventId)
+  if (seq === null) throw new RangeError(`Not an event id: ${event.eventId}`)
+  if (!Number.isSafeInteger(event.receivedAt)) throw new RangeError('receivedAt must be whole milliseconds.')
+  if (event.bodyText.length > longest || event.headerLines.length > longest) {
+    throw new RangeError('The event is too large to be stored.')
+  }
+  return seq
+}

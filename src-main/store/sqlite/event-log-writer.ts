@@ -1,0 +1,116 @@
+/** The writer thread: everything that changes the log. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { numbersPerEvent } from './batch.ts'
+import { LogWriter } from './log-writer.ts'
+import {
+  type FromWriter,
+  failureOf,
+  type ReplyValue,
+  shared,
+  type ToWriter,
+  type WorkerOptions,
+  type WriterNotice,
+  type WriterRequest,
+} from './protocol.ts'
+import { isDamage, openForWriting } from './schema.ts'
+
+/** Milliseconds without a batch after which the writer counts as idle. */
+const idleAfter = 10
+
+/** Milliseconds to wait after background work failed. */
+const retryAfter = 1000
+
+const port = parentPort
+if (!port) throw new Error('This file is the entry of a worker thread.')
+const say = (message: FromWriter) => port.postMessage(message)
+const options: WorkerOptions = workerData
+
+try {
+  serve(port)
+} catch (error) {
+  say({ refused: failureOf(error), damaged: isDamage(error) })
+  port.unref()
+}
+
+function serve(port: MessagePort): void {
+  const counters = new Int32Array(options.counters)
+  const database = openForWriting(options.file, options.maxPages)
+  const writer = new LogWriter(database, {
+    onPruneFailure: error => say({ report: failureOf(error) }),
+    onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
+  })
+  let lastBatchAt = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const answer = (request: WriterRequest): ReplyValue => {
+    switch (request.op) {
+      case 'remove':
+        return writer.remove(request.connectionId, request.seq)
+      case 'clear':
+        return writer.clear(request.connectionId)
+      case 'count':
+        return writer.count(request.connectionId)
+      case 'probe':
+        writer.probe()
+        return null
+      case 'close':
+        clearTimeout(timer)
+        database.close()
+        return null
+    }
+  }
+
+  const note = (notice: WriterNotice) => {
+    if (notice.op === 'tick') writer.tick(notice.now)
+    else writer.retain(notice.connectionId, notice.maxEvents, notice.maxDays, notice.now)
+  }
+
+  const finishCheckpoint = () => {
+    Atomics.store(counters, shared.finishCheckpoint, 0)
+    try {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      say({ report: failureOf(error) })
+    }
+  }
+
+  const pruneWhenIdle = (delay: number) => {
+    if (timer === undefined && writer.hasPruningLeft && database.isOpen) timer = setTimeout(prune, delay)
+  }
+  const prune = () => {
+    timer = undefined
+    if (performance.now() - lastBatchAt < idleAfter) return pruneWhenIdle(idleAfter)
+    try {
+      writer.pruneStep()
+      pruneWhenIdle(0)
+    } catch (error) {
+      say({ report: failureOf(error) })
+      pruneWhenIdle(retryAfter)
+    }
+  }
+
+  port.on('message', (message: ToWriter) => {
+    if (Array.isArray(message)) {
+      try {
+        writer.append(message)
+        say(null)
+        Atomics.add(counters, shared.rowsWritten, message[1].length / numbersPerEvent)
+      } catch (error) {
+        say(failureOf(error).message)
+      }
+      if (Atomics.load(counters, shared.finishCheckpoint) === 1) finishCheckpoint()
+      lastBatchAt = performance.now()
+    } else if ('id' in message) {
+      try {
+        say({ id: message.id, value: answer(message) })
+      } catch (error) {
+        say({ id: message.id, failure: failureOf(error) })
+      }
+      if (message.op === 'close') port.close()
+    } else {
+      note(message)
+    }
+    pruneWhenIdle(idleAfter)
+  })
+  say({ opened: { newestSeq: writer.newestSeq } })
+}

@@ -1,0 +1,22 @@
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
+
+/** What SQLite keeps beside a database file. */
+const suffixes = ['', '-wal', '-shm']
+
+/** Creates the file, or narrows it, to be the owner's alone; SQLite gives the files beside it the same mode. */
+export function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+  for (const suffix of suffixes) if (existsSync(file + suffix)) chmodSync(file + suffix, 0o600)
+}
+
+/**
+ * Renames a damaged database and its companions, so that nothing of it is lost.
+ * @param time milliseconds since 1970. @returns the new name.
+ */
+export function setAside(file: string, time: number): string {
+  const stamp = new Date(time).toISOString().replaceAll(':', '-')
+  let aside = `${file}.corrupt-${stamp}`
+  for (let n = 2; existsSync(aside); n++) aside = `${file}.corrupt-${stamp}-${n}`
+  for (const suffix of suffixes) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
+  return aside
+}

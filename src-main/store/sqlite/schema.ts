@@ -1,0 +1,93 @@
+import { DatabaseSync } from 'node:sqlite'
+import { failureOf } from './protocol.ts'
+import { integer } from './stored-text.ts'
+
+/** Milliseconds to wait for a lock that another process holds on the files. */
+const busyTimeout = 1000
+
+/**
+ * Migration n takes the log from version n to n + 1; the version is the file's `user_version`.
+ *
+ * `events_by_connection` needs no second column: SQLite puts the row's key, seq, behind every index entry.
+ * There is no index by name here: names and text are found by the derived index (text-index.ts), since
+ * keeping such an index in each commit took as much time as all the rest of it.
+ * Columns of type ANY hold stored-text.ts's texts.
+ */
+const migrations = [
+  `
+  CREATE TABLE connections (
+    id INTEGER PRIMARY KEY,
+    key ANY NOT NULL UNIQUE,
+    hidden_up_to INTEGER NOT NULL DEFAULT -1
+  ) STRICT;
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    connection INTEGER NOT NULL,
+    name ANY NOT NULL,
+    received_at INTEGER NOT NULL,
+    repeat INTEGER NOT NULL,
+    replay_of ANY,
+    headers ANY NOT NULL,
+    body ANY NOT NULL
+  ) STRICT;
+  CREATE INDEX events_by_connection ON events (connection);
+  CREATE TABLE log (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    identity TEXT NOT NULL,
+    newest_seq INTEGER NOT NULL,
+    probes INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO log VALUES (1, lower(hex(randomblob(16))), -1, 0);
+  `,
+]
+
+export class NewerVersionError extends Error {}
+
+/**
+ * Opens the log for writing and brings it to this program's version.
+ * @throws NewerVersionError for a file of a newer program; SQLite's errors when it cannot be opened.
+ */
+export function openForWriting(file: string, maxPages: number | null): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: busyTimeout })
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0')
+    database.exec(
+      'PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
+    )
+    migrate(database)
+    if (maxPages !== null) database.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+export function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout })
+  database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
+  return database
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = integer(database.prepare('PRAGMA user_version').get()?.user_version)
+  if (version > migrations.length) {
+    throw new NewerVersionError(
+      `The event log has version ${version}, this program knows up to ${migrations.length}: it was written by a newer version.`,
+    )
+  }
+  for (const [step, sql] of migrations.entries()) {
+    if (step < version) continue
+    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${step + 1}; COMMIT`)
+  }
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** Whether SQLite's error says that the file is no (sound) database. */
+export function isDamage(error: unknown): boolean {
+  const { errcode } = failureOf(error)
+  const primary = errcode === null ? null : errcode & 0xff
+  return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB
+}
