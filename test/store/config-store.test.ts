@@ -239,6 +239,22 @@ describe('a write that fails', () => {
     }
   })
 
+  test('the updates that wait behind it see nothing of it', async () => {
+    const { folder, faulty, store } = await openFaulty()
+    faulty.failAt(1)
+    const announced: number[] = []
+    store.onChange(next => announced.push(next.settings.maxBodyBytes))
+    const failing = setBodyLimit(store, 3000)
+    const waiting = store.update(config => {
+      const { maxBodyBytes } = config.settings
+      return { next: withBodyLimit(config, maxBodyBytes + 1), result: maxBodyBytes }
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(await waiting).toBe(2000)
+    expect(announced).toEqual([2001])
+    expect(await bodyLimitIn(folder)).toBe(2001)
+  })
+
   test('in a new folder, it stops the start', async () => {
     const faulty = faultyFiles()
     faulty.failAt(3, true)
