@@ -48,6 +48,18 @@ const EventRejected = z.object({
   bytes: z.int(),
 })
 
+const ActivityMissed = z.object({
+  ...item,
+  type: z.literal('activity.missed').describe('This reader was slower than the feed and missed items.'),
+  count: z.int(),
+})
+
 /** What just happened. Kept in a bounded ring in memory and gone on restart (decisions: activity). */
-export const ActivityItem = z.discriminatedUnion('type', [EventAccepted, EventRepeated, EventReplayed, EventRejected])
+export const ActivityItem = z.discriminatedUnion('type', [
+  EventAccepted,
+  EventRepeated,
+  EventReplayed,
+  EventRejected,
+  ActivityMissed,
+])
 export type ActivityItem = z.infer<typeof ActivityItem>

@@ -1,0 +1,88 @@
+import { errorCatalogue } from '#shared/errors.ts'
+import type { ActivityItem } from '#shared/model/activity.ts'
+import type { LoggedEvent } from '#main/store/event-log.ts'
+import type { KeptAttempt } from './attempts.ts'
+import { readEventText } from './event-text.ts'
+import type { InboundOutcome } from './outcomes.ts'
+
+const maxShownText = 64 * 1024
+/** About what an outcome costs besides its text, in bytes. */
+const overhead = 512
+
+/** About how much memory an outcome keeps alive, in bytes. */
+export function weightOf(outcome: InboundOutcome): number {
+  if (outcome.kind === 'refused') return outcome.attempt.body.length + outcome.attempt.headerLines.length + overhead
+  if (outcome.kind === 'unavailable') return overhead
+  return outcome.event.bodyText.length + outcome.event.headerLines.length + overhead
+}
+
+/** The connection that an outcome belongs to; null where the token is unknown. */
+export function connectionOf(outcome: InboundOutcome): string | null {
+  if (outcome.kind === 'refused') return outcome.attempt.connectionId
+  return outcome.kind === 'unavailable' ? outcome.connectionId : outcome.event.connectionId
+}
+
+/**
+ * What the feed shows of an outcome, made when somebody reads it.
+ *
+ * @param isDeclared whether a connection declares an event type of this name now.
+ */
+export function toActivityItem(
+  outcome: InboundOutcome,
+  id: string,
+  at: string,
+  isDeclared: (event: LoggedEvent) => boolean,
+): ActivityItem {
+  switch (outcome.kind) {
+    case 'accepted':
+      return {
+        ...eventFields(outcome.event, id, at, isDeclared),
+        type: 'event.accepted',
+        repeat: outcome.event.repeat,
+        stored: outcome.stored,
+        previousSecret: outcome.previousSecret,
+        notes: readEventText(outcome.event.bodyText).notes,
+      }
+    case 'repeated':
+      return { ...eventFields(outcome.event, id, at, isDeclared), type: 'event.repeated' }
+    case 'replayed':
+      return {
+        ...eventFields(outcome.event, id, at, isDeclared),
+        type: 'event.replayed',
+        replayOf: outcome.replayOf,
+      }
+    case 'refused':
+      return refusal(outcome.attempt, outcome.bytes, id, at)
+    case 'unavailable':
+      return {
+        id,
+        at,
+        type: 'event.rejected',
+        connectionId: outcome.connectionId,
+        code: 'unavailable',
+        message: errorCatalogue.unavailable.message,
+        diagnosis: null,
+        bytes: 0,
+      }
+  }
+}
+
+function eventFields(event: LoggedEvent, id: string, at: string, isDeclared: (event: LoggedEvent) => boolean) {
+  const { connectionId, eventId, eventName, bodyText } = event
+  return {
+    id,
+    at,
+    connectionId,
+    eventId,
+    eventName,
+    declared: isDeclared(event),
+    bodyText: bodyText.slice(0, maxShownText),
+    bytes: Buffer.byteLength(bodyText),
+  }
+}
+
+function refusal(attempt: KeptAttempt, bytes: number, id: string, at: string): ActivityItem {
+  const { connectionId, code, detail, diagnosis } = attempt
+  const message = detail ?? errorCatalogue[code].message
+  return { id, at, type: 'event.rejected', connectionId, code, message, diagnosis, bytes }
+}

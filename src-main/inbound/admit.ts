@@ -1,0 +1,90 @@
+import type { InboundErrorCode } from '#shared/errors.ts'
+import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
+import type { Directory, InboundConnection } from './directory.ts'
+import { tokenOf } from './route.ts'
+import { pickSignedHeaders } from './signed-headers.ts'
+
+/** Header fields accepted in one request. */
+const maxHeaderFields = 100
+
+export type RequestHead = {
+  readonly method: string
+  /** The request target as sent. */
+  readonly target: string
+  readonly rawHeaders: readonly string[]
+}
+
+/** A request whose head leaves nothing to refuse; its body may be read. */
+export type Admitted = {
+  readonly ok: true
+  readonly token: string
+  readonly connection: InboundConnection
+  readonly timestamp: string
+  readonly signature: string
+}
+export type Refusal = {
+  readonly ok: false
+  readonly code: InboundErrorCode
+  /** Replaces the catalogue's sentence where more can be said. */
+  readonly detail?: string | undefined
+  /** Null where the token is unknown, or not even looked at. */
+  readonly connection: InboundConnection | null
+  /** Whether the request named a token: such refusals are kept as attempts. */
+  readonly namedToken: boolean
+}
+
+/**
+ * The steps of E1 that come before the body, in the order of decisions.md: path, method, token, enabled,
+ * encoding, length, signature and timestamp headers. Pure; nothing after a failed step runs.
+ *
+ * @param nowMs milliseconds since 1970.
+ */
+export function admit(
+  head: RequestHead,
+  directory: Directory,
+  maxBodyBytes: number,
+  nowMs: number,
+): Admitted | Refusal {
+  if (head.rawHeaders.length > 2 * maxHeaderFields) return refuse('headers_too_large', null, false)
+  const token = tokenOf(head.target)
+  if (token === null) return refuse('not_found', null, false)
+  if (head.method !== 'POST') return refuse('method_not_allowed', null, false)
+  const connection = directory.byToken(token)
+  if (connection === undefined) return refuse('unknown_token', null, true)
+  if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
+
+  const headers = pickSignedHeaders(head.rawHeaders)
+  const encoding = headers.contentEncoding
+  if (encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity')
+    return refuse('unsupported_encoding', connection, true)
+  if (headers.contentLength !== undefined && Number(headers.contentLength) > maxBodyBytes)
+    return refuse('body_too_large', connection, true, tooLarge(maxBodyBytes))
+
+  if (headers.repeated === 'signature') return refuse('invalid_signature', connection, true, sentTwice('signature'))
+  if (headers.repeated === 'timestamp') return refuse('invalid_timestamp', connection, true, sentTwice('timestamp'))
+  const { timestamp, signature } = headers
+  if (signature === undefined || signature === '') return refuse('missing_signature', connection, true)
+  const problem = checkTimestamp(timestamp, nowMs) ?? checkSignatureShape(signature)
+  if (problem !== null || timestamp === undefined)
+    return refuse(problem ?? 'missing_timestamp', connection, true, problem === 'invalid_signature' ? shape : undefined)
+  return { ok: true, token, connection, timestamp, signature }
+}
+
+const shape = 'The header x-service-signature must be "sha256=" followed by 64 lowercase hexadecimal digits.'
+
+function sentTwice(what: 'signature' | 'timestamp'): string {
+  return `The header x-service-${what} was sent more than once.`
+}
+
+export function tooLarge(maxBodyBytes: number): string {
+  return `The body is larger than the ${maxBodyBytes} bytes accepted here.`
+}
+
+export function refuse(
+  code: InboundErrorCode,
+  connection: InboundConnection | null,
+  namedToken: boolean,
+  detail?: string,
+): Refusal {
+  return { ok: false, code, connection, namedToken, detail }
+}

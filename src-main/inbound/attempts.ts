@@ -1,0 +1,59 @@
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { errorCatalogue, type InboundErrorCode } from '#shared/errors.ts'
+import { parseHeaderLines } from './signed-headers.ts'
+
+const maxPerConnection = 200
+/** Bytes of each refused body that are kept. */
+export const maxKeptBody = 8 * 1024
+
+/** A refused request on its way into the list; `body` is at most `maxKeptBody` long. */
+export type RefusedRequest = {
+  readonly connectionId: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly code: InboundErrorCode
+  readonly detail: string | undefined
+  readonly headerLines: string
+}
+
+/** A kept attempt; body and diagnosis follow once the body has been drained. */
+export type KeptAttempt = RefusedRequest & { body: Buffer; diagnosis: Diagnosis | null }
+
+export type Attempts = {
+  add(request: RefusedRequest): KeptAttempt
+  /** Newest first; null lists those whose token no connection has. */
+  list(connectionId: string | null): Attempt[]
+  /** Drops what is kept of a connection, when it is deleted. */
+  forget(connectionId: string): void
+}
+
+const noBody = Buffer.alloc(0)
+
+/** The last 200 refused requests of each connection, and of unknown tokens, in memory only. */
+export function createAttempts(): Attempts {
+  const byConnection = new Map<string | null, KeptAttempt[]>()
+  return {
+    add(request) {
+      const kept = { ...request, body: noBody, diagnosis: null }
+      const list = byConnection.get(request.connectionId) ?? []
+      if (list.length === 0) byConnection.set(request.connectionId, list)
+      list.push(kept)
+      if (list.length > maxPerConnection) list.shift()
+      return kept
+    },
+    list: connectionId => (byConnection.get(connectionId) ?? []).map(toAttempt).reverse(),
+    forget: connectionId => byConnection.delete(connectionId),
+  }
+}
+
+function toAttempt(kept: KeptAttempt): Attempt {
+  return {
+    at: new Date(kept.at).toISOString(),
+    code: kept.code,
+    message: kept.detail ?? errorCatalogue[kept.code].message,
+    diagnosis: kept.diagnosis,
+    headers: parseHeaderLines(kept.headerLines),
+    bodyText: kept.body.toString('utf8'),
+  }
+}

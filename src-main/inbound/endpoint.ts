@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { InboundErrorCode } from '#shared/errors.ts'
+import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
+import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
+import type { Directory } from './directory.ts'
+import { type Examined, examine } from './examine.ts'
+import type { OpenConnections } from './open-connections.ts'
+import { readBody } from './read-body.ts'
+import type { Receiver } from './receive.ts'
+import type { Refusals } from './refusals.ts'
+
+/** How long a refused sender may go on sending before its connection is closed, in milliseconds. */
+const lingerMs = 2000
+
+export type EndpointParts = {
+  directory: Directory
+  receiver: Receiver
+  refusals: Refusals
+  connections: OpenConnections
+  /** The largest body accepted now, in bytes. */
+  maxBodyBytes: () => number
+  /** Milliseconds since 1970. */
+  clock: () => number
+  isStopping: () => boolean
+}
+
+export type Endpoint = {
+  /** @param expectsContinue the sender waits for `100 Continue` before it sends the body. */
+  handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void
+  /** Answers a request with `Expect` other than 100-continue. */
+  handleExpectation(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { directory, receiver, refusals, connections, maxBodyBytes, clock, isStopping } = parts
+
+  function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const limit = maxBodyBytes()
+    const { method = '', url: target = '', rawHeaders } = request
+    const admitted = admit({ method, target, rawHeaders }, directory, limit, clock())
+    if (!admitted.ok) {
+      refuseUnread(request, response, admitted, expectsContinue)
+      return
+    }
+    if (expectsContinue) response.writeContinue()
+    readBody(request, limit, body => {
+      if (body === null) refuseTooLarge(request, response, admitted.connection, limit)
+      else receive(request, response, admitted, body)
+    })
+  }
+
+  function receive(request: IncomingMessage, response: ServerResponse, admitted: Admitted, body: Buffer): void {
+    const examined = examine(admitted, body, directory, clock())
+    if (!examined.ok) {
+      answer(response, refusalAnswer(examined.code, examined.detail))
+      const attempt = refusals.begin(examined, request.rawHeaders)
+      if (attempt !== null) refusals.finish(attempt, body, true)
+      return
+    }
+    accept(request, response, examined)
+  }
+
+  function accept(request: IncomingMessage, response: ServerResponse, examined: Examined): void {
+    const durable = receiver.accept(examined, request.rawHeaders)
+    if (durable === null) {
+      answer(response, acceptedAnswer)
+      return
+    }
+    const { socket } = request
+    const done = (reply: Answer) => {
+      answer(response, reply)
+      connections.end(socket)
+    }
+    connections.begin(socket)
+    durable.then(
+      () => done(acceptedAnswer),
+      () => done(refusalAnswer('unavailable')),
+    )
+  }
+
+  /** Answers before the body was read, then lets it run out, so that the connection can go on. */
+  function refuseUnread(
+    request: IncomingMessage,
+    response: ServerResponse,
+    refusal: Refusal,
+    expectsContinue: boolean,
+  ): void {
+    const attempt = refusals.begin(refusal, request.rawHeaders)
+    const reply = refusalAnswer(refusal.code, refusal.detail)
+    // Nobody knows whether a refused `Expect: 100-continue` is followed by its body: the connection must end.
+    if (expectsContinue || closesConnection(refusal.code)) {
+      answerAndLinger(request, response, reply)
+      if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+      return
+    }
+    const early = connections.of(request.socket)
+    if (early !== undefined) early.answeredEarly = true
+    answer(response, reply)
+    const limit = maxBodyBytes()
+    readBody(request, limit, body => {
+      if (early !== undefined) early.answeredEarly = false
+      if (attempt !== null) refusals.finish(attempt, body ?? Buffer.alloc(0), body !== null)
+      if (body === null) request.socket.destroy()
+    })
+  }
+
+  function refuseTooLarge(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Admitted['connection'],
+    limit: number,
+  ): void {
+    const refusal = refuse('body_too_large', connection, true, tooLarge(limit))
+    answerAndLinger(request, response, refusalAnswer(refusal.code, refusal.detail))
+    const attempt = refusals.begin(refusal, request.rawHeaders)
+    if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+  }
+
+  function answer(response: ServerResponse, reply: Answer): void {
+    if (isStopping()) response.shouldKeepAlive = false
+    response.writeHead(reply.status, reply.rawHeaders)
+    response.end(reply.body)
+  }
+
+  return {
+    handle,
+    handleExpectation(request, response) {
+      answerAndLinger(request, response, refusalAnswer('expectation_failed'))
+    },
+  }
+}
+
+/** Refusals of requests whose body is too large to be read to its end. */
+function closesConnection(code: InboundErrorCode): boolean {
+  return code === 'body_too_large' || code === 'headers_too_large'
+}
+
+/**
+ * Answers, then closes. A socket closed with unread bytes is reset, which can destroy the answer before
+ * the sender has read it; so the rest of the body is let run out for a moment first.
+ */
+function answerAndLinger(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
+  response.writeHead(reply.status, [...reply.rawHeaders, 'Connection', 'close'])
+  if (request.complete || request.method === 'HEAD') {
+    response.end(reply.body)
+    return
+  }
+  response.write(reply.body)
+  const close = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(close, lingerMs)
+  request.once('end', close)
+  request.once('close', close)
+  request.resume()
+}
+

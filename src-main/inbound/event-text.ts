@@ -1,0 +1,75 @@
+import { type JSONPath, visit } from 'jsonc-parser'
+import type { z } from 'zod'
+import type { EventNote } from '#shared/model/inbound-event.ts'
+
+/** What can be said of an event only by reading its original text again. */
+export type EventText = {
+  /** The text of the value of `data` as sent; `{}` where it is absent or null. */
+  readonly dataText: string
+  readonly notes: z.infer<typeof EventNote>[]
+}
+
+const reserved = new Set(['eventName', 'connectionId'])
+
+/**
+ * Reads the text of an accepted event. It costs several times as much as JSON.parse, so it is done when
+ * somebody looks at an event, not when one arrives.
+ */
+export function readEventText(bodyText: string): EventText {
+  let dataText = '{}'
+  let extraFields = false
+  let duplicateKeys = false
+  let reservedKeys = false
+  /** Names seen in each object that is open, innermost last. */
+  const open: Set<string>[] = []
+  let topLevelField = ''
+  let dataFrom = -1
+
+  function valueBegins(depth: number, offset: number): void {
+    if (depth === 1 && topLevelField === 'data') dataFrom = offset
+  }
+  function valueEnds(depth: number, end: number): void {
+    // A later `data` replaces an earlier one, as it does in JSON.parse.
+    if (depth === 1 && topLevelField === 'data' && dataFrom !== -1) dataText = bodyText.slice(dataFrom, end)
+  }
+  let depth = 0
+  visit(bodyText, {
+    onObjectBegin(offset) {
+      valueBegins(depth, offset)
+      depth++
+      open.push(new Set())
+    },
+    onArrayBegin(offset) {
+      valueBegins(depth, offset)
+      depth++
+    },
+    onObjectProperty(name, _offset, _length, _line, _character, path: () => JSONPath) {
+      const names = open.at(-1)
+      if (names?.has(name)) duplicateKeys = true
+      names?.add(name)
+      if (depth === 1) {
+        topLevelField = name
+        if (name !== 'event' && name !== 'data') extraFields = true
+      } else if (depth === 2 && topLevelField === 'data' && reserved.has(name) && path().length === 1) {
+        reservedKeys = true
+      }
+    },
+    onLiteralValue(value, offset, length) {
+      if (depth === 1 && topLevelField === 'data') dataText = value === null ? '{}' : bodyText.slice(offset, offset + length)
+    },
+    onObjectEnd(offset, length) {
+      depth--
+      open.pop()
+      valueEnds(depth, offset + length)
+    },
+    onArrayEnd(offset, length) {
+      depth--
+      valueEnds(depth, offset + length)
+    },
+  })
+  const notes: EventText['notes'] = []
+  if (extraFields) notes.push('extra_fields')
+  if (duplicateKeys) notes.push('duplicate_keys')
+  if (reservedKeys) notes.push('reserved_keys')
+  return { dataText, notes }
+}

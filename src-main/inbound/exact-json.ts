@@ -1,0 +1,55 @@
+import type {} from './json-raw.ts'
+/**
+ * JSON whose numbers keep their original digits: 2^53+1, 1e400 and -0 arrive as they were sent
+ * (decisions: Inbound, numbers). A number that JavaScript cannot hold becomes what `JSON.rawJSON` makes
+ * of its text, which `JSON.stringify` writes out again as it was; every other number stays a number.
+ */
+export function parseExact(text: string): unknown {
+  return mayLoseDigits.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+}
+
+/**
+ * Whether a number of the text may be one that JavaScript cannot hold: 16 characters or longer, with an
+ * exponent, or minus zero. It may be wrong about text inside strings, which only costs time.
+ */
+const mayLoseDigits = /[:,[]\s*(?:-?[\d.]{16,}|-?[\d.]+[eE]|-0[.0]*\s*[,}\]])/
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined || isExact(source, value)) return value
+  return JSON.rawJSON(source)
+}
+
+/** Whether the number, written out again, means the same as its source: 12.50 does, 9007199254740993 does not. */
+function isExact(source: string, value: number): boolean {
+  if (!Number.isFinite(value)) return false
+  if (Object.is(value, -0)) return false
+  return canonical(source) === canonical(String(value))
+}
+
+/** Sign, digits without zeros at either end, and the power of ten of the last digit. */
+function canonical(source: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const trimmed = digits.replace(/0+$/, '')
+  if (trimmed === '') return '0'
+  const power = Number(exponent) - fraction.length + (digits.length - trimmed.length)
+  return `${sign}${trimmed}e${power}`
+}
+
+/**
+ * JSON text that is written out as it was parsed, digits and odd keys such as `__proto__` included,
+ * wherever an answer is made with `JSON.stringify`. It is parsed only then.
+ */
+export class ExactJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toJSON(): unknown {
+    return parseExact(this.text)
+  }
+}

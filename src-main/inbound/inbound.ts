@@ -1,0 +1,101 @@
+import type { AddressInfo } from 'node:net'
+import type { ActivityItem } from '#shared/model/activity.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { Trigger } from '#shared/model/trigger.ts'
+import { type Bus, createBus } from '#main/bus.ts'
+import { createSequence, eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import type { EventLog } from '#main/store/event-log.ts'
+import { toActivityItem, weightOf } from './activity-entries.ts'
+import { type Activity, createActivity } from './activity.ts'
+import { createAttempts } from './attempts.ts'
+import { createDirectory, type Directory } from './directory.ts'
+import { createEndpoint } from './endpoint.ts'
+import { createListener, type Listener, type ListenerOptions } from './listener.ts'
+import { createOpenConnections } from './open-connections.ts'
+import type { InboundOutcome } from './outcomes.ts'
+import { createReceiver, type Receiver } from './receive.ts'
+import { createRefusals } from './refusals.ts'
+import { createRepeats } from './repeats.ts'
+
+export type Inbound = {
+  readonly receiver: Receiver
+  readonly activity: Activity<InboundOutcome, ActivityItem>
+  readonly directory: Directory
+  readonly triggers: Bus<Trigger>
+  readonly outcomes: Bus<InboundOutcome>
+  /** Refused requests, newest first; null lists those with an unknown token. */
+  attemptsOf(connectionId: string | null): Attempt[]
+  start(): Promise<AddressInfo>
+  stop(): Promise<void>
+}
+
+export type InboundParts = {
+  store: ConfigStore
+  log: EventLog
+  listener: ListenerOptions
+  /** Milliseconds since 1970. */
+  clock: () => number
+  /** Told of errors of whoever listens to triggers or outcomes. */
+  onError: (error: unknown) => void
+}
+
+/** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, activity. */
+export async function createInbound({ store, log, listener, clock, onError }: InboundParts): Promise<Inbound> {
+  const triggers = createBus<Trigger>(onError)
+  const outcomes = createBus<InboundOutcome>(onError)
+  const directory = createDirectory(store)
+  const attempts = createAttempts()
+  const nextEvent = createSequence(clock, sequenceOfEventId(await log.newestEventId()))
+  const activity = createActivity<InboundOutcome, ActivityItem>({
+    maxEntries: 1000,
+    maxBytes: 16 * 1024 * 1024,
+    weightOf,
+    toItem: (outcome, id, at) =>
+      toActivityItem(outcome, id, at, event => directory.byId(event.connectionId)?.declared.has(event.eventName) ?? false),
+    toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
+    nextSequence: createSequence(clock),
+    clock,
+  })
+  const receiver = createReceiver({
+    log,
+    triggers,
+    outcomes,
+    repeats: createRepeats(),
+    nextEventId: () => eventIdOf(nextEvent()),
+    clock,
+  })
+  outcomes.subscribe(activity.add)
+
+  const stopForgetting = store.onChange((next, previous) => {
+    for (const connectionId of previous.connections.keys())
+      if (!next.connections.has(connectionId)) attempts.forget(connectionId)
+  })
+  const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
+  const server: Listener = createListener(listener, connections, isStopping =>
+    createEndpoint({
+      directory,
+      receiver,
+      refusals: createRefusals({ attempts, directory, outcomes, clock }),
+      connections,
+      maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
+      clock,
+      isStopping,
+    }),
+  )
+
+  return {
+    receiver,
+    activity,
+    directory,
+    triggers,
+    outcomes,
+    attemptsOf: connectionId => attempts.list(connectionId),
+    start: () => server.start(),
+    async stop() {
+      await server.stop()
+      stopForgetting()
+      directory.stop()
+    },
+  }
+}

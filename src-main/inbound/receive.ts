@@ -1,0 +1,112 @@
+import type { Trigger } from '#shared/model/trigger.ts'
+import type { Bus } from '#main/bus.ts'
+import type { ConnectionRecord } from '#main/store/config.ts'
+import type { EventLog, LoggedEvent } from '#main/store/event-log.ts'
+import { parseBody } from './body.ts'
+import type { Examined } from './examine.ts'
+import type { InboundOutcome } from './outcomes.ts'
+import type { Repeats } from './repeats.ts'
+import { headerLines } from './signed-headers.ts'
+import { triggerOf } from './trigger-of.ts'
+
+export type Receiver = {
+  /**
+   * The last steps of E1: durable, trigger. Null, or a promise that resolves, when the sender may be told
+   * 200; null is for events that nothing needs on disk, and spares them the promise.
+   *
+   * @param rawHeaders names and values in turn, for the stored copy.
+   * @throws ServiceError `unavailable`, in the promise, when the event cannot be made durable; then no
+   *   trigger was raised.
+   */
+  accept(examined: Examined, rawHeaders: readonly string[]): Promise<void> | null
+  /**
+   * Raises the trigger of an event again, marked as a replay, and stores the replay if the connection
+   * logs its events.
+   *
+   * @returns the id of the replay.
+   * @throws ServiceError `unavailable` as for `accept`.
+   */
+  replay(original: LoggedEvent, connection: ConnectionRecord): Promise<string>
+}
+
+export type ReceiverParts = {
+  log: EventLog
+  triggers: Bus<Trigger>
+  outcomes: Bus<InboundOutcome>
+  repeats: Repeats
+  nextEventId: () => string
+  /** Milliseconds since 1970. */
+  clock: () => number
+}
+
+export function createReceiver({ log, triggers, outcomes, repeats, nextEventId, clock }: ReceiverParts): Receiver {
+  /** Signatures being made durable now, for connections that ignore repeats. */
+  const underWay = new Map<string, Promise<void>>()
+
+  function raise(examined: Examined, event: LoggedEvent): Promise<void> | null {
+    const { record } = examined.connection
+    if (record.persistEvents) return store(event).then(() => announce(examined, event))
+    announce(examined, event)
+    return null
+  }
+
+  /** The event is as durable as it has to be: now, and not before, it may have effects. */
+  function announce(examined: Examined, event: LoggedEvent): void {
+    const { record } = examined.connection
+    repeats.remember(examined.signature, event.receivedAt)
+    if (triggers.hasListeners()) triggers.publish(triggerOf(event, record.workspaceId, examined.data))
+    const { previousSecret } = examined
+    outcomes.publish({ kind: 'accepted', event, stored: record.persistEvents, previousSecret })
+  }
+
+  function store(event: LoggedEvent): Promise<void> {
+    const stored = log.append(event)
+    stored.catch(error => outcomes.publish({ kind: 'unavailable', connectionId: event.connectionId, error }))
+    return stored
+  }
+
+  /** As `raise`, but answers an exact repeat without a second trigger. */
+  async function raiseOnce(examined: Examined, event: LoggedEvent): Promise<void> {
+    const { signature } = examined
+    // A repeat may come while the first is still on its way to the disk: it shares that one's fate.
+    await underWay.get(signature)
+    if (repeats.has(signature, event.receivedAt)) {
+      outcomes.publish({ kind: 'repeated', event })
+      return
+    }
+    const raised = raise(examined, event) ?? Promise.resolve()
+    underWay.set(signature, raised)
+    try {
+      await raised
+    } finally {
+      underWay.delete(signature)
+    }
+  }
+
+  return {
+    accept(examined, rawHeaders) {
+      const { record } = examined.connection
+      const receivedAt = clock()
+      const event: LoggedEvent = {
+        eventId: nextEventId(),
+        connectionId: record.connectionId,
+        eventName: examined.eventName,
+        bodyText: examined.bodyText,
+        headerLines: headerLines(rawHeaders),
+        receivedAt,
+        repeat: repeats.has(examined.signature, receivedAt),
+        replayOf: null,
+      }
+      return record.ignoreRepeats ? raiseOnce(examined, event) : raise(examined, event)
+    },
+    async replay(original, connection) {
+      const replayOf = original.eventId
+      const event: LoggedEvent = { ...original, eventId: nextEventId(), receivedAt: clock(), repeat: false, replayOf }
+      const parsed = parseBody(Buffer.from(event.bodyText))
+      if (connection.persistEvents) await store(event)
+      if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))
+      outcomes.publish({ kind: 'replayed', event, replayOf })
+      return event.eventId
+    },
+  }
+}

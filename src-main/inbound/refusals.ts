@@ -1,0 +1,93 @@
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import type { InboundErrorCode } from '#shared/errors.ts'
+import type { Bus } from '#main/bus.ts'
+import { diagnose } from '#main/signing/diagnose.ts'
+import type { Refusal } from './admit.ts'
+import { type Attempts, type KeptAttempt, maxKeptBody } from './attempts.ts'
+import type { Directory } from './directory.ts'
+import type { InboundOutcome } from './outcomes.ts'
+import { headerLines, parseHeaderLines, pickSignedHeaders } from './signed-headers.ts'
+
+const diagnosesPerSecond = 10
+
+/** Refusals that a sender's mistake in signing explains. */
+const diagnosable: ReadonlySet<InboundErrorCode> = new Set(['invalid_signature', 'invalid_timestamp', 'stale_timestamp'])
+
+export type Refusals = {
+  /** Notes a refusal at once; the rest follows when the body has been drained. Null when it is not kept. */
+  begin(refusal: Refusal, rawHeaders: readonly string[]): KeptAttempt | null
+  /** @param body as far as it was read; whole if `complete`. */
+  finish(attempt: KeptAttempt, body: Buffer, complete: boolean): void
+}
+
+export type RefusalsParts = {
+  attempts: Attempts
+  directory: Directory
+  outcomes: Bus<InboundOutcome>
+  clock: () => number
+}
+
+/**
+ * Keeps refused requests and tries to name the mistake behind a wrong signature: after the answer, off
+ * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing.
+ */
+export function createRefusals({ attempts, directory, outcomes, clock }: RefusalsParts): Refusals {
+  let second = 0
+  let diagnosed = 0
+
+  function mayDiagnose(): boolean {
+    const now = Math.floor(clock() / 1000)
+    if (now !== second) {
+      second = now
+      diagnosed = 0
+    }
+    return diagnosed++ < diagnosesPerSecond
+  }
+
+  function diagnosisOf(attempt: KeptAttempt, body: Buffer): Diagnosis | null {
+    const record = attempt.connectionId === null ? undefined : directory.byId(attempt.connectionId)?.record
+    if (record === undefined) return null
+    const rawHeaders = parseHeaderLines(attempt.headerLines).flat()
+    const headers = pickSignedHeaders(rawHeaders)
+    return diagnose({
+      secret: record.signingSecret,
+      oldSecrets: record.previousSecret === null ? [] : [record.previousSecret.secret],
+      otherConnections: othersThan(record.connectionId),
+      inboundToken: record.inboundToken,
+      timestampHeader: headers.timestamp,
+      signatureHeader: headers.signature,
+      rawBody: body,
+      nowMs: attempt.at,
+    })
+  }
+
+  function* othersThan(connectionId: string) {
+    for (const { record } of directory.all())
+      if (record.connectionId !== connectionId) yield { name: record.name, secret: record.signingSecret }
+  }
+
+  return {
+    begin(refusal, rawHeaders) {
+      if (!refusal.namedToken) return null
+      return attempts.add({
+        connectionId: refusal.connection?.record.connectionId ?? null,
+        at: clock(),
+        code: refusal.code,
+        detail: refusal.detail,
+        headerLines: headerLines(rawHeaders, { withSignature: true }),
+      })
+    },
+    finish(attempt, body, complete) {
+      // A copy, since a slice would keep the whole receive buffer alive.
+      attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
+      if (!complete || !diagnosable.has(attempt.code) || !mayDiagnose()) {
+        outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
+        return
+      }
+      setImmediate(() => {
+        attempt.diagnosis = diagnosisOf(attempt, body)
+        outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
+      })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
+
+/** Header fields that E1 looks at, as sent. Undefined where absent. */
+export type SignedHeaders = {
+  timestamp: string | undefined
+  signature: string | undefined
+  contentEncoding: string | undefined
+  contentLength: string | undefined
+  /** Whether the timestamp or the signature was sent more than once, even with the same value. */
+  repeated: 'timestamp' | 'signature' | null
+}
+
+/**
+ * Picks them out of the raw header list: `message.headers` would hide that a field was sent twice, and
+ * would build an object for every request.
+ *
+ * @param rawHeaders names and values in turn, as node:http gives them.
+ */
+export function pickSignedHeaders(rawHeaders: readonly string[]): SignedHeaders {
+  const picked: SignedHeaders = {
+    timestamp: undefined,
+    signature: undefined,
+    contentEncoding: undefined,
+    contentLength: undefined,
+    repeated: null,
+  }
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    const value = rawHeaders[index + 1]
+    if (name === undefined || value === undefined) break
+    // The four names have three lengths; comparing lengths first skips nearly every other field.
+    if (name.length === timestampHeader.length) {
+      const lower = name.toLowerCase()
+      if (lower === timestampHeader) {
+        if (picked.timestamp !== undefined) picked.repeated = 'timestamp'
+        picked.timestamp = value
+      } else if (lower === signatureHeader) {
+        if (picked.signature !== undefined) picked.repeated = 'signature'
+        picked.signature = value
+      }
+    } else if (name.length === 16 && name.toLowerCase() === 'content-encoding') {
+      picked.contentEncoding = picked.contentEncoding === undefined ? value : `${picked.contentEncoding}, ${value}`
+    } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
+      picked.contentLength = value
+    }
+  }
+  return picked
+}
+
+/** `Name: value` lines joined by "\\n"; a stored copy leaves the signature out. */
+export function headerLines(rawHeaders: readonly string[], { withSignature = false } = {}): string {
+  let lines = ''
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (!withSignature && name.length === signatureHeader.length && name.toLowerCase() === signatureHeader) continue
+    lines += lines === '' ? `${name}: ${rawHeaders[index + 1]}` : `\n${name}: ${rawHeaders[index + 1]}`
+  }
+  return lines
+}
+
+/** The inverse of `headerLines`. */
+export function parseHeaderLines(lines: string): [name: string, value: string][] {
+  if (lines === '') return []
+  return lines.split('\n').map(line => {
+    const colon = line.indexOf(': ')
+    return [line.slice(0, colon), line.slice(colon + 2)]
+  })
+}

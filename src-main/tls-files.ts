@@ -1,0 +1,62 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import { ServiceError } from '#shared/errors.ts'
+
+export type CertificateAndKey = { readonly cert: string; readonly key: string }
+
+/** A certificate and its key, read again when their files change. */
+export type TlsFiles = {
+  current(): CertificateAndKey
+  /** @returns the function that ends the subscription. */
+  onChange(listener: (files: CertificateAndKey) => void): () => void
+  close(): void
+}
+
+const pollMs = 1000
+
+/**
+ * Watches by polling, since a renewal may replace a file, a link to it, or the folder it is in. While the
+ * two files do not fit each other (a renewal writes one first) the pair before stays in use.
+ *
+ * @param onProblem is told why a changed pair is not used.
+ * @throws ServiceError `invalid_certificate` when they cannot be used at the start.
+ */
+export function openTlsFiles(certFile: string, keyFile: string, onProblem: (error: ServiceError) => void): TlsFiles {
+  let current = read(certFile, keyFile)
+  const listeners = new Set<(files: CertificateAndKey) => void>()
+
+  function reread(): void {
+    try {
+      const next = read(certFile, keyFile)
+      if (next.cert === current.cert && next.key === current.key) return
+      current = next
+      for (const listener of listeners) listener(next)
+    } catch (error) {
+      onProblem(error instanceof ServiceError ? error : new ServiceError('invalid_certificate', { cause: error }))
+    }
+  }
+  const files = [certFile, keyFile]
+  for (const file of files) watchFile(file, { interval: pollMs, persistent: false }, reread)
+
+  return {
+    current: () => current,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      for (const file of files) unwatchFile(file, reread)
+    },
+  }
+}
+
+function read(certFile: string, keyFile: string): CertificateAndKey {
+  try {
+    const files = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') }
+    createSecureContext(files)
+    return files
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ServiceError('invalid_certificate', { detail: `The TLS certificate or key cannot be used: ${reason}`, cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** What a refused signature or timestamp can be put down to (interface: attempts). */
+export const DiagnosisCode = z.enum([
+  'timestamp_in_seconds',
+  'signed_body_only',
+  'missing_dot',
+  'key_without_prefix',
+  'key_base64_decoded',
+  'digest_base64',
+  'digest_uppercase',
+  'missing_scheme',
+  'body_reserialized',
+  'old_secret',
+  'other_connection',
+  'secret_with_whitespace',
+  'empty_body',
+  'body_bom',
+  'body_crlf',
+  'body_latin1',
+  'timestamp_mismatch',
+  'body_before_timestamp',
+  'signed_data_only',
+  'plain_sha256',
+  'key_message_swapped',
+  'token_as_key',
+  'unknown',
+])
+export type DiagnosisCode = z.infer<typeof DiagnosisCode>
+
+/** The mistake that matches, and what to do about it. Never holds a secret or an expected signature. */
+export const Diagnosis = z.object({
+  code: DiagnosisCode,
+  message: z.string().describe('One or two sentences for whoever writes the sender.'),
+})
+export type Diagnosis = z.infer<typeof Diagnosis>
