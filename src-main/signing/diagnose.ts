@@ -1,0 +1,86 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import type { Bytes } from './guess.ts'
+import { judgeTimestamp } from './judge-timestamp.ts'
+import { readSignature } from './read-signature.ts'
+import { type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
+
+export type DiagnosisRequest = SuspectClues & {
+  readonly signatureHeader: string | undefined
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+const maxDigests = 5000
+const maxHashedBytes = 24 * 1024 * 1024
+
+/**
+ * Names the usual mistake that explains a refused request (decisions: Inbound, diagnosis), for the owner of
+ * the connection and never for the caller: an answer tells which guess was right.
+ *
+ * The signature is tried against single mistakes first, then pairs; a message names at most two. A timestamp
+ * in seconds and a signature in the wrong form are named whether or not the digest matches, since they are
+ * plain to see. `rawBody` may be empty for a timestamp refused before the body was read.
+ *
+ * Bounded: at most 5,000 HMACs and 24 MiB hashed, so that of a large body only the likeliest mistakes are
+ * tried; bodies over 256 KiB are not re-serialised. Pure, and never throws, whatever was sent.
+ */
+export function diagnose(request: DiagnosisRequest): Diagnosis {
+  if (request.secret === '') {
+    return unknown('This connection has no signing secret and refuses everything; generate a new one.')
+  }
+  const timestampMistake = judgeTimestamp(request.timestampHeader, request.nowMs)
+  const signature = readSignature(request.signatureHeader)
+  const suspect = signature.digest && findSuspect(request, signature.digest)
+
+  const mistakes = [...signature.mistakes, ...(suspect?.mistakes ?? [])]
+  if (timestampMistake?.code === 'timestamp_in_seconds') mistakes.unshift(timestampMistake)
+  else if (timestampMistake) mistakes.push(timestampMistake)
+
+  const [first, second] = mistakes
+  if (first)
+    return { code: first.code, message: second ? `${first.message} ${second.message}` : first.message }
+  if (suspect) return unknown('Nothing is wrong with this timestamp, body and signature.')
+  if (request.rawBody.length === 0) return emptyBody
+  return unknown(
+    'The signature matches none of the usual mistakes tried; check that the signing secret is the one shown for this connection and that the signed bytes are the bytes sent.',
+  )
+}
+
+const emptyBody: Diagnosis = {
+  code: 'empty_body',
+  message:
+    'The request arrived with an empty body; send the body that you signed, and post to the exact URL, since a redirect loses it.',
+}
+
+function findSuspect(clues: SuspectClues, digest: Buffer): Suspect | undefined {
+  let digestsLeft = maxDigests
+  let bytesLeft = maxHashedBytes
+  for (const suspect of suspectsOf(clues)) {
+    const size = sizeOf(suspect.message) + sizeOf(suspect.key ?? [])
+    if (size > bytesLeft) continue
+    bytesLeft -= size
+    if (digestsLeft-- === 0) return undefined
+    if (timingSafeEqual(digestOf(suspect), digest)) return suspect
+  }
+  return undefined
+}
+
+function digestOf({ key, message }: Suspect): Buffer {
+  const hash = key === null ? createHash('sha256') : createHmac('sha256', concat(key))
+  for (const piece of message) hash.update(piece)
+  return hash.digest()
+}
+
+function concat(pieces: readonly Bytes[]): Bytes {
+  const [first = '', ...rest] = pieces
+  return rest.length === 0 ? first : Buffer.concat(pieces.map(piece => Buffer.from(piece)))
+}
+
+function sizeOf(pieces: readonly Bytes[]): number {
+  return pieces.reduce((size, piece) => size + piece.length, 0)
+}
+
+function unknown(message: string): Diagnosis {
+  return { code: 'unknown', message }
+}

@@ -1,0 +1,113 @@
+import { type Guess, wrong } from './guess.ts'
+
+const messages = {
+  empty: 'You signed an empty body but sent one; sign the bytes that you send.',
+  bomStripped:
+    'You signed the body without its byte order mark but sent it with one; send UTF-8 without a mark.',
+  bomAdded:
+    'You signed the body with a byte order mark that was not sent; encode it as UTF-8 without a mark.',
+  lineEndings:
+    'The line endings of the body changed between signing and sending (CRLF and LF); sign the bytes that you send.',
+  encodingSigned:
+    'You signed the body in an encoding other than UTF-8; sign the very UTF-8 bytes that you send.',
+  encodingSent: 'You sent the body in Latin-1 but signed it as UTF-8; send the UTF-8 bytes that you signed.',
+  newline:
+    'You signed the body with another line break at its end than it was sent with; sign the bytes that you send.',
+  encodedTwice:
+    'The body was turned into JSON once more after signing, or before; make the JSON text once, sign it and send that text as it is.',
+  bytesRepr:
+    "You signed Python's `b'…'` notation of the body; decode the bytes, or concatenate bytes, before signing.",
+  objectText:
+    'You signed an object turned into text, not its JSON; make the JSON text once, sign it and send that text.',
+}
+
+const byteOrderMark = '\ufeff'
+/** The default limit of the inbound endpoint; of larger bodies nothing but an empty one is guessed. */
+const maxLength = 1024 * 1024
+
+/**
+ * Bodies that may have been signed in place of the one received, at most 24, each told apart from it by at
+ * least one byte. JSON written anew comes from `guessRewritten`, since there is far more of it.
+ */
+export function guessBodies(received: Buffer): Guess<Buffer>[] {
+  const guesses: Guess<Buffer>[] = [wrong('empty_body', messages.empty, Buffer.alloc(0))]
+  if (received.length <= maxLength) guesses.push(...otherEncodings(received), ...otherTexts(received))
+  return guesses.filter(({ value }) => !value.equals(received))
+}
+
+function otherTexts(received: Buffer): Guess<Buffer>[] {
+  const text = received.toString('utf8')
+  const bare = text.startsWith(byteOrderMark) ? text.slice(1) : text
+  const trimmed = withoutFinalNewlines(text)
+  const unix = text.replaceAll('\r\n', '\n')
+  return [
+    wrong('body_bom', messages.bomStripped, Buffer.from(bare)),
+    wrong('body_bom', messages.bomAdded, Buffer.from(byteOrderMark + bare)),
+    wrong('body_crlf', messages.lineEndings, Buffer.from(unix)),
+    wrong('body_crlf', messages.lineEndings, Buffer.from(unix.replaceAll('\n', '\r\n'))),
+    wrong('body_reserialized', messages.newline, Buffer.from(trimmed)),
+    wrong('body_reserialized', messages.newline, Buffer.from(`${trimmed}\n`)),
+    wrong('body_reserialized', messages.newline, Buffer.from(`${trimmed}\r\n`)),
+    wrong('body_reserialized', messages.bytesRepr, Buffer.from(pythonBytes(received))),
+    ...[JSON.stringify(text), ...jsonStringIn(text)].map(other =>
+      wrong('body_reserialized', messages.encodedTwice, Buffer.from(other)),
+    ),
+    ...['[object Object]', 'Array', 'undefined', 'null', '{}', '[]'].map(word =>
+      wrong('body_reserialized', messages.objectText, Buffer.from(word)),
+    ),
+  ]
+}
+
+/** Not a regular expression: those take quadratic time for a body full of line breaks. */
+function withoutFinalNewlines(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--
+  return text.slice(0, end)
+}
+
+function otherEncodings(received: Buffer): Guess<Buffer>[] {
+  const text = received.toString('utf8')
+  const isUtf8 = Buffer.from(text).equals(received)
+  if (isUtf8 && text.length === received.length) return [] // ASCII, the same in all of them
+  // Latin-1 bytes read as characters: what was signed if they were sent as they are, and what a sender
+  // signs who mistakes UTF-8 for Latin-1.
+  const widened = Buffer.from(received.toString('latin1'))
+  if (!isUtf8) return [wrong('body_latin1', messages.encodingSent, widened)]
+  // Node cuts characters that Latin-1 lacks down to a byte; Java, PHP and .NET put a question mark.
+  const narrowed = [
+    text,
+    text.replace(/[\u{100}-\u{10ffff}]/gu, '?'),
+    text.replace(/\P{ASCII}/gu, '?'),
+    text.replace(/[\u0080-\uffff]/g, '?'),
+  ].map(replaced => Buffer.from(replaced, 'latin1'))
+  return [...narrowed, widened].map(bytes => wrong('body_latin1', messages.encodingSigned, bytes))
+}
+
+/** The text, if any, inside a body that is one JSON string, as `requests.post(url, json=text)` sends it. */
+function jsonStringIn(text: string): string[] {
+  if (!text.startsWith('"')) return []
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? [value] : []
+  } catch {
+    return []
+  }
+}
+
+/** What an f-string makes of bytes. */
+function pythonBytes(bytes: Buffer): string {
+  const text = bytes.toString('latin1')
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escapes = new Map([
+    ['\\', '\\\\'],
+    ["'", quote === "'" ? "\\'" : "'"],
+    ['\n', '\\n'],
+    ['\r', '\\r'],
+    ['\t', '\\t'],
+  ])
+  const inner = text.replace(
+    /[^ -~]|[\\']/g,
+    char => escapes.get(char) ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  return `b${quote}${inner}${quote}`
+}

@@ -1,0 +1,79 @@
+import { type Guess, wrong } from './guess.ts'
+import { type JsonStyle, writeJson } from './json-style.ts'
+import { type JsonTree, memberOf, readJsonTree } from './json-tree.ts'
+import { reserialize } from './reserialize.ts'
+
+/** Larger bodies are not re-serialised: the work grows with their size, and such events are rare. */
+const maxLength = 256 * 1024
+const maxDataTexts = 24
+
+const messages = {
+  data: 'You signed only the `data` field; sign the whole body, exactly as it is sent.',
+  objectText:
+    'You signed a parsed body turned into text again; make the JSON text once, sign it and send that text.',
+}
+
+/**
+ * What may have been signed in place of the received JSON: only its `data` (at most 24 texts), or the same
+ * value written another way (at most 99). Nothing if the body is not JSON, is larger than 256 KiB or is
+ * nested more than 100 deep. Made only as far as they are asked for; never throws.
+ */
+export function guessRewritten(received: Buffer): {
+  readonly dataOnly: Iterable<Guess<Buffer>>
+  readonly whole: Iterable<Guess<Buffer>>
+} {
+  if (received.length > maxLength) return { dataOnly: [], whole: [] }
+  const text = received.toString('utf8').replace(/^\ufeff/, '')
+  const tree = readJsonTree(text)
+  if (tree === null) return { dataOnly: [], whole: [] }
+  return { dataOnly: dataTexts(tree), whole: wholeTexts(tree, text, received) }
+}
+
+function* dataTexts(tree: JsonTree): Generator<Guess<Buffer>> {
+  const data = memberOf(tree, 'data')
+  if (data === null) return
+  let count = 0
+  for (const { text } of reserialize(data)) {
+    if (count++ === maxDataTexts) return
+    yield wrong('signed_data_only', messages.data, Buffer.from(text))
+  }
+}
+
+function* wholeTexts(tree: JsonTree, text: string, received: Buffer): Generator<Guess<Buffer>> {
+  for (const guess of rewritings(tree, text)) {
+    if (!guess.value.equals(received)) yield guess
+  }
+}
+
+function* rewritings(tree: JsonTree, text: string): Generator<Guess<Buffer>> {
+  for (const written of reserialize(tree)) {
+    const message = `You signed the JSON as a library wrote it anew (${written.description}), which is not what was sent; make the text once, sign it and send that same text.`
+    yield wrong('body_reserialized', message, Buffer.from(written.text))
+  }
+  // Numbers as JavaScript writes them, so that 1.0 becomes 1, and number-like keys first.
+  yield wrong('body_reserialized', messages.objectText, Buffer.from(JSON.stringify(JSON.parse(text))))
+  for (const style of [pythonDict, javaMap]) {
+    const written = writeJson(tree, style, 2 * maxLength)
+    if (written !== null) yield wrong('body_reserialized', messages.objectText, Buffer.from(written))
+  }
+}
+
+/** What an f-string makes of a dict. */
+const pythonDict: JsonStyle = {
+  comma: ', ',
+  colon: ': ',
+  indent: 0,
+  quote: value => {
+    const inner = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"')
+    if (!value.includes("'")) return `'${inner}'`
+    return value.includes('"') ? `'${inner.replaceAll("'", "\\'")}'` : `"${inner}"`
+  },
+  literals: new Map([
+    ['true', 'True'],
+    ['false', 'False'],
+    ['null', 'None'],
+  ]),
+}
+
+/** What Java makes of a Map joined to a String. */
+const javaMap: JsonStyle = { comma: ', ', colon: '=', indent: 0, quote: value => value }

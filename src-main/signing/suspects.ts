@@ -1,0 +1,140 @@
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { type Bytes, type Guess, right, wrong } from './guess.ts'
+import { guessBodies } from './guess-bodies.ts'
+import { type Framing, rightFraming, wrongFramings } from './guess-framings.ts'
+import { guessKeys, type KeyClues } from './guess-keys.ts'
+import { guessRewritten } from './guess-rewritten.ts'
+import { guessTimestamps, neighbouringTimestamps } from './guess-timestamps.ts'
+
+export type OtherConnection = {
+  readonly connectionId?: string | undefined
+  readonly name?: string | undefined
+  readonly secret: string
+}
+
+export type SuspectClues = KeyClues & {
+  readonly otherConnections?: Iterable<OtherConnection> | undefined
+  readonly timestampHeader: string | undefined
+  readonly rawBody: Buffer
+}
+
+/** One way in which the digest may have been made, and the mistakes it takes: none if it is the right way. */
+export type Suspect = {
+  readonly mistakes: readonly Diagnosis[]
+  /** The HMAC key in pieces; null for a SHA-256 without key. */
+  readonly key: readonly Bytes[] | null
+  readonly message: readonly Bytes[]
+}
+
+/** The four things that a signature is made of; each right, or wrong in one way. */
+type Parts = {
+  readonly framing: Guess<Framing>
+  readonly key: Guess<Bytes>
+  readonly body: Guess<Uint8Array>
+  readonly timestamp: Guess<string>
+}
+
+const maxOtherConnections = 1000
+const maxReachMs = 500
+/** Bytes hashed for each of the two long lists, other connections and neighbouring timestamps. */
+const maxListBytes = 2 * 1024 * 1024
+/** Rewritten bodies, of either sort, that are also tried together with a second mistake. */
+const maxPairedRewrites = 12
+
+/**
+ * Every suspect, the right way first, then single mistakes from the likely to the many, then pairs of
+ * mistakes. Lazy: nothing is made before it is asked for.
+ */
+export function* suspectsOf(clues: SuspectClues): Generator<Suspect> {
+  const { secret, rawBody, timestampHeader = '' } = clues
+  const parts: Parts = {
+    framing: rightFraming,
+    key: right(secret),
+    body: right(rawBody),
+    timestamp: right(timestampHeader),
+  }
+  const keys = guessKeys(clues)
+  const timestamps = guessTimestamps(timestampHeader)
+  const bodies = guessBodies(rawBody)
+  const affordable = Math.floor(maxListBytes / (rawBody.length + 1))
+  const reachMs = Math.min(maxReachMs, affordable / 2)
+  const others = otherKeys(clues, Math.min(maxOtherConnections, affordable))
+
+  yield suspect(parts)
+  for (const framing of wrongFramings) yield suspect({ ...parts, framing })
+  for (const key of keys) yield suspect({ ...parts, key })
+  for (const timestamp of timestamps) yield suspect({ ...parts, timestamp })
+  for (const body of bodies) yield suspect({ ...parts, body })
+  yield* withoutKey(secret, timestampHeader, rawBody)
+  yield* swapped(secret, timestampHeader, rawBody)
+  for (const key of others) yield suspect({ ...parts, key })
+  const { dataOnly, whole } = guessRewritten(rawBody)
+  for (const rewritten of [dataOnly, whole]) {
+    let count = 0
+    for (const body of rewritten) {
+      if (count++ < maxPairedRewrites) bodies.push(body)
+      yield suspect({ ...parts, body })
+    }
+  }
+  for (const timestamp of neighbouringTimestamps(timestampHeader, reachMs))
+    yield suspect({ ...parts, timestamp })
+
+  for (const framing of wrongFramings) {
+    for (const key of keys) yield suspect({ ...parts, framing, key })
+    for (const body of bodies) yield suspect({ ...parts, framing, body })
+    for (const timestamp of timestamps) yield suspect({ ...parts, framing, timestamp })
+  }
+  for (const key of keys) {
+    for (const body of bodies) yield suspect({ ...parts, key, body })
+    for (const timestamp of timestamps) yield suspect({ ...parts, key, timestamp })
+  }
+  for (const body of bodies) {
+    for (const timestamp of timestamps) yield suspect({ ...parts, body, timestamp })
+  }
+}
+
+function suspect({ framing, key, body, timestamp }: Parts): Suspect {
+  const mistakes = [framing.mistake, key.mistake, body.mistake, timestamp.mistake]
+  return {
+    mistakes: mistakes.filter(mistake => mistake !== null),
+    key: [key.value],
+    message: framing.value(timestamp.value, body.value),
+  }
+}
+
+/** The secrets of other connections, of which at most `limit` are tried. */
+function* otherKeys({ secret, otherConnections = [] }: SuspectClues, limit: number): Generator<Guess<Bytes>> {
+  let tried = 0
+  for (const other of otherConnections) {
+    if (tried++ >= limit) return
+    if (other.secret === '' || other.secret === secret) continue
+    const name = other.name ?? other.connectionId
+    const whose = name === undefined ? 'another connection' : `another connection, "${name}"`
+    const message = `You signed with the signing secret of ${whose}; use this connection's own, or the other's URL.`
+    yield wrong('other_connection', message, other.secret)
+  }
+}
+
+/** SHA-256 over the message, alone or with the secret joined to it. */
+function* withoutKey(secret: string, timestamp: string, body: Bytes): Generator<Suspect> {
+  const message = 'You made a plain SHA-256 digest; make an HMAC-SHA256 with the signing secret as key.'
+  const mistakes: Diagnosis[] = [{ code: 'plain_sha256', message }]
+  for (const signed of [[timestamp, '.', body], [body], [timestamp, body]]) {
+    yield { mistakes, key: null, message: signed }
+    for (const joint of ['', '.']) {
+      yield { mistakes, key: null, message: [secret, joint, ...signed] }
+      yield { mistakes, key: null, message: [...signed, joint, secret] }
+    }
+  }
+}
+
+/** HMAC with its two arguments the wrong way round. */
+function* swapped(secret: string, timestamp: string, body: Bytes): Generator<Suspect> {
+  const message =
+    'You passed key and message to the HMAC the wrong way round; the signing secret is the key, `timestamp.body` the message.'
+  const mistakes: Diagnosis[] = [{ code: 'key_message_swapped', message }]
+  for (const signed of [[timestamp, '.', body], [body], [timestamp, body]]) {
+    yield { mistakes, key: signed, message: [secret] }
+  }
+  yield { mistakes, key: [timestamp], message: [body] }
+}

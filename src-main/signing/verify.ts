@@ -1,0 +1,112 @@
+import { type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { InboundErrorCode } from '#shared/errors.ts'
+import { createSigningKey, signatureOf } from './sign.ts'
+
+/** Largest accepted difference between a request's timestamp and the clock, either way, inclusive. */
+export const maxSkewMs = 300_000
+
+export type TimestampRefusal = Extract<
+  InboundErrorCode,
+  'missing_timestamp' | 'invalid_timestamp' | 'stale_timestamp'
+>
+export type SignatureRefusal = Extract<InboundErrorCode, 'missing_signature' | 'invalid_signature'>
+
+/** A key that requests may be signed with; `expiresAt` in ms since 1970, null for one that stays. */
+export type VerificationKey = {
+  readonly key: KeyObject
+  readonly kind: 'current' | 'previous'
+  readonly expiresAt: number | null
+}
+
+const timestampShape = /^[0-9]{1,15}$/
+const signatureShape = /^sha256=[0-9a-f]{64}$/
+
+/**
+ * The keys of a connection: its secret, and the one before while its grace period lasts.
+ * An empty secret yields no key, so that a damaged store refuses every request rather than trusting
+ * a key that everybody has.
+ */
+export function verificationKeysOf(connection: {
+  readonly signingSecret: string
+  readonly previousSecret: { readonly secret: string; readonly expiresAt: number } | null
+}): VerificationKey[] {
+  const { signingSecret, previousSecret } = connection
+  const keys: VerificationKey[] = []
+  if (signingSecret !== '') {
+    keys.push({ key: createSigningKey(signingSecret), kind: 'current', expiresAt: null })
+  }
+  if (previousSecret !== null && previousSecret.secret !== '') {
+    const key = createSigningKey(previousSecret.secret)
+    keys.push({ key, kind: 'previous', expiresAt: previousSecret.expiresAt })
+  }
+  return keys
+}
+
+/**
+ * Judges the timestamp header: 1 to 15 ASCII digits, milliseconds since 1970, at most 5 minutes from
+ * `nowMs` (specification: Signing scheme, 7). Null means that it may pass.
+ */
+export function checkTimestamp(header: string | undefined, nowMs: number): TimestampRefusal | null {
+  if (header === undefined || header === '') return 'missing_timestamp'
+  if (!timestampShape.test(header)) return 'invalid_timestamp'
+  return Math.abs(nowMs - Number(header)) <= maxSkewMs ? null : 'stale_timestamp'
+}
+
+/** Judges the form of the signature header, before the body has been read. Null means that it may pass. */
+export function checkSignatureShape(header: string | undefined): SignatureRefusal | null {
+  if (header === undefined || header === '') return 'missing_signature'
+  return signatureShape.test(header) ? null : 'invalid_signature'
+}
+
+/**
+ * The first key, not expired at `nowMs`, that made this signature; null if none did, whatever the
+ * signature's length or form. Whole header values are compared, which a signature of another form
+ * never equals, in time that does not depend on where they differ (specification: Signing scheme, 8).
+ *
+ * @param timestamp the header's own text, leading zeros and all: that is what was signed
+ * @param nowMs ms since 1970; a key is good until just before its `expiresAt`
+ */
+export function matchKey(
+  keys: readonly VerificationKey[],
+  timestamp: string,
+  signature: string,
+  rawBody: Uint8Array,
+  nowMs: number,
+): VerificationKey | null {
+  const received = Buffer.from(signature)
+  for (const candidate of keys) {
+    if (candidate.expiresAt !== null && nowMs >= candidate.expiresAt) continue
+    const expected = Buffer.from(signatureOf(candidate.key, timestamp, rawBody))
+    if (received.length === expected.length && timingSafeEqual(received, expected)) return candidate
+  }
+  return null
+}
+
+export type VerificationRequest = {
+  readonly keys: readonly VerificationKey[]
+  readonly timestamp: string | undefined
+  readonly signature: string | undefined
+  readonly rawBody: Uint8Array
+  readonly nowMs: number
+}
+
+export type Verification =
+  | { readonly ok: true; readonly key: VerificationKey }
+  | { readonly ok: false; readonly code: TimestampRefusal | SignatureRefusal }
+
+/**
+ * The whole check of a received request, timestamp first, with the code that the inbound endpoint
+ * answers (decisions: Inbound, order). Never throws.
+ */
+export function verifyRequest({
+  keys,
+  timestamp,
+  signature,
+  rawBody,
+  nowMs,
+}: VerificationRequest): Verification {
+  const refusal = checkTimestamp(timestamp, nowMs) ?? checkSignatureShape(signature)
+  if (refusal !== null) return { ok: false, code: refusal }
+  const key = matchKey(keys, timestamp ?? '', signature ?? '', rawBody, nowMs)
+  return key === null ? { ok: false, code: 'invalid_signature' } : { ok: true, key }
+}

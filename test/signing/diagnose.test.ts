@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type DiagnosisRequest, diagnose } from '#main/signing/diagnose.ts'
+import { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
+import { hmacHex, isInstalled, nowMs, secret } from './sender.ts'
+import {
+  inboundToken,
+  oldSecret,
+  otherSecret,
+  type SendersMistake,
+  sendersMistakes,
+} from './senders-mistakes.ts'
+
+function requestOf({ timestamp, signature, body }: SendersMistake['sent']): DiagnosisRequest {
+  return {
+    secret,
+    oldSecrets: [oldSecret],
+    otherConnections: [
+      { connectionId: 'conn_1', name: 'Billing', secret: otherSecret },
+      { connectionId: 'conn_2', secret },
+    ],
+    inboundToken,
+    timestampHeader: timestamp,
+    signatureHeader: signature,
+    rawBody: Buffer.from(body),
+    nowMs,
+  }
+}
+
+describe("a sender's mistake is named", () => {
+  it.each(sendersMistakes)('$code: $sender', ({ code, sent, says = '' }) => {
+    const diagnosis = diagnose(requestOf(sent))
+    expect(diagnosis).toMatchObject({ code })
+    expect(diagnosis.message).toContain(says)
+  })
+
+  it('for every code there is', () => {
+    expect(new Set(sendersMistakes.map(({ code }) => code))).toEqual(new Set(DiagnosisCode.options))
+  })
+
+  it
+    .runIf(isInstalled('python3'))
+    .each([
+      'json.dumps(value)',
+      'json.dumps(value, ensure_ascii=False)',
+      'json.dumps(value, sort_keys=True)',
+      'json.dumps(value, indent=2)',
+      'json.dumps(value, indent=4, sort_keys=True, ensure_ascii=False)',
+      'json.dumps(value) + "\\n"',
+      'str(value)',
+      'repr(body)',
+    ])('body_reserialized: what Python itself makes with %s', expression => {
+    const body = `{"z":"caf\u00e9 \u{1f600} it's \\"q\\" /","event":"x","data":{"b":[1,2.5,{}],"a":null,"t":true}}`
+    const program = `import sys, json; body = sys.stdin.buffer.read(); value = json.loads(body); sys.stdout.buffer.write((${expression}).encode())`
+    const signed = execFileSync('python3', ['-c', program], { input: body })
+    const signature = `sha256=${hmacHex(secret, Buffer.concat([Buffer.from(`${nowMs}.`), signed]))}`
+    expect(diagnose(requestOf({ timestamp: String(nowMs), signature, body }))).toMatchObject({
+      code: 'body_reserialized',
+    })
+  })
+})
+
+describe('a message', () => {
+  const digests = (key: string, { timestamp, body }: SendersMistake['sent']) =>
+    hmacHex(key, Buffer.concat([Buffer.from(`${timestamp}.`), Buffer.from(body)]))
+
+  it.each(sendersMistakes)('gives nothing away and is short ($code: $sender)', ({ sent }) => {
+    const { message } = Diagnosis.parse(diagnose(requestOf(sent)))
+    const expected = digests(secret, sent)
+    const kept = [secret, oldSecret, otherSecret, inboundToken]
+    for (const text of [...kept, ...kept.map(text => text.slice(6)), expected, expected.toUpperCase()]) {
+      expect(message).not.toContain(text)
+    }
+    expect(message).not.toContain(Buffer.from(expected, 'hex').toString('base64'))
+    expect(message.split(/[.?!](?= [A-Z])/).length).toBeLessThanOrEqual(2)
+    expect(message).toMatch(/^[A-Z].*[.]$/s)
+  })
+})
+
+describe('a diagnosis', () => {
+  const good = requestOf({
+    timestamp: String(nowMs),
+    signature: `sha256=${hmacHex('another', 'x')}`,
+    body: '{}',
+  })
+
+  it('of a connection without a secret says so, even if the empty key was used', () => {
+    const signatureHeader = `sha256=${hmacHex('', `${nowMs}.{}`)}`
+    const diagnosis = diagnose({ ...good, secret: '', signatureHeader })
+    expect(diagnosis).toMatchObject({
+      code: 'unknown',
+      message: expect.stringContaining('no signing secret'),
+    })
+  })
+
+  it('needs neither old secrets nor other connections nor a token', () => {
+    const { timestampHeader, signatureHeader, rawBody } = good
+    expect(diagnose({ secret, timestampHeader, signatureHeader, rawBody, nowMs }).code).toBe('unknown')
+  })
+
+  it('asks for no more than 1,000 other connections', () => {
+    let asked = 0
+    function* endless() {
+      for (;;) yield { secret: `whsec_${asked++}` }
+    }
+    expect(diagnose({ ...good, otherConnections: endless() }).code).toBe('unknown')
+    expect(asked).toBeLessThanOrEqual(1001)
+  })
+
+  it('does not take a signature that fits by its form alone for a match', () => {
+    const bareDigest = hmacHex('another', 'x')
+    expect(diagnose({ ...good, signatureHeader: bareDigest })).toMatchObject({ code: 'missing_scheme' })
+  })
+
+  it.each([
+    ['nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['nested and never closed', '{"a":'.repeat(50_000)],
+    ['wide, where indentation would be vast', `${'['.repeat(99)}${'1,'.repeat(100_000)}1${']'.repeat(99)}`],
+    ['full of line breaks', `${'\n'.repeat(1_000_000)}x`],
+    ['full of quotes', '"'.repeat(250_000)],
+    ['one long string with escapes', JSON.stringify('é"\\\u0000\ud800'.repeat(20_000))],
+    ['a lone surrogate and a prototype', '{"__proto__":{"event":"\\ud800"},"data":{"__proto__":1}}'],
+    ['no JSON', '{"event":'],
+    ['8 MiB of bytes that are not UTF-8', Buffer.alloc(8 << 20, 0xc3)],
+  ])('of a body %s is unknown, in bounded time', (_name, body) => {
+    const started = performance.now()
+    expect(diagnose({ ...good, rawBody: Buffer.from(body) }).code).toBe('unknown')
+    // Far above what it takes, far below what unbounded work would.
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it('never throws', () => {
+    const text = fc.option(fc.string({ unit: 'binary', maxLength: 120 }), { nil: undefined })
+    const anyBody = fc.oneof(
+      fc.uint8Array({ maxLength: 100 }).map(bytes => Buffer.from(bytes)),
+      fc.json().map(json => Buffer.from(json)),
+    )
+    const signature = fc.oneof(text, fc.constant(good.signatureHeader))
+    fc.assert(
+      fc.property(
+        text,
+        signature,
+        anyBody,
+        fc.string(),
+        (timestampHeader, signatureHeader, rawBody, anySecret) => {
+          const request = { ...good, secret: anySecret, timestampHeader, signatureHeader, rawBody }
+          expect(Diagnosis.safeParse(diagnose(request)).success).toBe(true)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('finds any JSON that was written anew', () => {
+    const anyValue = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' })
+    fc.assert(
+      fc.property(
+        anyValue,
+        fc.constantFrom(0, 2, 4),
+        fc.constantFrom(0, 2, 4),
+        (value, sentIndent, signedIndent) => {
+          const body = JSON.stringify(value, null, sentIndent)
+          const signed = JSON.stringify(value, null, signedIndent)
+          fc.pre(body !== signed && !['{}', '[]', 'null'].includes(signed))
+          const signature = `sha256=${hmacHex(secret, `${nowMs}.${signed}`)}`
+          expect(diagnose(requestOf({ timestamp: String(nowMs), signature, body }))).toMatchObject({
+            code: 'body_reserialized',
+          })
+        },
+      ),
+    )
+  })
+})
