@@ -56,7 +56,10 @@ export type BatchRow = {
 /** Takes a batch apart again, in order. */
 export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
   let at = 0
-  const take = (length: number) => text.slice(at, (at += length))
+  const take = (length: number) => {
+    at += length
+    return text.slice(at - length, at)
+  }
   for (let i = 0; i < numbers.length; i += numbersPerEvent) {
     const connectionId = take(numbers[i + 3]!)
     const eventName = take(numbers[i + 4]!)

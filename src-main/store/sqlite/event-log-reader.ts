@@ -1,22 +1,22 @@
-/** The reader thread: questions, checkpoints, backups. It never changes an event. */
+/** The reader thread: questions, checkpoints, the index, backups. It never changes an event. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { Checkpointer } from './checkpointer.ts'
+import { Indexer } from './indexer.ts'
 import { LogReader } from './log-reader.ts'
 import {
   type FromReader,
   failureOf,
+  type ListRequest,
   type ReaderRequest,
   type ReplyValue,
   shared,
   type WorkerOptions,
 } from './protocol.ts'
 import { isDamage, openForReading } from './schema.ts'
-import { findPage } from './search.ts'
-
-/** Milliseconds between two looks at what the writer has done: while it writes, and while it does not. */
-const busyEvery = 20
-const quietEvery = 250
+import { findPage, type Page } from './search.ts'
+import { TextIndex } from './text-index.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file is the entry of a worker thread.')
@@ -34,15 +34,30 @@ function serve(port: MessagePort): void {
   const counters = new Int32Array(options.counters)
   const database = openForReading(options.file)
   const reader = new LogReader(database)
-  const checkpointer = new Checkpointer(options.file, () =>
-    Atomics.store(counters, shared.finishCheckpoint, 1),
-  )
-  let rowsSeen = Atomics.load(counters, shared.rowsWritten)
+  const index = new TextIndex(options.file, reader.identity(), reader.newestSeq())
+  const askWriter = () => Atomics.store(counters, shared.finishCheckpoint, 1)
+  const onFailure = (error: unknown) => {
+    say({ report: failureOf(error) })
+    if (isDamage(error)) index.rebuild()
+  }
+  const checkpointer = new Checkpointer(options.file, askWriter)
+  const background = new Background(counters, checkpointer, new Indexer(reader, index), onFailure)
+
+  const find = async (request: ListRequest): Promise<Page> => {
+    try {
+      return await findPage(reader, index, request)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      // Either the index is damaged, which a new one mends, or the log is, and it fails once more.
+      onFailure(error)
+      return findPage(reader, index, request)
+    }
+  }
 
   const answer = async (request: ReaderRequest): Promise<ReplyValue> => {
     switch (request.op) {
       case 'list':
-        return findPage(reader, request)
+        return find(request)
       case 'get': {
         const scope = reader.scope(request.connectionId)
         return scope && reader.get(scope, request.seq)
@@ -53,25 +68,12 @@ function serve(port: MessagePort): void {
         await backUp(options.file, request.path)
         return null
       case 'close':
-        clearTimeout(timer)
-        checkpointer.close()
+        background.stop()
+        index.close()
         database.close()
         return null
     }
   }
-
-  const lookAround = () => {
-    const rows = Atomics.load(counters, shared.rowsWritten)
-    const busy = rows !== rowsSeen
-    rowsSeen = rows
-    try {
-      checkpointer.step()
-    } catch (error) {
-      say({ report: failureOf(error) })
-    }
-    timer = setTimeout(lookAround, busy ? busyEvery : quietEvery)
-  }
-  let timer = setTimeout(lookAround, quietEvery)
 
   port.on('message', async (request: ReaderRequest) => {
     try {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
 
-/** What SQLite keeps beside a database file. */
-const suffixes = ['', '-wal', '-shm']
+/** A database file and what SQLite keeps beside it. */
+export const suffixes = ['', '-wal', '-shm'] as const
 
 /** Creates the file, or narrows it, to be the owner's alone; SQLite gives the files beside it the same mode. */
 export function makePrivate(file: string): void {

@@ -13,6 +13,8 @@ export type Scope = {
 /** What a search looks at to tell whether a row is wanted. */
 export type Candidate = { readonly seq: number; readonly name: string; readonly body: string }
 
+export type IndexableRow = Candidate & { readonly connection: number; readonly hidden: boolean }
+
 type Row = Record<string, SQLOutputValue>
 
 /** The reads that the log's own indexes answer. */
@@ -23,6 +25,8 @@ export class LogReader {
   readonly #candidates
   readonly #one
   readonly #above
+  readonly #has
+  readonly #identity
 
   constructor(database: DatabaseSync) {
     this.#scope = database.prepare('SELECT id, hidden_up_to FROM connections WHERE key = ?')
@@ -36,9 +40,17 @@ export class LogReader {
       'SELECT seq, name, body FROM events WHERE connection = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?',
     )
     this.#one = database.prepare('SELECT * FROM events WHERE seq = ? AND connection = ?')
-    this.#above = database.prepare(
-      'SELECT seq, connection, name, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
-    )
+    this.#above = database.prepare(`
+      SELECT seq, connection, name, body, seq <= hidden_up_to AS hidden
+      FROM (SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?) JOIN connections ON id = connection
+      ORDER BY seq`)
+    this.#has = database.prepare('SELECT 1 FROM events WHERE seq = ?')
+    this.#identity = database.prepare('SELECT identity FROM log')
+  }
+
+  /** Random, and the log's own for as long as it exists. */
+  identity(): string {
+    return fromStored(this.#identity.get()?.identity)
   }
 
   /** @returns null when the connection has never had an event. */
@@ -72,10 +84,15 @@ export class LogReader {
     return this.#candidates.all(scope.connection, floor, before, limit).map(candidateOf)
   }
 
-  /** Rows of all connections, oldest first. */
-  *rowsAbove(seq: number, limit: number): Generator<Candidate & { connection: number }> {
-    for (const row of this.#above.iterate(seq, limit))
-      yield { connection: integer(row.connection), ...candidateOf(row) }
+  /** Rows of all connections, oldest first, those that are hidden marked. */
+  *rowsAbove(seq: number, limit: number): Generator<IndexableRow> {
+    for (const row of this.#above.iterate(seq, limit)) {
+      yield { connection: integer(row.connection), hidden: row.hidden === 1, ...candidateOf(row) }
+    }
+  }
+
+  has(seq: number): boolean {
+    return this.#has.get(seq) !== undefined
   }
 }
 

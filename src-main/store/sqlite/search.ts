@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '../event-log.ts'
 import { fold, searchable } from './fold.ts'
 import type { Candidate, LogReader, Scope } from './log-reader.ts'
 import type { ListRequest } from './protocol.ts'
+import type { Lookup, TextIndex } from './text-index.ts'
 
 /** Rows looked at before other requests get their turn: a few milliseconds. */
 const chunkRows = 512
@@ -11,33 +13,74 @@ const longestPage = 16 * 1024 * 1024
 
 export type Page = { events: LoggedEvent[]; more: boolean }
 
-export async function findPage(reader: LogReader, request: ListRequest): Promise<Page> {
+/** Candidates asked of the index at first; further rounds ask for more. */
+const firstRound = 64
+const largestRound = 1024
+
+/**
+ * One page, exact at any time: rows that the index does not cover yet are looked at one by one, newest first;
+ * then the index names candidates among the others, which are looked at too.
+ */
+export async function findPage(reader: LogReader, index: TextIndex, request: ListRequest): Promise<Page> {
   const page = new PageBuilder(request.limit)
   const scope = reader.scope(request.connectionId)
   if (!scope) return page
-  if (request.eventName === null && (request.text === null || request.text === '')) {
+  if (request.eventName === null && request.text === null) {
     for (const event of reader.newestFirst(scope, request.before, request.limit + 1)) {
       if (!page.add(event)) break
     }
     return page
   }
-  await scan(reader, scope, request, page)
+  const lookup = index.lookup(scope, request.eventName, request.text ?? '')
+  const watermark = index.watermark
+  const { before } = request
+  const search = { reader, scope, page, wanted: matcherOf(request) }
+  if (!lookup) await scan(search, scope.hiddenUpTo, before)
+  else if (await scan(search, watermark, before))
+    await lookUp(search, index, lookup, Math.min(before, watermark + 1))
   return page
 }
 
-async function scan(reader: LogReader, scope: Scope, request: ListRequest, page: PageBuilder): Promise<void> {
-  const wanted = matcherOf(request)
-  for (let before = request.before; ; ) {
-    const rows = reader.candidates(scope, -1, before, chunkRows)
+type Search = {
+  readonly reader: LogReader
+  readonly scope: Scope
+  readonly page: PageBuilder
+  readonly wanted: (row: Candidate) => boolean
+}
+
+/** Looks at all rows above `above` and below `before`. @returns whether the page has room for more. */
+async function scan(
+  { reader, scope, page, wanted }: Search,
+  above: number,
+  before: number,
+): Promise<boolean> {
+  for (let below = before; ; ) {
+    const rows = reader.candidates(scope, above, below, chunkRows)
     for (const row of rows) {
       if (!wanted(row)) continue
       const event = reader.get(scope, row.seq)
-      if (event && !page.add(event)) return
+      if (event && !page.add(event)) return false
     }
     const last = rows.at(-1)
-    if (!last || rows.length < chunkRows) return
-    before = last.seq
-    await new Promise(setImmediate)
+    if (!last || rows.length < chunkRows) return true
+    below = last.seq
+    await setImmediate()
+  }
+}
+
+async function lookUp(search: Search, index: TextIndex, lookup: Lookup, before: number): Promise<void> {
+  const { reader, scope, page, wanted } = search
+  let below = before
+  for (let round = firstRound; ; round = Math.min(round * 4, largestRound)) {
+    const seqs = index.find(lookup, below, round)
+    for (const seq of seqs) {
+      const event = reader.get(scope, seq)
+      if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event)) return
+    }
+    const last = seqs.at(-1)
+    if (last === undefined || seqs.length < round || last <= scope.hiddenUpTo) return
+    below = last
+    await setImmediate()
   }
 }
 

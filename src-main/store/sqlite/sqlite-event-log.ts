@@ -191,7 +191,7 @@ function listQuery({ eventName, text, before, limit }: EventLogQuery) {
   if (beforeSeq === null) throw invalid('before', 'Must be an event id.')
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)
     throw invalid('limit', 'Must be 1 to 200.')
-  return { eventName: eventName ?? null, text: text ?? null, before: beforeSeq, limit }
+  return { eventName: eventName ?? null, text: text || null, before: beforeSeq, limit }
 }
 
 function numberOf(value: unknown): number {

@@ -1,0 +1,83 @@
+/**
+ * The terms under which a row is found. A search asks the index for rows that hold all terms of what is
+ * sought, and then looks at each: terms may let too much through, never too little.
+ */
+import type { Scope } from './log-reader.ts'
+
+/** Terms asked for at once; more narrow it no further and cost a look-up each. */
+const mostTerms = 8
+
+const longGramLength = 6
+const runs = /[0-9a-z]{6,}/g
+const digit = /[0-9]/
+
+/**
+ * Every six letters or digits in a row that hold a digit: numbers, identifiers, hashes. Their trigrams are
+ * in about every row, so that a search by trigrams would have to walk through all of them.
+ */
+export function longGrams(folded: string): string[] {
+  const grams: string[] = []
+  for (const [run] of folded.matchAll(runs)) {
+    if (!digit.test(run)) continue
+    let lastDigit = Number.NEGATIVE_INFINITY
+    for (let end = 0; end < run.length; end++) {
+      const code = run.charCodeAt(end)
+      if (code >= 48 && code <= 57) lastDigit = end
+      const start = end + 1 - longGramLength
+      if (start >= 0 && lastDigit >= start) grams.push(run.slice(start, end + 1))
+    }
+  }
+  return grams
+}
+
+/** Trigrams that together cover the text, without those that the tokenizer would not see as they are. */
+export function coveringTrigrams(folded: string): string[] {
+  const points = [...folded]
+  const trigrams: string[] = []
+  for (let start = 0; start + 3 <= points.length; start += 3)
+    trigrams.push(points.slice(start, start + 3).join(''))
+  if (points.length >= 3 && points.length % 3 !== 0) trigrams.push(points.slice(-3).join(''))
+  return trigrams.filter(gram => gram.isWellFormed() && !gram.includes('\0'))
+}
+
+/** An FTS5 query for rows that hold each of the terms; `scope` is looked at last. */
+export function matchAll(terms: readonly string[], scope: string): string {
+  const step = Math.max(1, terms.length / mostTerms)
+  const chosen: string[] = []
+  for (let at = 0; at < terms.length; at += step) chosen.push(terms[Math.floor(at)]!)
+  return [...new Set(chosen), scope].map(term => `"${term.replaceAll('"', '""')}"`).join(' AND ')
+}
+
+/** Text as the trigram tokenizer reads it to its end: it would stop at U+0000. */
+export function tokenizable(folded: string): string {
+  return folded.includes('\0') ? folded.replaceAll('\0', '\n') : folded
+}
+
+/** Terms for a connection and for a name within it, for the index of long grams. */
+export const scopeWords = {
+  connection: (connection: number) => `conn${connection.toString(36).padStart(4, '0')}`,
+  name: (connection: number, name: string) =>
+    `name${nameHash(connection, name).toString(36).padStart(7, '0')}`,
+}
+
+/** The same as trigrams, of characters from the private use area; beyond 2^23 they begin again. */
+export const scopeTrigrams = {
+  connection: (connection: number) => privateTrigram(0xf800, connection),
+  name: (connection: number, name: string) => privateTrigram(0xf801, nameHash(connection, name)),
+}
+
+/** The scope of a search: a name in the connection, or all of the connection. */
+export function scopeTerm(terms: typeof scopeWords, scope: Scope, name: string | null): string {
+  return name === null ? terms.connection(scope.connection) : terms.name(scope.connection, name)
+}
+
+function privateTrigram(kind: number, value: number): string {
+  return String.fromCharCode(kind, 0xe000 + (value & 0xfff), 0xf000 + ((value >>> 12) & 0x7ff))
+}
+
+/** FNV-1a, 32 bits. */
+function nameHash(connection: number, name: string): number {
+  let hash = 0x811c9dc5 ^ connection
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
