@@ -11,7 +11,10 @@ type ErrorDefinition = {
 
 /** Refusals of E1, the inbound endpoint (specification: Errors; decisions: Inbound). */
 export const inboundErrors = {
-  not_found: { status: 404, message: 'There is nothing at this path; events go to /api/connect/<token>/events.' },
+  not_found: {
+    status: 404,
+    message: 'There is nothing at this path; events go to /api/connect/<token>/events.',
+  },
   method_not_allowed: { status: 405, message: 'Only POST is accepted here.' },
   unknown_token: { status: 404, message: 'No connection has this inbound token.' },
   connection_disabled: { status: 403, message: 'This connection is disabled.' },
@@ -34,10 +37,16 @@ export const inboundErrors = {
     message: 'The timestamp differs from the time of this service by more than 5 minutes.',
   },
   missing_signature: { status: 401, message: 'The header x-service-signature is missing.' },
-  invalid_signature: { status: 401, message: 'The signature does not match the timestamp and body received.' },
+  invalid_signature: {
+    status: 401,
+    message: 'The signature does not match the timestamp and body received.',
+  },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   missing_event: { status: 400, message: 'The body must be a JSON object with the field "event".' },
-  invalid_event: { status: 400, message: 'The field "event" must be a non-empty string of at most 255 characters.' },
+  invalid_event: {
+    status: 400,
+    message: 'The field "event" must be a non-empty string of at most 255 characters.',
+  },
   invalid_data: { status: 400, message: 'The field "data" must be a JSON object.' },
   unavailable: { status: 503, message: 'The event could not be stored; send it again later.' },
 } as const satisfies Record<string, ErrorDefinition>
@@ -46,14 +55,20 @@ export const inboundErrors = {
 export const serviceErrors = {
   invalid_input: { status: 400, message: 'Some fields are not valid.' },
   unauthorized: { status: 401, message: 'The admin token is missing or wrong.' },
-  forbidden_host: { status: 403, message: 'The service does not answer to this host name; see --allowed-host.' },
+  forbidden_host: {
+    status: 403,
+    message: 'The service does not answer to this host name; see --allowed-host.',
+  },
   forbidden_origin: { status: 403, message: 'Requests from pages of another origin are refused.' },
   workspace_not_found: { status: 404, message: 'There is no such workspace.' },
   connection_not_found: { status: 404, message: 'There is no such connection.' },
   event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
-  workspace_not_empty: { status: 409, message: 'The workspace still has connections; delete or move them first.' },
+  workspace_not_empty: {
+    status: 409,
+    message: 'The workspace still has connections; delete or move them first.',
+  },
   default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
   duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
   storage_unavailable: { status: 503, message: 'The data folder cannot be written to at the moment.' },

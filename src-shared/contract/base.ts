@@ -1,8 +1,10 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
-import { errorCatalogue, type ErrorCode } from '../errors.ts'
+import { type ErrorCode, errorCatalogue } from '../errors.ts'
 
-const ErrorData = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }).optional()
+const ErrorData = z
+  .object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+  .optional()
 
 type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
 

@@ -8,5 +8,7 @@ export const Health = z.object({
 })
 
 export const health = {
-  get: route('GET', '/health', { tag: 'health', summary: 'Whether the service can accept events' }).output(Health),
+  get: route('GET', '/health', { tag: 'health', summary: 'Whether the service can accept events' }).output(
+    Health,
+  ),
 }

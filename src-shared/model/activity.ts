@@ -23,13 +23,17 @@ const EventAccepted = z.object({
   type: z.literal('event.accepted'),
   repeat: z.boolean(),
   stored: z.boolean(),
-  previousSecret: z.boolean().describe('Signed with the secret before the last rotation, within its grace period.'),
+  previousSecret: z
+    .boolean()
+    .describe('Signed with the secret before the last rotation, within its grace period.'),
   notes: z.array(EventNote),
 })
 
 const EventRepeated = z.object({
   ...event,
-  type: z.literal('event.repeated').describe('An exact repeat, answered 200 and ignored as the connection asks.'),
+  type: z
+    .literal('event.repeated')
+    .describe('An exact repeat, answered 200 and ignored as the connection asks.'),
 })
 
 const EventReplayed = z.object({

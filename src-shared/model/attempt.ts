@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { Diagnosis } from './diagnosis.ts'
-import { Headers } from './inbound-event.ts'
 import { Moment } from './identifiers.ts'
+import { Headers } from './inbound-event.ts'
 
 /** A refused inbound request, kept in memory only (decisions: rejected attempts). */
 export const Attempt = z.object({
   at: Moment,
   code: z.string(),
   message: z.string(),
-  diagnosis: Diagnosis.nullable().describe('For a refused signature or timestamp: the usual mistake that matches.'),
+  diagnosis: Diagnosis.nullable().describe(
+    'For a refused signature or timestamp: the usual mistake that matches.',
+  ),
   headers: Headers,
   bodyText: z.string().describe('At most the first 8 KiB.'),
 })

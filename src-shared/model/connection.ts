@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
 import { BaseUrl } from './urls.ts'
 
-export const ConnectionName = z.string().trim().min(1, 'A name has at least one character.').max(120, 'A name has at most 120 characters.')
+export const ConnectionName = z
+  .string()
+  .trim()
+  .min(1, 'A name has at least one character.')
+  .max(120, 'A name has at most 120 characters.')
 
 /** How much of the stored events is kept; whichever bound is reached first prunes the oldest. */
 export const Retention = z.object({
@@ -42,7 +46,9 @@ export const Connection = ConnectionSummary.extend({
   timeoutMs: TimeoutMs,
   retention: Retention,
   ignoreRepeats: z.boolean(),
-  previousSecretExpiresAt: Moment.nullable().describe('Until then the secret before the last rotation is accepted inbound.'),
+  previousSecretExpiresAt: Moment.nullable().describe(
+    'Until then the secret before the last rotation is accepted inbound.',
+  ),
 })
 export type Connection = z.infer<typeof Connection>
 

@@ -11,7 +11,9 @@ export const EventType = z.object({
   eventName: EventName,
   label: z.string().nullable(),
   samplePayload: SamplePayload.nullable(),
-  variables: z.array(z.string()).describe('The {{variables}} that the sample payload gives, as dot-paths without braces.'),
+  variables: z
+    .array(z.string())
+    .describe('The {{variables}} that the sample payload gives, as dot-paths without braces.'),
   createdAt: Moment,
   updatedAt: Moment,
 })

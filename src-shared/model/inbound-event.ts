@@ -25,11 +25,15 @@ export const StoredEvent = z.object({
   eventId: EventId,
   eventName: z.string(),
   data: z.unknown().describe('The object `data`; numbers keep their original digits.'),
-  dataText: z.string().describe('The original text of `data`, byte for byte; `{}` where the sender left it out.'),
+  dataText: z
+    .string()
+    .describe('The original text of `data`, byte for byte; `{}` where the sender left it out.'),
   bodyText: z.string().describe('The original text of the whole body.'),
   receivedAt: Moment,
   declared: z.boolean().describe('Whether the connection declares an event type of this name.'),
-  repeat: z.boolean().describe('The same timestamp and signature had been accepted within the last 10 minutes.'),
+  repeat: z
+    .boolean()
+    .describe('The same timestamp and signature had been accepted within the last 10 minutes.'),
   replayOf: EventId.nullable().describe('The event that this one replays.'),
   notes: z.array(EventNote),
   headers: Headers,

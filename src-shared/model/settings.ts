@@ -7,7 +7,11 @@ export const Settings = z.object({
     .min(1024)
     .max(100 * 1024 * 1024)
     .describe('The largest inbound body accepted, in bytes.'),
-  maxConnections: z.int().min(16).max(65_536).describe('Open connections that the inbound listener holds at once.'),
+  maxConnections: z
+    .int()
+    .min(16)
+    .max(65_536)
+    .describe('Open connections that the inbound listener holds at once.'),
 })
 export type Settings = z.infer<typeof Settings>
 

@@ -2,13 +2,20 @@ import { z } from 'zod'
 import { Moment, WorkspaceId } from './identifiers.ts'
 import { BaseUrl } from './urls.ts'
 
-export const WorkspaceName = z.string().trim().min(1, 'A name has at least one character.').max(120, 'A name has at most 120 characters.')
+export const WorkspaceName = z
+  .string()
+  .trim()
+  .min(1, 'A name has at least one character.')
+  .max(120, 'A name has at most 120 characters.')
 
 /** A scope of connections, with the public address that replaces the listener's in the URLs shown. */
 export const Workspace = z.object({
   workspaceId: WorkspaceId,
   name: WorkspaceName,
-  publicBaseUrl: z.string().nullable().describe('A tunnel or custom domain; null uses the listener’s own address.'),
+  publicBaseUrl: z
+    .string()
+    .nullable()
+    .describe('A tunnel or custom domain; null uses the listener’s own address.'),
   createdAt: Moment,
   updatedAt: Moment,
 })

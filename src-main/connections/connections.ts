@@ -1,0 +1,162 @@
+import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { ConfigChange } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import {
+  type Connection,
+  type ConnectionChange,
+  type ConnectionSummary,
+  connectionDefaults,
+  type GraceHours,
+  type NewConnection,
+} from '#shared/model/connection.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
+import { findWorkspace } from './workspaces.ts'
+
+const hourMs = 60 * 60 * 1000
+
+/** @throws ServiceError `connection_not_found`. */
+export function findConnection(config: Config, connectionId: string): ConnectionRecord {
+  const record = config.connections.get(connectionId)
+  if (record === undefined) throw new ServiceError('connection_not_found')
+  return record
+}
+
+/** Connections of one workspace, or of all when it is undefined, in the order of creation. */
+export function listConnections(config: Config, workspaceId: string | undefined): ConnectionRecord[] {
+  const all = [...config.connections.values()]
+  return workspaceId === undefined ? all : all.filter(record => record.workspaceId === workspaceId)
+}
+
+/** A row of the list: no credential in it (decisions: credentials in answers). */
+export function summaryOf(record: ConnectionRecord): ConnectionSummary {
+  const { connectionId, workspaceId, name, baseUrl, persistEvents, enabled, createdAt, updatedAt } = record
+  return {
+    connectionId,
+    workspaceId,
+    name,
+    baseUrl,
+    persistEvents,
+    enabled,
+    actionCount: 0,
+    eventTypeCount: record.eventTypes.length,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** @param nowMs decides whether the previous secret is still accepted. */
+export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
+  const { timeoutMs, retention, ignoreRepeats, previousSecret } = record
+  const inGrace = previousSecret !== null && previousSecret.expiresAt > nowMs
+  return {
+    ...summaryOf(record),
+    timeoutMs,
+    retention,
+    ignoreRepeats,
+    previousSecretExpiresAt: inGrace ? new Date(previousSecret.expiresAt).toISOString() : null,
+  }
+}
+
+/**
+ * A new connection with its credentials, enabled, so that the copied URL works at once.
+ *
+ * @param now ISO 8601.
+ * @throws ServiceError `workspace_not_found`.
+ */
+export function createConnection(
+  config: Config,
+  input: NewConnection,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<ConnectionRecord> {
+  const { workspaceId } = findWorkspace(config, input.workspaceId ?? defaultWorkspaceId)
+  const record: ConnectionRecord = {
+    ...connectionDefaults,
+    connectionId: newId('conn', random),
+    workspaceId,
+    name: input.name,
+    slug: slugOf(input.name),
+    baseUrl: input.baseUrl ?? null,
+    persistEvents: input.persistEvents ?? connectionDefaults.persistEvents,
+    inboundToken: newInboundToken(random),
+    signingSecret: newSigningSecret(random),
+    previousSecret: null,
+    eventTypes: [],
+    createdAt: now,
+    updatedAt: now,
+  }
+  return { next: withConnection(config, record), result: record }
+}
+
+export function changeConnection(
+  config: Config,
+  connectionId: string,
+  change: ConnectionChange,
+  now: string,
+): ConfigChange<ConnectionRecord> {
+  const before = findConnection(config, connectionId)
+  return replace(config, {
+    ...before,
+    name: change.name ?? before.name,
+    baseUrl: change.baseUrl === undefined ? before.baseUrl : change.baseUrl,
+    persistEvents: change.persistEvents ?? before.persistEvents,
+    enabled: change.enabled ?? before.enabled,
+    timeoutMs: change.timeoutMs ?? before.timeoutMs,
+    retention: {
+      maxEvents: change.retention?.maxEvents ?? before.retention.maxEvents,
+      maxDays: change.retention?.maxDays ?? before.retention.maxDays,
+    },
+    ignoreRepeats: change.ignoreRepeats ?? before.ignoreRepeats,
+    updatedAt: now,
+  })
+}
+
+/**
+ * A new signing secret; the old one is accepted inbound for the grace period. Rotating again within it
+ * drops the older of the two old ones.
+ */
+export function rotateSecret(
+  config: Config,
+  connectionId: string,
+  graceHours: GraceHours,
+  nowMs: number,
+  random: RandomBytes,
+): ConfigChange<ConnectionRecord> {
+  const before = findConnection(config, connectionId)
+  const previousSecret =
+    graceHours === 0 ? null : { secret: before.signingSecret, expiresAt: nowMs + graceHours * hourMs }
+  return replace(config, {
+    ...before,
+    signingSecret: newSigningSecret(random),
+    previousSecret,
+    updatedAt: new Date(nowMs).toISOString(),
+  })
+}
+
+/** A new inbound token; the old URL stops working at once. */
+export function regenerateToken(
+  config: Config,
+  connectionId: string,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<ConnectionRecord> {
+  const before = findConnection(config, connectionId)
+  return replace(config, { ...before, inboundToken: newInboundToken(random), updatedAt: now })
+}
+
+export function removeConnection(config: Config, connectionId: string): ConfigChange<ConnectionRecord> {
+  const record = findConnection(config, connectionId)
+  const connections = new Map(config.connections)
+  connections.delete(connectionId)
+  return { next: { ...config, connections }, result: record }
+}
+
+/** The configuration with this record in the place of the one of the same id, or at the end. */
+export function withConnection(config: Config, record: ConnectionRecord): Config {
+  return { ...config, connections: new Map(config.connections).set(record.connectionId, record) }
+}
+
+function replace(config: Config, record: ConnectionRecord): ConfigChange<ConnectionRecord> {
+  return { next: withConnection(config, record), result: record }
+}

@@ -1,0 +1,98 @@
+import type { Config, ConnectionRecord, EventTypeRecord } from '#main/store/config.ts'
+import type { ConfigChange } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { EventType, EventTypeChange, NewEventType } from '#shared/model/event-type.ts'
+import { findConnection, withConnection } from './connections.ts'
+import { newId, type RandomBytes } from './identifiers.ts'
+import { variablesOf } from './variables.ts'
+
+export function toEventType(record: EventTypeRecord): EventType {
+  return { ...record, variables: variablesOf(record.samplePayload) }
+}
+
+/** @throws ServiceError `connection_not_found`, `duplicate_event_name`. */
+export function createEventType(
+  config: Config,
+  connectionId: string,
+  input: NewEventType,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<EventTypeRecord> {
+  const connection = findConnection(config, connectionId)
+  refuseDuplicate(connection, input.eventName, null)
+  const record: EventTypeRecord = {
+    eventTypeId: newId('evtype', random),
+    eventName: input.eventName,
+    label: labelOf(input.label),
+    samplePayload: input.samplePayload ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  return { next: withTypes(config, connection, [...connection.eventTypes, record], now), result: record }
+}
+
+/** @throws ServiceError `connection_not_found`, `event_type_not_found`, `duplicate_event_name`. */
+export function changeEventType(
+  config: Config,
+  connectionId: string,
+  eventTypeId: string,
+  change: EventTypeChange,
+  now: string,
+): ConfigChange<EventTypeRecord> {
+  const connection = findConnection(config, connectionId)
+  const before = findEventType(connection, eventTypeId)
+  const eventName = change.eventName ?? before.eventName
+  refuseDuplicate(connection, eventName, eventTypeId)
+  const record: EventTypeRecord = {
+    ...before,
+    eventName,
+    label: change.label === undefined ? before.label : labelOf(change.label),
+    samplePayload: change.samplePayload === undefined ? before.samplePayload : change.samplePayload,
+    updatedAt: now,
+  }
+  const eventTypes = connection.eventTypes.map(type => (type === before ? record : type))
+  return { next: withTypes(config, connection, eventTypes, now), result: record }
+}
+
+/** @throws ServiceError `connection_not_found`, `event_type_not_found`. */
+export function removeEventType(
+  config: Config,
+  connectionId: string,
+  eventTypeId: string,
+  now: string,
+): ConfigChange<void> {
+  const connection = findConnection(config, connectionId)
+  const record = findEventType(connection, eventTypeId)
+  const eventTypes = connection.eventTypes.filter(type => type !== record)
+  return { next: withTypes(config, connection, eventTypes, now), result: undefined }
+}
+
+function findEventType(connection: ConnectionRecord, eventTypeId: string): EventTypeRecord {
+  const record = connection.eventTypes.find(type => type.eventTypeId === eventTypeId)
+  if (record === undefined) throw new ServiceError('event_type_not_found')
+  return record
+}
+
+/** @param exceptId the event type that is being changed. */
+function refuseDuplicate(connection: ConnectionRecord, eventName: string, exceptId: string | null): void {
+  if (!connection.eventTypes.some(type => type.eventName === eventName && type.eventTypeId !== exceptId))
+    return
+  throw new ServiceError('duplicate_event_name', {
+    data: {
+      issues: [{ path: 'eventName', message: 'The connection already has an event type of this name.' }],
+    },
+  })
+}
+
+function labelOf(label: string | null | undefined): string | null {
+  return label === undefined || label === '' ? null : label
+}
+
+function withTypes(
+  config: Config,
+  connection: ConnectionRecord,
+  eventTypes: EventTypeRecord[],
+  updatedAt: string,
+): Config {
+  return withConnection(config, { ...connection, eventTypes, updatedAt })
+}

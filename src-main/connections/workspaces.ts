@@ -1,0 +1,61 @@
+import type { Config } from '#main/store/config.ts'
+import type { ConfigChange } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import type { NewWorkspace, Workspace, WorkspaceChange } from '#shared/model/workspace.ts'
+import { newId, type RandomBytes } from './identifiers.ts'
+
+/** @throws ServiceError `workspace_not_found`. */
+export function findWorkspace(config: Config, workspaceId: string): Workspace {
+  const workspace = config.workspaces.get(workspaceId)
+  if (workspace === undefined) throw new ServiceError('workspace_not_found')
+  return workspace
+}
+
+/** @param now ISO 8601. */
+export function createWorkspace(
+  config: Config,
+  input: NewWorkspace,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<Workspace> {
+  const workspace: Workspace = {
+    workspaceId: newId('ws', random),
+    name: input.name,
+    publicBaseUrl: input.publicBaseUrl ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  return { next: withWorkspace(config, workspace), result: workspace }
+}
+
+export function changeWorkspace(
+  config: Config,
+  workspaceId: string,
+  change: WorkspaceChange,
+  now: string,
+): ConfigChange<Workspace> {
+  const before = findWorkspace(config, workspaceId)
+  const workspace: Workspace = {
+    ...before,
+    name: change.name ?? before.name,
+    publicBaseUrl: change.publicBaseUrl === undefined ? before.publicBaseUrl : change.publicBaseUrl,
+    updatedAt: now,
+  }
+  return { next: withWorkspace(config, workspace), result: workspace }
+}
+
+/** @throws ServiceError `default_workspace`, `workspace_not_empty`, `workspace_not_found`. */
+export function removeWorkspace(config: Config, workspaceId: string): ConfigChange<void> {
+  findWorkspace(config, workspaceId)
+  if (workspaceId === defaultWorkspaceId) throw new ServiceError('default_workspace')
+  for (const connection of config.connections.values())
+    if (connection.workspaceId === workspaceId) throw new ServiceError('workspace_not_empty')
+  const workspaces = new Map(config.workspaces)
+  workspaces.delete(workspaceId)
+  return { next: { ...config, workspaces }, result: undefined }
+}
+
+function withWorkspace(config: Config, workspace: Workspace): Config {
+  return { ...config, workspaces: new Map(config.workspaces).set(workspace.workspaceId, workspace) }
+}

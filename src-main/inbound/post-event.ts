@@ -1,0 +1,48 @@
+import type { KeyObject } from 'node:crypto'
+import { type Dispatcher, request } from 'undici'
+import { signedHeaders } from '#main/signing/sign.ts'
+
+export type PostedEvent = {
+  readonly status: number
+  /** The answer's JSON, or its text where it is none. */
+  readonly body: unknown
+  /** Milliseconds from the first byte sent to the last received. */
+  readonly totalMs: number
+}
+
+/** The body of an event as a sender would write it; `dataText` is JSON and stays as it is. */
+export function eventBody(event: string, dataText: string | undefined): string {
+  return dataText === undefined ? JSON.stringify({ event }) : `{"event":${JSON.stringify(event)},"data":${dataText}}`
+}
+
+/**
+ * Signs a body and posts it, as an external system would (specification: E1, Signing scheme).
+ *
+ * @param nowMs milliseconds since 1970.
+ * @throws undici's errors when there is no answer.
+ */
+export async function postEvent(
+  url: string,
+  key: KeyObject,
+  body: string,
+  nowMs: number,
+  dispatcher: Dispatcher,
+): Promise<PostedEvent> {
+  const started = performance.now()
+  const response = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signedHeaders(key, nowMs, body) },
+    body,
+    dispatcher,
+  })
+  const text = await response.body.text()
+  return { status: response.statusCode, body: parse(text), totalMs: performance.now() - started }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

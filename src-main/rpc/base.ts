@@ -1,0 +1,44 @@
+import { implement, ORPCError, ValidationError } from '@orpc/server'
+import type { Logger } from '#main/logger.ts'
+import { contract } from '#shared/contract/index.ts'
+import { type ErrorData, errorCatalogue, type Issue, ServiceError } from '#shared/errors.ts'
+
+const root = implement(contract)
+
+/**
+ * The contract to be implemented, with one place where what a procedure throws becomes an error of the
+ * catalogue: a ServiceError keeps its code, wrong input lists its fields, and anything else is logged and
+ * told to nobody.
+ */
+export function createBase(logger: Logger) {
+  return root.use(async ({ next, path }) => {
+    try {
+      return await next()
+    } catch (error) {
+      const known = toKnownError(error)
+      if (known !== null) throw known
+      logger.error({ err: error, procedure: path.join('.') }, 'A procedure failed')
+      throw toRpcError(new ServiceError('internal_error'))
+    }
+  })
+}
+export type Base = ReturnType<typeof createBase>
+
+function toKnownError(error: unknown): ORPCError<string, ErrorData | undefined> | null {
+  if (error instanceof ServiceError) return toRpcError(error)
+  if (error instanceof ORPCError && error.cause instanceof ValidationError && error.code === 'BAD_REQUEST')
+    return toRpcError(new ServiceError('invalid_input', { data: { issues: issuesOf(error.cause) } }))
+  return null
+}
+
+function toRpcError(error: ServiceError): ORPCError<string, ErrorData | undefined> {
+  const { code, message, data } = error
+  return new ORPCError(code, { defined: true, status: errorCatalogue[code].status, message, data })
+}
+
+function issuesOf({ issues }: ValidationError): Issue[] {
+  return issues.map(({ path = [], message }) => ({
+    path: path.map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
+    message,
+  }))
+}

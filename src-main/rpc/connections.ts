@@ -1,0 +1,54 @@
+import {
+  changeConnection,
+  createConnection,
+  detailsOf,
+  findConnection,
+  listConnections,
+  regenerateToken,
+  removeConnection,
+  rotateSecret,
+  summaryOf,
+} from '#main/connections/connections.ts'
+import { credentialsOf } from '#main/connections/urls.ts'
+import type { ConnectionRecord } from '#main/store/config.ts'
+import type { Base } from './base.ts'
+import { nowOf, type RpcParts } from './context.ts'
+
+export function connections(os: Base, parts: RpcParts) {
+  const { store, log, random, clock, publicUrl } = parts
+  const details = (record: ConnectionRecord) => detailsOf(record, clock())
+  const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
+  return os.connections.router({
+    list: os.connections.list.handler(({ input }) =>
+      listConnections(store.snapshot(), input.workspaceId).map(summaryOf),
+    ),
+    create: os.connections.create.handler(async ({ input }) => {
+      const record = await store.update(config => createConnection(config, input, nowOf(parts), random))
+      return { ...details(record), credentials: credentials(record) }
+    }),
+    get: os.connections.get.handler(({ input }) =>
+      details(findConnection(store.snapshot(), input.connectionId)),
+    ),
+    update: os.connections.update.handler(async ({ input: { connectionId, ...change } }) =>
+      details(await store.update(config => changeConnection(config, connectionId, change, nowOf(parts)))),
+    ),
+    remove: os.connections.remove.handler(async ({ input }) => {
+      const record = await store.update(config => removeConnection(config, input.connectionId))
+      await log.clear(record.connectionId)
+      return { deleted: 1 }
+    }),
+    credentials: os.connections.credentials.handler(({ input }) =>
+      credentials(findConnection(store.snapshot(), input.connectionId)),
+    ),
+    rotateSecret: os.connections.rotateSecret.handler(async ({ input: { connectionId, graceHours } }) =>
+      credentials(
+        await store.update(config => rotateSecret(config, connectionId, graceHours, clock(), random)),
+      ),
+    ),
+    regenerateToken: os.connections.regenerateToken.handler(async ({ input }) =>
+      credentials(
+        await store.update(config => regenerateToken(config, input.connectionId, nowOf(parts), random)),
+      ),
+    ),
+  })
+}

@@ -1,0 +1,26 @@
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { Inbound } from '#main/inbound/inbound.ts'
+import type { Logger } from '#main/logger.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import type { EventLog } from '#main/store/event-log.ts'
+
+/** What the procedures work with; made once by the service. */
+export type RpcParts = {
+  readonly store: ConfigStore
+  readonly log: EventLog
+  readonly inbound: Inbound
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  readonly version: string
+  /** The inbound listener's own base URL. */
+  readonly listenerUrl: () => string
+  /** Base of the inbound URLs shown for workspaces without a public address of their own. */
+  readonly publicUrl: () => string
+}
+
+/** ISO 8601 of the parts' clock. */
+export function nowOf(parts: Pick<RpcParts, 'clock'>): string {
+  return new Date(parts.clock()).toISOString()
+}

@@ -1,0 +1,63 @@
+import { Agent } from 'undici'
+import { findConnection } from '#main/connections/connections.ts'
+import { eventBody, postEvent } from '#main/inbound/post-event.ts'
+import { inboundPath } from '#main/inbound/route.ts'
+import { toStoredEvent } from '#main/inbound/stored-event.ts'
+import { createSigningKey } from '#main/signing/sign.ts'
+import type { ConnectionRecord } from '#main/store/config.ts'
+import type { LoggedEvent } from '#main/store/event-log.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Base } from './base.ts'
+import type { RpcParts } from './context.ts'
+
+const nothingDeclared: ReadonlySet<string> = new Set()
+
+export function events(os: Base, parts: RpcParts) {
+  const { store, log, inbound, clock, listenerUrl } = parts
+  // The listener's certificate is made out for its public name, and this call never leaves the machine.
+  const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
+
+  const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
+  const declaredBy = (connectionId: string) =>
+    inbound.directory.byId(connectionId)?.declared ?? nothingDeclared
+
+  async function findEvent(connection: ConnectionRecord, eventId: string): Promise<LoggedEvent> {
+    const event = await log.get(connection.connectionId, eventId)
+    if (event === null) throw new ServiceError('event_not_found')
+    return event
+  }
+
+  return os.events.router({
+    list: os.events.list.handler(async ({ input: { connectionId, ...query } }) => {
+      find(connectionId)
+      const page = await log.list(connectionId, query)
+      const declared = declaredBy(connectionId)
+      return { events: page.events.map(event => toStoredEvent(event, declared)), nextBefore: page.nextBefore }
+    }),
+    clear: os.events.clear.handler(async ({ input }) => ({
+      deleted: await log.clear(find(input.connectionId).connectionId),
+    })),
+    get: os.events.get.handler(async ({ input: { connectionId, eventId } }) =>
+      toStoredEvent(await findEvent(find(connectionId), eventId), declaredBy(connectionId)),
+    ),
+    remove: os.events.remove.handler(async ({ input: { connectionId, eventId } }) => {
+      if (!(await log.remove(find(connectionId).connectionId, eventId)))
+        throw new ServiceError('event_not_found')
+      return { deleted: 1 }
+    }),
+    replay: os.events.replay.handler(async ({ input: { connectionId, eventId } }) => {
+      const connection = find(connectionId)
+      return { eventId: await inbound.receiver.replay(await findEvent(connection, eventId), connection) }
+    }),
+    send: os.events.send.handler(async ({ input: { connectionId, event, data, dataText } }) => {
+      const connection = find(connectionId)
+      const body = eventBody(event, dataText ?? (data === undefined ? undefined : JSON.stringify(data)))
+      const url = listenerUrl() + inboundPath(connection.inboundToken)
+      try {
+        return await postEvent(url, createSigningKey(connection.signingSecret), body, clock(), toOwnListener)
+      } catch (cause) {
+        throw new ServiceError('listener_unreachable', { cause })
+      }
+    }),
+  })
+}

@@ -1,0 +1,20 @@
+import { changeWorkspace, createWorkspace, removeWorkspace } from '#main/connections/workspaces.ts'
+import type { Base } from './base.ts'
+import { nowOf, type RpcParts } from './context.ts'
+
+export function workspaces(os: Base, parts: RpcParts) {
+  const { store, random } = parts
+  return os.workspaces.router({
+    list: os.workspaces.list.handler(() => [...store.snapshot().workspaces.values()]),
+    create: os.workspaces.create.handler(({ input }) =>
+      store.update(config => createWorkspace(config, input, nowOf(parts), random)),
+    ),
+    update: os.workspaces.update.handler(({ input: { workspaceId, ...change } }) =>
+      store.update(config => changeWorkspace(config, workspaceId, change, nowOf(parts))),
+    ),
+    remove: os.workspaces.remove.handler(async ({ input }) => {
+      await store.update(config => removeWorkspace(config, input.workspaceId))
+      return { deleted: 1 }
+    }),
+  })
+}

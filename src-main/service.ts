@@ -1,0 +1,133 @@
+import { rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { ServiceError } from '#shared/errors.ts'
+import type { RandomBytes } from './connections/identifiers.ts'
+import { createInbound } from './inbound/inbound.ts'
+import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
+import { urlOf } from './listen-on.ts'
+import { logOutcomes } from './log-outcomes.ts'
+import type { Logger } from './logger.ts'
+import { createRouter, type Router } from './rpc/router.ts'
+import type { ConfigStore } from './store/config-store.ts'
+import { type DataFolder, openDataFolder } from './store/data-folder.ts'
+import { loadDataKey } from './store/data-key.ts'
+import type { EventLog } from './store/event-log.ts'
+import { openConfigStore } from './store/lowdb-config-store.ts'
+import { createSealer } from './store/secrets.ts'
+import { openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
+import type { TlsFiles } from './tls-files.ts'
+import { version } from './version.ts'
+
+export type ServiceOptions = {
+  /** The data folder; created if need be, and held by this process alone. */
+  readonly dataFolder: string
+  /** The inbound listener's address; port 0 takes a free one. */
+  readonly host: string
+  readonly port: number
+  /** Shown instead of the listener's own address for workspaces without a public one; null for none. */
+  readonly publicUrl: string | null
+  readonly tls: TlsFiles | null
+  readonly env: NodeJS.ProcessEnv
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  readonly timeouts?: ListenerTimeouts
+}
+
+export type Service = {
+  readonly router: Router
+  readonly folder: DataFolder
+  /** Whether an event could be accepted and made durable now. */
+  isHealthy(): Promise<boolean>
+  /** Begins to accept events. @returns the listener's base URL. @throws ServiceError `port_in_use`. */
+  start(): Promise<string>
+  /** Stops accepting, finishes what is under way, makes it durable, lets go of the data folder. */
+  stop(): Promise<void>
+}
+
+/**
+ * The composition root: opens the data folder and puts the parts together.
+ *
+ * @throws ServiceError `data_folder_in_use`, `damaged_configuration`, `newer_configuration`, `wrong_key`,
+ *   `storage_unavailable`.
+ */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { clock, random, logger } = options
+  const folder = await openDataFolder(options.dataFolder)
+  try {
+    const dataKey = await loadDataKey(folder, options.env, random)
+    const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
+    const store = await openConfigStore({
+      file: folder.configFile,
+      sealer: createSealer(dataKey.key),
+      clock,
+      onError,
+    })
+    for (const notice of [...folder.notices, ...dataKey.notices, ...store.notices]) logger.warn({}, notice)
+    const log = await openSqliteEventLog({ file: folder.eventLogFile, clock, onError })
+    return await assemble(options, folder, store, log, onError)
+  } catch (error) {
+    await folder.close()
+    throw error
+  }
+}
+
+async function assemble(
+  options: ServiceOptions,
+  folder: DataFolder,
+  store: ConfigStore,
+  log: EventLog,
+  onError: (error: unknown) => void,
+): Promise<Service> {
+  const { host, port, tls, clock, random, logger, timeouts = listenerTimeouts } = options
+  let address: AddressInfo | null = null
+  const listenerUrl = () => {
+    if (address === null) throw new ServiceError('listener_unreachable')
+    return urlOf(address, tls === null ? 'http' : 'https')
+  }
+  const inbound = await createInbound({ store, log, listener: { host, port, tls, timeouts }, clock, onError })
+  const stopLogging = logOutcomes(inbound.outcomes, logger)
+  const stopRetention = followRetention(store, log)
+  const router = createRouter({
+    store,
+    log,
+    inbound,
+    logger,
+    clock,
+    random,
+    version,
+    listenerUrl,
+    publicUrl: () => options.publicUrl ?? listenerUrl(),
+  })
+  return {
+    router,
+    folder,
+    isHealthy: () => log.isWritable(),
+    async start() {
+      address = await inbound.start()
+      return listenerUrl()
+    },
+    async stop() {
+      if (address !== null) await inbound.stop()
+      stopRetention()
+      stopLogging()
+      await store.close()
+      await log.close()
+      tls?.close()
+      await rm(folder.serviceFile, { force: true })
+      await folder.close()
+    },
+  }
+}
+
+/** Tells the event log each connection's bounds, now and whenever they change. */
+function followRetention(store: ConfigStore, log: EventLog): () => void {
+  for (const { connectionId, retention } of store.snapshot().connections.values())
+    log.setRetention(connectionId, retention)
+  return store.onChange((next, previous) => {
+    for (const [connectionId, { retention }] of next.connections)
+      if (previous.connections.get(connectionId)?.retention !== retention)
+        log.setRetention(connectionId, retention)
+  })
+}
