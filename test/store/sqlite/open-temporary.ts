@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventLog } from '#main/store/event-log.ts'
+import { openSqliteEventLog, type SqliteEventLogOptions } from '#main/store/sqlite/sqlite-event-log.ts'
+import type { OpenedEventLog } from '../event-log-contract.ts'
+
+/** A log in a new temporary folder. */
+export async function openTemporary(
+  options: Omit<SqliteEventLogOptions, 'file'> = {},
+): Promise<OpenedEventLog & { readonly file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'event-log-'))
+  const file = join(folder, 'events.sqlite')
+  let log: EventLog = await openSqliteEventLog({ ...options, file })
+  return {
+    file,
+    log,
+    reopen: async () => {
+      await log.close()
+      log = await openSqliteEventLog({ ...options, file })
+      return log
+    },
+    dispose: async () => {
+      await log.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
