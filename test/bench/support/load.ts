@@ -1,0 +1,82 @@
+/**
+ * A load generator as light as it can be, so that it takes little of the machine away from the server:
+ * requests are signed and written out beforehand, each with a body, timestamp and signature of its own,
+ * and sent over plain sockets, one at a time on each.
+ *
+ * Reads one JSON object from its arguments and prints one: requests per second, and latencies in ms.
+ */
+import { createHmac } from 'node:crypto'
+import { connect } from 'node:net'
+import { z } from 'zod'
+
+const Options = z.object({
+  url: z.string(),
+  secret: z.string(),
+  connections: z.int(),
+  /** How many requests are timed, after `warmup` others. */
+  requests: z.int(),
+  warmup: z.int(),
+  bodyBytes: z.int(),
+})
+const options = Options.parse(JSON.parse(process.argv[2] ?? ''))
+const { hostname, port, pathname } = new URL(options.url)
+const total = options.warmup + options.requests
+
+function makeRequest(index: number): Buffer {
+  const id = `${process.pid}-${index}`
+  const withoutNote = JSON.stringify({ event: 'order.created', data: { id, email: 'ada@example.com', total: 129.9, note: '' } })
+  const note = 'x'.repeat(Math.max(0, options.bodyBytes - withoutNote.length))
+  const body = JSON.stringify({ event: 'order.created', data: { id, email: 'ada@example.com', total: 129.9, note } })
+  const timestamp = String(Date.now())
+  const signature = createHmac('sha256', options.secret).update(`${timestamp}.${body}`).digest('hex')
+  return Buffer.from(
+    `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUser-Agent: load\r\nContent-Type: application/json\r\n` +
+      `x-service-timestamp: ${timestamp}\r\nx-service-signature: sha256=${signature}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+const requests = Array.from({ length: total }, (_, index) => makeRequest(index))
+
+const latencies = new Float64Array(options.requests)
+let sent = 0
+let answered = 0
+let refused = 0
+let startedAt = 0
+
+function finish(): void {
+  const seconds = (performance.now() - startedAt) / 1000
+  latencies.sort()
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)]
+  console.log(
+    JSON.stringify({ perSecond: options.requests / seconds, p50: at(0.5), p99: at(0.99), max: at(1), refused }),
+  )
+  process.exit(0)
+}
+
+function drive(): void {
+  const socket = connect(Number(port), hostname)
+  socket.setNoDelay()
+  let sentAt = 0
+  const next = () => {
+    const request = requests[sent]
+    if (request === undefined) return
+    sent++
+    sentAt = performance.now()
+    socket.write(request)
+  }
+  socket.on('connect', next)
+  socket.on('data', answer => {
+    // Answers are short and come whole: "HTTP/1.1 200".
+    if (answer.toString('latin1', 9, 12) !== '200') refused++
+    answered++
+    if (answered === options.warmup) startedAt = performance.now()
+    else if (answered > options.warmup) latencies[answered - options.warmup - 1] = performance.now() - sentAt
+    if (answered === total) finish()
+    next()
+  })
+  socket.on('error', error => {
+    console.error(error)
+    process.exit(1)
+  })
+}
+for (let index = 0; index < options.connections; index++) drive()

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/** A program of this project in a process of its own, and the first line that it printed, as JSON. */
+export type Program<Line> = { process: ChildProcess; line: Line; stop(): Promise<void> }
+
+/** @param args a file of the project and its arguments. */
+export async function startProgram<Line>(args: string[], schema: z.ZodType<Line>): Promise<Program<Line>> {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  const first = await Promise.race([
+    once(lines, 'line').then(([text]) => String(text)),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${args.join(' ')} ended before it was ready.`))),
+  ])
+  return {
+    process: child,
+    line: schema.parse(JSON.parse(first)),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+const Served = z.object({ listenerUrl: z.string(), dashboardUrl: z.string(), pid: z.int() })
+const Created = z.object({
+  connectionId: z.string(),
+  credentials: z.object({ inboundUrl: z.string(), signingSecret: z.string() }),
+})
+
+export type RunningService = Program<z.infer<typeof Served>> & {
+  readonly folder: string
+  readonly connectionId: string
+  readonly inboundUrl: string
+  readonly secret: string
+  /** GETs below /api/v1. */
+  get(path: string): Promise<unknown>
+}
+
+const token = 'bench-token'
+
+/** The headless service on a new data folder, with one connection that logs its events. */
+export async function startService(folder = mkdtempSync(join(tmpdir(), 'custom-connection-bench-'))): Promise<RunningService> {
+  const serve = ['src-main/cli/main.ts', 'serve', '--json', '--data', folder, '--port', '0', '--dashboard-port', '0']
+  const program = await startProgram([...serve, '--admin-token', token], Served)
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const created = Created.parse(await call('POST', '/connections', { name: 'Bench', persistEvents: true }))
+  return {
+    ...program,
+    folder,
+    connectionId: created.connectionId,
+    inboundUrl: created.credentials.inboundUrl,
+    secret: created.credentials.signingSecret,
+    get: path => call('GET', path),
+  }
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const Load = z.object({ perSecond: z.number(), p50: z.number(), p99: z.number(), max: z.number(), refused: z.int() })
+export type Load = z.infer<typeof Load>
+
+export type LoadOptions = {
+  url: string
+  secret: string
+  connections: number
+  requests: number
+  warmup: number
+  bodyBytes: number
+}
+
+/** Runs the load generator to its end. */
+export async function load(options: LoadOptions): Promise<Load> {
+  const program = await startProgram(['test/bench/support/load.ts', JSON.stringify(options)], Load)
+  if (program.process.exitCode === null) await once(program.process, 'exit')
+  return program.line
+}

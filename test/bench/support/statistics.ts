@@ -1,0 +1,12 @@
+/** The middle one; of an even number the mean of the two in the middle. NaN for none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
+}
+
+/** Least, middle and greatest, with so many digits after the point. */
+export function spread(values: readonly number[], digits = 2): string {
+  const format = (value: number) => value.toFixed(digits)
+  return `${format(median(values))} (${format(Math.min(...values))} to ${format(Math.max(...values))})`
+}
