@@ -64,9 +64,9 @@ export class Indexer {
   /** Walks over the index once, deleting what is no longer in the log. */
   #sweepSome(): boolean {
     if (this.#sweptUpTo === null) return false
-    const seqs = this.#index.seqsAbove(this.#sweptUpTo, sweepRows)
-    this.#index.delete(seqs.filter(seq => !this.#reader.has(seq)))
-    this.#sweptUpTo = seqs.length === sweepRows ? seqs.at(-1)! : null
+    const entries = this.#index.entriesAbove(this.#sweptUpTo, sweepRows)
+    this.#index.delete(entries.filter(({ seq }) => !this.#reader.has(seq)))
+    this.#sweptUpTo = entries.length === sweepRows ? entries.at(-1)!.doc : null
     return this.#sweptUpTo !== null
   }
 }

@@ -26,6 +26,7 @@ export class LogReader {
   readonly #one
   readonly #above
   readonly #has
+  readonly #nth
   readonly #identity
 
   constructor(database: DatabaseSync) {
@@ -44,6 +45,9 @@ export class LogReader {
       SELECT seq, connection, name, body, seq <= hidden_up_to AS hidden
       FROM (SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?) JOIN connections ON id = connection
       ORDER BY seq`)
+    this.#nth = database.prepare(
+      'SELECT 1 FROM events WHERE connection = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1 OFFSET ?',
+    )
     this.#has = database.prepare('SELECT 1 FROM events WHERE seq = ?')
     this.#identity = database.prepare('SELECT identity FROM log')
   }
@@ -76,6 +80,11 @@ export class LogReader {
     for (const row of this.#page.iterate(scope.connection, scope.hiddenUpTo, before, limit)) {
       yield eventOf(row, scope.connectionId)
     }
+  }
+
+  /** Whether there are at most `most` events below `before`. */
+  hasFew(scope: Scope, before: number, most: number): boolean {
+    return this.#nth.get(scope.connection, scope.hiddenUpTo, before, most) === undefined
   }
 
   /** Newest first, those above `above` and below `before`. */

@@ -13,6 +13,10 @@ const longestPage = 16 * 1024 * 1024
 
 export type Page = { events: LoggedEvent[]; more: boolean }
 
+/** Rows of a connection, or of a name in it, that are few enough to look at all: about a millisecond. */
+const fewOfConnection = 1000
+const fewOfName = 256
+
 /** Candidates asked of the index at first; further rounds ask for more. */
 const firstRound = 64
 const largestRound = 1024
@@ -31,7 +35,7 @@ export async function findPage(reader: LogReader, index: TextIndex, request: Lis
     }
     return page
   }
-  const lookup = index.lookup(scope, request.eventName, request.text ?? '')
+  const lookup = lookupFor(reader, index, scope, request)
   const watermark = index.watermark
   const { before } = request
   const search = { reader, scope, page, wanted: matcherOf(request) }
@@ -39,6 +43,19 @@ export async function findPage(reader: LogReader, index: TextIndex, request: Lis
   else if (await scan(search, watermark, before))
     await lookUp(search, index, lookup, Math.min(before, watermark + 1))
   return page
+}
+
+/**
+ * The narrowest way: within few rows all are looked at, since picking those few out of the lists of a large
+ * log takes longer.
+ * @returns null to look at all rows.
+ */
+function lookupFor(reader: LogReader, index: TextIndex, scope: Scope, request: ListRequest): Lookup | null {
+  const { eventName, text, before } = request
+  if (reader.hasFew(scope, before, fewOfConnection)) return null
+  const byName = eventName === null ? null : index.byName(scope, eventName)
+  if (text === null || (byName && index.find(byName, before, fewOfName).length < fewOfName)) return byName
+  return index.byText(scope, eventName, text) ?? byName
 }
 
 type Search = {

@@ -13,7 +13,7 @@ import {
 } from './grams.ts'
 import type { Candidate, Scope } from './log-reader.ts'
 import { integer } from './stored-text.ts'
-import { type Transaction, transactionsOn } from './transaction.ts'
+import { transactionsOn } from './transaction.ts'
 
 /** Raised when the tables or the terms change; the index is then built anew. */
 const version = 1
@@ -21,7 +21,12 @@ const version = 1
 /** What FTS5 keeps of a row: neither text nor positions, only which terms it holds. */
 const contentless = "content='', contentless_delete=1, detail=none"
 
+/** Bytes of a page of FTS5's lists: the less, the less is read to jump forward in a long list. */
+const listPage = 1000
+
 export type IndexRow = Candidate & { readonly connection: number }
+/** A row of the index: rows are numbered one by one, since FTS5 stores the steps between numbers. */
+export type IndexEntry = { readonly doc: number; readonly seq: number }
 /** How to find the candidates of a search. */
 export type Lookup = { readonly table: 'words' | 'trigrams'; readonly match: string }
 
@@ -38,6 +43,8 @@ export class TextIndex {
   #statements: Statements
   #watermark = -1
   #rows = 0
+  /** Numbers given to rows so far. */
+  #docs = 0
 
   /** @param identity of the log, so that an index of another one is not taken for its own. */
   constructor(log: string, identity: string, newestSeq: number) {
@@ -64,61 +71,58 @@ export class TextIndex {
     return this.#rows
   }
 
-  /** @returns null when the index cannot narrow this search down. */
-  lookup(scope: Scope, name: string | null, text: string): Lookup | null {
+  byName(scope: Scope, name: string): Lookup {
+    return { table: 'words', match: matchAll([], scopeTerm(scopeWords, scope, name)) }
+  }
+
+  /** @param name of the events, or null for any. @returns null when the text is too short for the index. */
+  byText(scope: Scope, name: string | null, text: string): Lookup | null {
     const folded = fold(text)
     const grams = longGrams(folded)
     if (grams.length > 0)
       return { table: 'words', match: matchAll(grams, scopeTerm(scopeWords, scope, name)) }
     const trigrams = coveringTrigrams(folded)
-    if (trigrams.length > 0) {
-      return { table: 'trigrams', match: matchAll(trigrams, scopeTerm(scopeTrigrams, scope, name)) }
-    }
-    return name === null ? null : { table: 'words', match: matchAll([], scopeTerm(scopeWords, scope, name)) }
+    if (trigrams.length === 0) return null
+    return { table: 'trigrams', match: matchAll(trigrams, scopeTerm(scopeTrigrams, scope, name)) }
   }
 
   /** Newest first: seqs of rows that may be wanted. */
   find({ table, match }: Lookup, before: number, limit: number): number[] {
-    return this.#statements[table].find.all(match, before, limit).map(row => integer(row.rowid))
+    const older = this.#statements.docBefore.get(before)
+    if (!older) return []
+    return this.#statements[table].find.all(match, integer(older.doc), limit).map(row => integer(row.seq))
   }
 
   /** Takes in rows that follow the watermark, oldest first, as far as `upTo`. */
   add(rows: Iterable<IndexRow>, upTo: () => number): void {
-    let added = 0
-    this.#transaction(() => {
-      for (const { seq, connection, name, body } of rows) {
-        const text = searchable(body)
-        const scope = [scopeTrigrams.connection(connection), scopeTrigrams.name(connection, name)]
-        const words = [
-          scopeWords.connection(connection),
-          scopeWords.name(connection, name),
-          ...longGrams(text),
-        ]
-        this.#statements.trigrams.insert.run(seq, `${scope.join('\n')}\n${tokenizable(text)}`)
-        this.#statements.words.insert.run(seq, words.join(' '))
-        added++
-      }
-      this.#statements.save.run(upTo(), this.#rows + added)
+    let doc = this.#docs
+    this.#statements.transaction(() => {
+      for (const row of rows) this.#insert(++doc, row)
+      this.#statements.save.run(upTo(), this.#rows + doc - this.#docs, doc)
     })
     this.#watermark = upTo()
-    this.#rows += added
+    this.#rows += doc - this.#docs
+    this.#docs = doc
   }
 
-  /** @returns seqs of rows that the index holds, oldest first. */
-  seqsAbove(seq: number, limit: number): number[] {
-    return this.#statements.seqs.all(seq, limit).map(row => integer(row.id))
+  /** @returns rows that the index holds, oldest first. */
+  entriesAbove(doc: number, limit: number): IndexEntry[] {
+    return this.#statements.entries
+      .all(doc, limit)
+      .map(row => ({ doc: integer(row.doc), seq: integer(row.seq) }))
   }
 
-  delete(seqs: readonly number[]): void {
-    if (seqs.length === 0) return
-    this.#transaction(() => {
-      for (const seq of seqs) {
-        this.#statements.trigrams.delete.run(seq)
-        this.#statements.words.delete.run(seq)
+  delete(entries: readonly IndexEntry[]): void {
+    if (entries.length === 0) return
+    this.#statements.transaction(() => {
+      for (const { doc } of entries) {
+        this.#statements.trigrams.delete.run(doc)
+        this.#statements.words.delete.run(doc)
+        this.#statements.deleteEntry.run(doc)
       }
-      this.#statements.save.run(this.#watermark, this.#rows - seqs.length)
+      this.#statements.save.run(this.#watermark, this.#rows - entries.length, this.#docs)
     })
-    this.#rows -= seqs.length
+    this.#rows -= entries.length
   }
 
   /** Deletes all and begins anew. */
@@ -132,8 +136,13 @@ export class TextIndex {
     this.#database.close()
   }
 
-  get #transaction(): Transaction {
-    return this.#statements.transaction
+  #insert(doc: number, { seq, connection, name, body }: IndexRow): void {
+    const text = searchable(body)
+    const scope = [scopeTrigrams.connection(connection), scopeTrigrams.name(connection, name)]
+    const words = [scopeWords.connection(connection), scopeWords.name(connection, name), ...longGrams(text)]
+    this.#statements.insertEntry.run(doc, seq)
+    this.#statements.trigrams.insert.run(doc, `${scope.join('\n')}\n${tokenizable(text)}`)
+    this.#statements.words.insert.run(doc, words.join(' '))
   }
 
   #load(): void {
@@ -141,14 +150,16 @@ export class TextIndex {
     if (state?.identity !== this.#identity) throw new Error('The index belongs to another log.')
     this.#watermark = integer(state.watermark)
     this.#rows = integer(state.rows)
+    this.#docs = integer(state.docs)
   }
 
   #recreate(): DatabaseSync {
     for (const suffix of suffixes) rmSync(this.#file + suffix, { force: true })
     const database = openIndex(this.#file)
-    database.prepare('INSERT INTO state VALUES (1, ?, -1, 0)').run(this.#identity)
+    database.prepare('INSERT INTO state VALUES (1, ?, -1, 0, 0)').run(this.#identity)
     this.#watermark = -1
     this.#rows = 0
+    this.#docs = 0
     return database
   }
 }
@@ -157,7 +168,10 @@ class Statements {
   readonly transaction
   readonly trigrams
   readonly words
-  readonly seqs
+  readonly docBefore
+  readonly entries
+  readonly insertEntry
+  readonly deleteEntry
   readonly save
   readonly load
 
@@ -165,16 +179,20 @@ class Statements {
     const table = (name: string) => ({
       insert: database.prepare(`INSERT INTO ${name} (rowid, text) VALUES (?, ?)`),
       delete: database.prepare(`DELETE FROM ${name} WHERE rowid = ?`),
-      find: database.prepare(
-        `SELECT rowid FROM ${name} WHERE ${name} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
-      ),
+      // The cast, since numbers are bound as floating point, which FTS5 does not take for a bound on its row ids.
+      find: database.prepare(`
+        SELECT seq FROM ${name} CROSS JOIN entries ON doc = ${name}.rowid
+        WHERE ${name} MATCH ? AND ${name}.rowid <= CAST(? AS INTEGER) ORDER BY ${name}.rowid DESC LIMIT ?`),
     })
     this.transaction = transactionsOn(database)
     this.trigrams = table('trigrams')
     this.words = table('words')
-    this.seqs = database.prepare('SELECT id FROM words_docsize WHERE id > ? ORDER BY id LIMIT ?')
-    this.save = database.prepare('UPDATE state SET watermark = ?, rows = ?')
-    this.load = database.prepare('SELECT identity, watermark, rows FROM state')
+    this.docBefore = database.prepare('SELECT doc FROM entries WHERE seq < ? ORDER BY seq DESC LIMIT 1')
+    this.entries = database.prepare('SELECT doc, seq FROM entries WHERE doc > ? ORDER BY doc LIMIT ?')
+    this.insertEntry = database.prepare('INSERT INTO entries VALUES (?, ?)')
+    this.deleteEntry = database.prepare('DELETE FROM entries WHERE doc = ?')
+    this.save = database.prepare('UPDATE state SET watermark = ?, rows = ?, docs = ?')
+    this.load = database.prepare('SELECT identity, watermark, rows, docs FROM state')
   }
 }
 
@@ -199,11 +217,15 @@ function create(database: DatabaseSync, found: number): void {
     BEGIN IMMEDIATE;
     CREATE VIRTUAL TABLE trigrams USING fts5(text, ${contentless}, tokenize='trigram case_sensitive 1');
     CREATE VIRTUAL TABLE words USING fts5(text, ${contentless}, tokenize='ascii');
+    INSERT INTO trigrams (trigrams, rank) VALUES ('pgsz', ${listPage});
+    INSERT INTO words (words, rank) VALUES ('pgsz', ${listPage});
+    CREATE TABLE entries (doc INTEGER PRIMARY KEY, seq INTEGER NOT NULL UNIQUE) STRICT;
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       identity TEXT NOT NULL,
       watermark INTEGER NOT NULL,
-      rows INTEGER NOT NULL
+      rows INTEGER NOT NULL,
+      docs INTEGER NOT NULL
     ) STRICT;
     PRAGMA user_version = ${version};
     COMMIT`)
