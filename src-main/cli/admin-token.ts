@@ -1,0 +1,28 @@
+import { chmod, readFile } from 'node:fs/promises'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import { errnoOf, writeDurably } from '#main/store/file-system.ts'
+
+const tokenBytes = 32
+
+/**
+ * The admin token kept in the data folder, made at the first start: 32 random bytes, base64url, in a file
+ * of mode 0600. The caller holds the data folder.
+ */
+export async function keptAdminToken(file: string, random: RandomBytes): Promise<string> {
+  const kept = await read(file)
+  if (kept !== null) return kept
+  const token = random(tokenBytes).toString('base64url')
+  await writeDurably(file, `${token}\n`)
+  return token
+}
+
+async function read(file: string): Promise<string | null> {
+  try {
+    const token = (await readFile(file, 'utf8')).trim()
+    await chmod(file, 0o600)
+    return token === '' ? null : token
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}

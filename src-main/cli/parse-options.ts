@@ -1,0 +1,44 @@
+import { homedir } from 'node:os'
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import { defaultDataFolder } from '#main/store/data-folder-paths.ts'
+
+/**
+ * The options of a command, checked. A wrong one is explained on stderr, help after it.
+ *
+ * @throws CommanderError for wrong usage.
+ */
+export function parseOptions<Schema extends z.ZodType>(command: Command, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(command.opts())
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const name = command.options.find(option => option.attributeName() === issue?.path[0])?.long
+  return refuseUsage(command, name === undefined ? (issue?.message ?? '') : `${name}: ${issue?.message}`)
+}
+
+/** @throws CommanderError always, once the sentence and the command's help are on stderr. */
+export function refuseUsage(command: Command, sentence: string): never {
+  command.error(`error: ${sentence}`, { exitCode: 2, code: 'custom_connection.usage' })
+}
+
+/** Which data folder: the option, else the environment, else the platform's own. */
+export function dataFolderOption(flags: string): Option {
+  return new Option(flags, 'the data folder')
+    .env('CUSTOM_CONNECTION_DATA')
+    .default(defaultDataFolder(process.platform, process.env, homedir()), "the platform's data folder")
+}
+
+export const jsonOption = new Option('--json', 'print one JSON value on one line of stdout')
+
+const Digits = z.string().regex(/^\d{1,15}$/, 'Write a whole number.')
+
+/** 0 to 65535. */
+export const PortOption = Digits.transform(Number).pipe(z.int().max(65_535, 'A port is 0 to 65535.'))
+/** Milliseconds since 1970. */
+export const MomentOption = Digits.transform(Number)
+/** A variable of the environment that is set to nothing counts as not set. */
+export const TextOption = z
+  .string()
+  .optional()
+  .transform(text => text || undefined)
+export const JsonFlag = z.boolean().default(false)

@@ -1,0 +1,14 @@
+import { Command } from 'commander'
+import { version } from '#main/version.ts'
+import { addServe } from './serve.ts'
+
+/** The executable's subcommands. Wrong usage throws a CommanderError once it has been explained on stderr. */
+export function createProgram(): Command {
+  const program = new Command('custom-connection')
+    .description('Connects an external system with a workflow engine and an assistant.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError()
+  addServe(program)
+  return program
+}

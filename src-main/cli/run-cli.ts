@@ -1,0 +1,32 @@
+import { CommanderError } from 'commander'
+import { CommandFailed, describeFailure } from './failures.ts'
+import { printLine, say } from './output.ts'
+import { createProgram } from './program.ts'
+
+/**
+ * Runs the executable (interface: The executable).
+ *
+ * @param args without the program's own name.
+ * @returns the exit status: 0 success, 1 failure, 2 wrong usage.
+ */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const json = args.includes('--json')
+  try {
+    await createProgram().parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    // The result, printed already, is a failure.
+    if (error instanceof CommandFailed) return 1
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      // The sentence and the help are on stderr already.
+      if (json) printLine({ code: 'invalid_input', message: error.message.replace(/^error: /, '') })
+      return 2
+    }
+    const { code, message, stack } = describeFailure(error)
+    if (stack !== null) say(stack)
+    if (json) printLine({ code, message })
+    else say(`${code}: ${message}`)
+    return 1
+  }
+}

@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import { BaseUrl } from '#shared/model/urls.ts'
+import { readCredential } from './credential.ts'
+import { levels } from './log-levels.ts'
+import { print, printLine, say } from './output.ts'
+import {
+  dataFolderOption,
+  JsonFlag,
+  jsonOption,
+  PortOption,
+  parseOptions,
+  refuseUsage,
+  TextOption,
+} from './parse-options.ts'
+
+const Host = z.string().min(1, 'Write an address or a host name.')
+const ServeOptions = z.object({
+  data: z.string().min(1),
+  host: Host,
+  port: PortOption,
+  dashboardHost: Host,
+  dashboardPort: PortOption,
+  allowedHost: z.array(z.string().regex(/^[^\s/:]+$|^\[?[0-9a-f:]+\]?$/i, 'Write a name without a port.')),
+  adminToken: TextOption,
+  publicUrl: BaseUrl.optional(),
+  tlsCert: z.string().optional(),
+  tlsKey: z.string().optional(),
+  logLevel: z.enum(levels),
+  json: JsonFlag,
+})
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('Run the service: the inbound listener, REST and the dashboard.')
+    .addOption(dataFolderOption('--data <dir>'))
+    .option('--host <address>', 'address of the inbound listener', '127.0.0.1')
+    .option('--port <port>', 'port of the inbound listener; 0 takes a free one', '8787')
+    .option('--dashboard-host <address>', 'address of REST and the dashboard', '127.0.0.1')
+    .option('--dashboard-port <port>', 'port of REST and the dashboard; 0 takes a free one', '8788')
+    .option('--allowed-host <name>', 'a further name the dashboard answers to; repeatable', collect, [])
+    .addOption(
+      new Option(
+        '--admin-token <token>',
+        'token that REST asks for, or @file; generated and kept in the data folder by default',
+      ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
+    )
+    .option('--public-url <url>', 'address under which the inbound listener is reached from outside')
+    .option('--tls-cert <file>', 'certificate for both listeners, PEM; with --tls-key')
+    .option('--tls-key <file>', 'its private key, PEM')
+    .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(levels).default('info'))
+    .addOption(jsonOption)
+    .action(runServe)
+}
+
+async function runServe(_options: unknown, command: Command): Promise<void> {
+  const { json, data, adminToken, tlsCert, tlsKey, ...options } = parseOptions(command, ServeOptions)
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    refuseUsage(command, 'Give both --tls-cert and --tls-key, or neither.')
+  const token = adminToken === undefined ? null : readCredential(adminToken)
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token))
+    refuseUsage(command, 'An admin token is made of visible ASCII characters without spaces.')
+
+  const { startServing } = await import('./serving.ts')
+  const { untilStopSignal } = await import('./stop-signal.ts')
+  const stopSignal = untilStopSignal()
+  const serving = await startServing({
+    ...options,
+    dataFolder: data,
+    adminToken: token,
+    tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
+  })
+  const { listenerUrl, dashboardUrl, adminTokenFile } = serving
+  if (json) printLine({ listenerUrl, dashboardUrl, mcpUrl: `${dashboardUrl}/mcp`, pid: process.pid })
+  else {
+    print(`Inbound listener: ${listenerUrl}`, `Dashboard: ${dashboardUrl}`)
+    if (adminTokenFile !== null) say(`Admin token: kept in ${adminTokenFile}`)
+  }
+  await stopSignal
+  await serving.stop()
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value]
+}

@@ -1,0 +1,39 @@
+import { chmod, rm } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
+import { writeDurably } from '#main/store/file-system.ts'
+
+/** What the running service says of itself to the command line, in the data folder's `service.json`. */
+export const ServiceFacts = z.object({
+  pid: z.int().positive(),
+  /** A Unix socket, or a named pipe on Windows, with REST on it. */
+  socketPath: z.string().min(1),
+  /** The bearer token of that socket, made afresh at every start. */
+  token: z.string().min(1),
+  /** The inbound listener's own base URL. */
+  listenerUrl: z.string(),
+  /** Null where the dashboard is not on TCP. */
+  dashboardUrl: z.string().nullable(),
+})
+export type ServiceFacts = z.infer<typeof ServiceFacts>
+
+/**
+ * Lets a dashboard answer on the data folder's own socket, which only this user can reach, and writes down
+ * how to reach it. Whoever calls it holds the data folder; `service.stop()` removes `service.json`.
+ *
+ * @param app made with `hosts: null` and the token of `facts`.
+ */
+export async function openLocalSocket(
+  app: FastifyInstance,
+  folder: Pick<DataFolderPaths, 'socketPath' | 'serviceFile'>,
+  facts: Omit<ServiceFacts, 'pid' | 'socketPath'>,
+): Promise<void> {
+  const { socketPath, serviceFile } = folder
+  const isFile = process.platform !== 'win32'
+  // One that is there was left by a process that was killed: the folder is ours.
+  if (isFile) await rm(socketPath, { force: true })
+  await app.listen({ path: socketPath })
+  if (isFile) await chmod(socketPath, 0o600)
+  await writeDurably(serviceFile, `${JSON.stringify({ pid: process.pid, socketPath, ...facts })}\n`)
+}
