@@ -22,10 +22,16 @@ export function findConnection(config: Config, connectionId: string): Connection
   return record
 }
 
-/** Connections of one workspace, or of all when it is undefined, in the order of creation. */
+/**
+ * Connections of one workspace, or of all when it is undefined, in the order of creation.
+ *
+ * @throws ServiceError `workspace_not_found`.
+ */
 export function listConnections(config: Config, workspaceId: string | undefined): ConnectionRecord[] {
   const all = [...config.connections.values()]
-  return workspaceId === undefined ? all : all.filter(record => record.workspaceId === workspaceId)
+  if (workspaceId === undefined) return all
+  findWorkspace(config, workspaceId)
+  return all.filter(record => record.workspaceId === workspaceId)
 }
 
 /** A row of the list: no credential in it (decisions: credentials in answers). */
@@ -114,7 +120,8 @@ export function changeConnection(
 
 /**
  * A new signing secret; the old one is accepted inbound for the grace period. Rotating again within it
- * drops the older of the two old ones.
+ * drops the older of the two old ones. Without a grace period the old one is kept too, expired, so that a
+ * sender that still signs with it can be told so.
  */
 export function rotateSecret(
   config: Config,
@@ -124,12 +131,11 @@ export function rotateSecret(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
-  const previousSecret =
-    graceHours === 0 ? null : { secret: before.signingSecret, expiresAt: nowMs + graceHours * hourMs }
+  const expiresAt = graceHours === 0 ? 0 : nowMs + graceHours * hourMs
   return replace(config, {
     ...before,
     signingSecret: newSigningSecret(random),
-    previousSecret,
+    previousSecret: { secret: before.signingSecret, expiresAt },
     updatedAt: new Date(nowMs).toISOString(),
   })
 }

@@ -5,11 +5,16 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
  * machine (DNS rebinding) sends that name, and is refused.
  *
  * @param listenHost the address it listens on; a specific one is a name of its own.
- * @param extra names given with --allowed-host.
+ * @param extra names given with --allowed-host; a port is dropped, since the names of all ports are allowed.
  */
 export function allowedHostNames(listenHost: string, extra: readonly string[]): ReadonlySet<string> {
-  const own = listenHost === '0.0.0.0' || listenHost === '::' ? [] : [bracketed(listenHost)]
-  return new Set([...loopbackNames, ...own, ...extra.map(bracketed)].map(name => name.toLowerCase()))
+  const own = listenHost === '0.0.0.0' || listenHost === '::' ? [] : [listenHost]
+  const names = [...loopbackNames, ...own, ...extra.map(withoutPort)]
+  return new Set(names.map(name => bracketed(name.toLowerCase())))
+}
+
+function withoutPort(name: string): string {
+  return name.replace(/^([^:]+|\[.+\]):\d+$/, '$1')
 }
 
 function bracketed(host: string): string {

@@ -6,11 +6,15 @@ import { version } from '#main/version.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
 import { createTokenCheck } from './authorization.ts'
-import { errorBody } from './error-body.ts'
+import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
-import { restPrefix, serveRest } from './rest.ts'
+import { serveRest } from './rest.ts'
 
 const maxRequestBytes = 12 * 1024 * 1024
+/** How long a request may take to arrive, in milliseconds. */
+const requestTimeout = 120_000
+/** Longer than any path that Node's HTTP parser lets through. */
+const maxParamLength = 64 * 1024
 
 export type DashboardOptions = {
   readonly router: Router
@@ -28,8 +32,14 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   const { router, isHealthy, logger, token, hosts, tls } = options
   const app: FastifyInstance = Fastify({
     bodyLimit: maxRequestBytes,
+    requestTimeout,
     forceCloseConnections: true,
     https: tls?.current() ?? null,
+    routerOptions: { maxParamLength },
+    // A path that cannot be decoded gets this far and meets no hook.
+    frameworkErrors: (_error, _request, reply) => {
+      refuse(secure(reply), new ServiceError('no_such_path'))
+    },
   })
   if (tls !== null) {
     const stop = tls.onChange(files => {
@@ -39,25 +49,22 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     app.addHook('onClose', async () => stop())
   }
 
+  app.addHook('onRequest', async (_request, reply) => void secure(reply))
   if (hosts !== null) {
     const names = allowedHostNames(hosts.listenHost, hosts.allowed)
     app.addHook('onRequest', async (request, reply) => refuseForeign(request, reply, names))
   }
-  const isAuthorized = createTokenCheck(token)
-  app.addHook('onRequest', async (request, reply) => {
-    if (!isBelow(request.url, restPrefix) || isAuthorized(request.headers.authorization)) return
-    await refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
-  })
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer')
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setNotFoundHandler((_request, reply) => refuse(reply, new ServiceError('no_such_path')))
   app.setErrorHandler((error, request, reply) => {
-    const status = statusOf(error)
-    if (status < 500) return refuse(reply, new ServiceError('invalid_input'), status)
-    logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'A request failed')
-    return refuse(reply, new ServiceError('internal_error'))
+    const known = toServiceError(error)
+    if (known.code === 'internal_error')
+      logger.error(
+        { err: error, method: request.method, route: request.routeOptions.url },
+        'A request failed',
+      )
+    return refuse(reply, known)
   })
 
   app.get('/healthz', async (_request, reply) => {
@@ -73,9 +80,20 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
       )
       .send(plainPage(version)),
   )
-  await serveRest(app, router)
+  await serveRest(app, { router, logger, isAuthorized: createTokenCheck(token) })
   await app.ready()
   return app
+}
+
+/** For every answer, however it comes about; a page sets a policy of its own. */
+function secure(reply: FastifyReply): FastifyReply {
+  return reply.headers({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
 }
 
 async function refuseForeign(
@@ -88,16 +106,11 @@ async function refuseForeign(
   else if (!isAllowedOrigin(origin, host ?? '')) await refuse(reply, new ServiceError('forbidden_origin'))
 }
 
-function refuse(reply: FastifyReply, error: ServiceError, status: number = error.status): FastifyReply {
-  return reply.code(status).send(errorBody(error))
-}
-
-function isBelow(url: string, prefix: string): boolean {
-  return url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`)
-}
-
-/** The status that an error of the framework asks for; 500 for any other. */
-function statusOf(error: unknown): number {
+/** What the framework refuses has no code of the catalogue; its status says which one is meant. */
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  return typeof status === 'number' ? status : 500
+  if (status === 413) return new ServiceError('body_too_large')
+  if (typeof status === 'number' && status < 500) return new ServiceError('invalid_input')
+  return new ServiceError('internal_error')
 }

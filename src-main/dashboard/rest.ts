@@ -1,52 +1,65 @@
-import { OpenAPIGenerator } from '@orpc/openapi'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
-import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
-import type { FastifyInstance } from 'fastify'
+import { ORPCError, onError } from '@orpc/server'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from '#main/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
-import { version } from '#main/version.ts'
-import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
-import { errorBody } from './error-body.ts'
+import { errorBody, refuse } from './error-body.ts'
+import { readJsonBody } from './json-body.ts'
+import { describeRest } from './openapi.ts'
 
 export const restPrefix = '/api/v1'
 
-/**
- * Serves the contract as REST below /api/v1, and its OpenAPI document. Whoever calls it must be
- * authorized already.
- */
-export async function serveRest(app: FastifyInstance, router: Router): Promise<void> {
+export type RestParts = {
+  readonly router: Router
+  readonly logger: Logger
+  /** Whether the value of an Authorization header lets its sender in. */
+  readonly isAuthorized: (authorization: string | undefined) => boolean
+}
+
+/** Serves the contract as REST below /api/v1, and its OpenAPI document, to whoever is authorized. */
+export async function serveRest(app: FastifyInstance, parts: RestParts): Promise<void> {
+  await app.register(async scope => serveBelow(scope, parts), { prefix: restPrefix })
+}
+
+function serveBelow(scope: FastifyInstance, { router, logger, isAuthorized }: RestParts): void {
   const handler = new OpenAPIHandler(router, {
-    customErrorResponseBodyEncoder: error => {
-      // What the handler itself refuses, such as a body that is no JSON, has a code of its own.
-      if (!Object.hasOwn(errorCatalogue, error.code))
-        return errorBody(new ServiceError('invalid_input', { detail: error.message }))
-      return {
-        code: error.code,
-        message: error.message,
-        ...(error.data === undefined ? {} : { data: error.data }),
-      }
-    },
+    customErrorResponseBodyEncoder: encodeError,
+    interceptors: [
+      onError(error => {
+        // Procedures log their own failures; what is left is an answer that could not be made.
+        if (!(error instanceof ORPCError)) logger.error({ err: error }, 'A request failed')
+      }),
+    ],
+  })
+
+  // On the scope and not on the path: the framework decodes paths before it looks for a route.
+  scope.addHook('onRequest', async (request, reply) => {
+    if (isAuthorized(request.headers.authorization)) return
+    await refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
+  })
+
+  const texts = new WeakMap<object, string>()
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const { value, text } = readJsonBody(body, request.headers['content-type'])
+    texts.set(value, text)
+    return value
   })
 
   let document: Promise<object> | null = null
-  app.get(`${restPrefix}/openapi.json`, () => (document ??= describe()))
-
-  await app.register(async scope => {
-    // The handler reads the bodies itself.
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    scope.all(`${restPrefix}/*`, async (request, reply) => {
-      const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context: {} })
-      if (!matched) return reply.code(404).send(errorBody(new ServiceError('no_such_path')))
-    })
+  scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
+  scope.all('/*', async (request, reply) => {
+    request.body ??= {}
+    const bodyText = request.body instanceof Object ? texts.get(request.body) : undefined
+    const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context: { bodyText } })
+    if (!matched) return refuse(reply, new ServiceError('no_such_path'))
   })
+  scope.all('/', (_request, reply) => refuse(reply, new ServiceError('no_such_path')))
 }
 
-function describe(): Promise<object> {
-  return new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(contract, {
-    info: { title: 'Custom Connection', version },
-    servers: [{ url: restPrefix }],
-    security: [{ adminToken: [] }],
-    components: { securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } } },
-  })
+function encodeError({ code, message, data, status }: ORPCError<string, unknown>): object {
+  if (Object.hasOwn(errorCatalogue, code)) return { code, message, ...(data === undefined ? {} : { data }) }
+  // An error of the handler itself.
+  return errorBody(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
 }

@@ -1,20 +1,28 @@
 import { withEventMeta } from '@orpc/server'
+import { findConnection } from '#main/connections/connections.ts'
 import { connectionOf } from '#main/inbound/activity-entries.ts'
+import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
 /** How long a client waits before it connects again, in milliseconds. */
 const retryMs = 1000
 
-export function activity(os: Base, { inbound }: RpcParts) {
+export function activity(os: Base, { store, inbound }: RpcParts) {
   return os.activity.router({
-    live: os.activity.live.handler(async function* ({ input: { connectionId }, lastEventId, signal }) {
+    live: os.activity.live.handler(({ input: { connectionId }, lastEventId, signal }) => {
+      // Before the stream begins, so that a wrong id is an answer and not an item.
+      if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)
       const items = inbound.activity.follow({
         matches: entry => connectionId === undefined || connectionOf(entry) === connectionId,
         lastId: lastEventId ?? null,
         signal,
       })
-      for await (const item of items) yield withEventMeta(item, { id: item.id, retry: retryMs })
+      return withMeta(items)
     }),
   })
+}
+
+async function* withMeta(items: AsyncIterable<ActivityItem>) {
+  for await (const item of items) yield withEventMeta(item, { id: item.id, retry: retryMs })
 }

@@ -2,8 +2,9 @@ import { implement, ORPCError, ValidationError } from '@orpc/server'
 import type { Logger } from '#main/logger.ts'
 import { contract } from '#shared/contract/index.ts'
 import { type ErrorData, errorCatalogue, type Issue, ServiceError } from '#shared/errors.ts'
+import type { CallContext } from './context.ts'
 
-const root = implement(contract)
+const root = implement(contract).$context<CallContext>()
 
 /**
  * The contract to be implemented, with one place where what a procedure throws becomes an error of the

@@ -20,6 +20,12 @@ export type RpcParts = {
   readonly publicUrl: () => string
 }
 
+/** What a way in knows of a single call. */
+export type CallContext = {
+  /** The body's JSON as it came, where it came as text: its numbers still have all their digits. */
+  readonly bodyText?: string | undefined
+}
+
 /** ISO 8601 of the parts' clock. */
 export function nowOf(parts: Pick<RpcParts, 'clock'>): string {
   return new Date(parts.clock()).toISOString()

@@ -1,5 +1,6 @@
 import { Agent } from 'undici'
 import { findConnection } from '#main/connections/connections.ts'
+import { readEventText } from '#main/inbound/event-text.ts'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
 import { toStoredEvent } from '#main/inbound/stored-event.ts'
@@ -49,9 +50,9 @@ export function events(os: Base, parts: RpcParts) {
       const connection = find(connectionId)
       return { eventId: await inbound.receiver.replay(await findEvent(connection, eventId), connection) }
     }),
-    send: os.events.send.handler(async ({ input: { connectionId, event, data, dataText } }) => {
+    send: os.events.send.handler(async ({ input: { connectionId, event, data, dataText }, context }) => {
       const connection = find(connectionId)
-      const body = eventBody(event, dataText ?? (data === undefined ? undefined : JSON.stringify(data)))
+      const body = eventBody(event, dataText ?? textOf(data, context.bodyText))
       const url = listenerUrl() + inboundPath(connection.inboundToken)
       try {
         return await postEvent(url, createSigningKey(connection.signingSecret), body, clock(), toOwnListener)
@@ -60,4 +61,10 @@ export function events(os: Base, parts: RpcParts) {
       }
     }),
   })
+}
+
+/** `data` as the caller wrote it, where that is known; undefined when there is none. */
+function textOf(data: object | null | undefined, bodyText: string | undefined): string | undefined {
+  if (data === undefined || data === null) return undefined
+  return bodyText === undefined ? JSON.stringify(data) : readEventText(bodyText).dataText
 }

@@ -4,7 +4,11 @@ import { ActivityItem } from '../model/activity.ts'
 import { route } from './base.ts'
 
 export const activity = {
-  live: route('GET', '/activity', { tag: 'activity', summary: 'What happens now, as server-sent events' })
+  live: route('GET', '/activity', {
+    tag: 'activity',
+    summary: 'What happens now, as server-sent events; send Last-Event-ID to go on after an item',
+    errors: ['connection_not_found'],
+  })
     .input(z.object({ connectionId: z.string().optional() }))
     .output(eventIterator(ActivityItem)),
 }

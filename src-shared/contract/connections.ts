@@ -7,7 +7,6 @@ import {
   GraceHours,
   NewConnection,
 } from '../model/connection.ts'
-import { WorkspaceId } from '../model/identifiers.ts'
 import { Deleted, route } from './base.ts'
 
 const tag = 'connections'
@@ -15,8 +14,12 @@ const tag = 'connections'
 export const OneConnection = z.object({ connectionId: z.string() })
 
 export const connections = {
-  list: route('GET', '/connections', { tag, summary: 'Connections of one workspace or of all' })
-    .input(z.object({ workspaceId: WorkspaceId.optional() }))
+  list: route('GET', '/connections', {
+    tag,
+    summary: 'Connections of one workspace or of all',
+    errors: ['workspace_not_found'],
+  })
+    .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(ConnectionSummary)),
   create: route('POST', '/connections', {
     tag,

@@ -46,7 +46,7 @@ export const events = {
   replay: route('POST', '/connections/{connectionId}/events/{eventId}/replay', {
     tag,
     summary: 'Raise the trigger of a stored event again, marked as a replay',
-    errors: ['connection_not_found', 'event_not_found'],
+    errors: ['connection_not_found', 'event_not_found', 'unavailable'],
   })
     .input(One)
     .output(z.object({ eventId: EventId.describe('The id of the replay.') })),
@@ -58,7 +58,10 @@ export const events = {
     .input(
       OneConnection.extend({
         event: EventName,
-        data: z.record(z.string(), z.unknown()).optional(),
+        data: z
+          .record(z.string(), z.unknown())
+          .nullish()
+          .describe('Sent as it is written here, numbers with all their digits.'),
         dataText: z.string().optional().describe('`data` as JSON text, sent as it stands; wins over `data`.'),
       }),
     )

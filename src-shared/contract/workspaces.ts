@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { WorkspaceId } from '../model/identifiers.ts'
 import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
 import { Deleted, route } from './base.ts'
 
 const tag = 'workspaces'
-const One = z.object({ workspaceId: WorkspaceId })
+/** Any string, so that a wrong id is 404 and not 400. */
+const One = z.object({ workspaceId: z.string() })
 
 export const workspaces = {
   list: route('GET', '/workspaces', { tag, summary: 'All workspaces' }).output(z.array(Workspace)),

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
+import { Name } from './text.ts'
 import { BaseUrl } from './urls.ts'
-
-export const ConnectionName = z
-  .string()
-  .trim()
-  .min(1, 'A name has at least one character.')
-  .max(120, 'A name has at most 120 characters.')
 
 /** How much of the stored events is kept; whichever bound is reached first prunes the oldest. */
 export const Retention = z.object({
@@ -30,7 +25,7 @@ export const connectionDefaults = {
 export const ConnectionSummary = z.object({
   connectionId: ConnectionId,
   workspaceId: WorkspaceId,
-  name: ConnectionName,
+  name: Name,
   baseUrl: z.string().nullable(),
   persistEvents: z.boolean(),
   enabled: z.boolean(),
@@ -61,15 +56,15 @@ export const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>
 
 export const NewConnection = z.object({
-  name: ConnectionName,
+  name: Name,
   baseUrl: BaseUrl.nullish(),
   persistEvents: z.boolean().optional(),
-  workspaceId: WorkspaceId.optional(),
+  workspaceId: z.string().optional().describe('Left out: the default workspace.'),
 })
 export type NewConnection = z.output<typeof NewConnection>
 
 export const ConnectionChange = z.object({
-  name: ConnectionName.optional(),
+  name: Name.optional(),
   baseUrl: BaseUrl.nullish(),
   persistEvents: z.boolean().optional(),
   enabled: z.boolean().optional(),
@@ -80,5 +75,5 @@ export const ConnectionChange = z.object({
 export type ConnectionChange = z.output<typeof ConnectionChange>
 
 /** Hours for which the old secret is still accepted inbound after a rotation. */
-export const GraceHours = z.union([z.literal(0), z.literal(1), z.literal(24), z.literal(168)])
+export const GraceHours = z.literal([0, 1, 24, 168], 'The grace period is 0, 1, 24 or 168 hours.')
 export type GraceHours = z.infer<typeof GraceHours>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EventTypeId, Moment } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
+import { hasAtMost } from './text.ts'
 
 /** A JSON object of fields, as a sender would put it into `data`. */
 export const SamplePayload = z.record(z.string(), z.json())
@@ -19,7 +20,11 @@ export const EventType = z.object({
 })
 export type EventType = z.infer<typeof EventType>
 
-const Label = z.string().trim().max(120, 'A label has at most 120 characters.')
+const Label = z
+  .string()
+  .trim()
+  .refine(text => hasAtMost(120, text), 'A label has at most 120 characters.')
+  .describe('At most 120 characters; an empty one is none.')
 
 export const NewEventType = z.object({
   eventName: EventName,

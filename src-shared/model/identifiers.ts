@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
 /** 21 URL-safe random characters behind a prefix that names the kind (decisions: Connections). */
-const identifier = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`))
+const identifier = (prefix: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`), `An id of this kind begins with "${prefix}_".`)
 
 export const ConnectionId = identifier('conn')
 export const EventTypeId = identifier('evtype')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EventId, Moment } from './identifiers.ts'
+import { hasAtMost } from './text.ts'
 
 export const maxEventNameCharacters = 255
 
@@ -7,12 +8,11 @@ export const maxEventNameCharacters = 255
 export const EventName = z
   .string()
   .min(1, 'An event name has at least one character.')
-  .refine(isShortEnough, `An event name has at most ${maxEventNameCharacters} characters.`)
-
-function isShortEnough(name: string): boolean {
-  // A string of n UTF-16 units has at most n code points: count them only where that could matter.
-  return name.length <= maxEventNameCharacters || [...name].length <= maxEventNameCharacters
-}
+  .refine(
+    name => hasAtMost(maxEventNameCharacters, name),
+    `An event name has at most ${maxEventNameCharacters} characters.`,
+  )
+  .describe(`1 to ${maxEventNameCharacters} characters.`)
 
 /** Header fields as received, in order, less the signature. */
 export const Headers = z.array(z.tuple([z.string(), z.string()]))

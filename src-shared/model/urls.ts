@@ -18,7 +18,7 @@ export const BaseUrl = z
   .transform(text => text.replace(/\/+$/, ''))
 
 function baseUrlProblem(text: string): string | null {
-  if (/[\s\\]/.test(text)) return 'A URL has no white space and no backslash.'
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'A URL has no white space, control character or backslash.'
   if (!/^https?:\/\/[^/]/i.test(text) || !AnyUrl.safeParse(text).success)
     return 'Write an absolute URL: https://api.example.com.'
   if (/^https?:\/\/[^/?#]*@/i.test(text))

@@ -1,0 +1,26 @@
+import { OpenAPIGenerator } from '@orpc/openapi'
+import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
+import { version } from '#main/version.ts'
+import { contract } from '#shared/contract/index.ts'
+
+/**
+ * The OpenAPI document of the REST interface, made from the contract.
+ *
+ * @param serverUrl what the paths are relative to.
+ */
+export function describeRest(serverUrl: string): Promise<object> {
+  return new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(contract, {
+    info: { title: 'Custom Connection', version },
+    servers: [{ url: serverUrl }],
+    security: [{ adminToken: [] }],
+    components: { securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } } },
+    // As error-body.ts writes them.
+    customErrorResponseBodySchema: errors => ({
+      oneOf: errors.map(([code, message, , data]) => ({
+        type: 'object',
+        properties: { code: { const: code }, message: { type: 'string', examples: [message] }, data },
+        required: ['code', 'message'],
+      })),
+    }),
+  })
+}
