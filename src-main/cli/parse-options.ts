@@ -28,6 +28,11 @@ export function dataFolderOption(flags: string): Option {
     .default(defaultDataFolder(process.platform, process.env, homedir()), "the platform's data folder")
 }
 
+/** Collects the values of an option that may be given more than once. */
+export function repeatable(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value]
+}
+
 export const jsonOption = new Option('--json', 'print one JSON value on one line of stdout')
 
 const Digits = z.string().regex(/^\d{1,15}$/, 'Write a whole number.')

@@ -1,6 +1,9 @@
 import { Command } from 'commander'
 import { version } from '#main/version.ts'
+import { addSend } from './send.ts'
 import { addServe } from './serve.ts'
+import { addSign } from './sign.ts'
+import { addVerify } from './verify.ts'
 
 /** The executable's subcommands. Wrong usage throws a CommanderError once it has been explained on stderr. */
 export function createProgram(): Command {
@@ -10,5 +13,8 @@ export function createProgram(): Command {
     .exitOverride()
     .showHelpAfterError()
   addServe(program)
+  addSend(program)
+  addSign(program)
+  addVerify(program)
   return program
 }

@@ -11,6 +11,7 @@ import {
   PortOption,
   parseOptions,
   refuseUsage,
+  repeatable,
   TextOption,
 } from './parse-options.ts'
 
@@ -21,7 +22,9 @@ const ServeOptions = z.object({
   port: PortOption,
   dashboardHost: Host,
   dashboardPort: PortOption,
-  allowedHost: z.array(z.string().regex(/^[^\s/:]+$|^\[?[0-9a-f:]+\]?$/i, 'Write a name without a port.')),
+  allowedHost: z
+    .array(z.string().regex(/^[^\s/:]+$|^\[?[0-9a-f:]+\]?$/i, 'Write a name without a port.'))
+    .default([]),
   adminToken: TextOption,
   publicUrl: BaseUrl.optional(),
   tlsCert: z.string().optional(),
@@ -39,7 +42,7 @@ export function addServe(program: Command): void {
     .option('--port <port>', 'port of the inbound listener; 0 takes a free one', '8787')
     .option('--dashboard-host <address>', 'address of REST and the dashboard', '127.0.0.1')
     .option('--dashboard-port <port>', 'port of REST and the dashboard; 0 takes a free one', '8788')
-    .option('--allowed-host <name>', 'a further name the dashboard answers to; repeatable', collect, [])
+    .option('--allowed-host <name>', 'a further name the dashboard answers to; repeatable', repeatable)
     .addOption(
       new Option(
         '--admin-token <token>',
@@ -79,8 +82,4 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   }
   await stopSignal
   await serving.stop()
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value]
 }

@@ -7,8 +7,7 @@ import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { errorBody, refuse } from './error-body.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeRest } from './openapi.ts'
-
-export const restPrefix = '/api/v1'
+import { restPrefix } from './rest-prefix.ts'
 
 export type RestParts = {
   readonly router: Router

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import type { Route, Schema } from '@orpc/contract'
+import { Agent, type Dispatcher, request } from 'undici'
+import { z } from 'zod'
+import { ServiceFacts } from '#main/dashboard/local-socket.ts'
+import { restPrefix } from '#main/dashboard/rest-prefix.ts'
+import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
+import { errnoOf } from '#main/store/file-system.ts'
+import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
+import { restRequest } from './rest-request.ts'
+
+/** A procedure of the contract, as far as it takes to call it. */
+export type Procedure<Input, Output> = {
+  readonly '~orpc': {
+    readonly route: Route
+    readonly inputSchema?: Schema<Input, unknown> | undefined
+    readonly outputSchema?: Schema<unknown, Output> | undefined
+  }
+}
+
+/** The running service, asked over the socket of its data folder. */
+export type ServiceClient = {
+  /** The inbound listener's own base URL. */
+  readonly listenerUrl: string
+  /** @throws ServiceError what the procedure answers; `service_not_running`. */
+  call<Input extends object, Output>(
+    procedure: Procedure<Input, Output>,
+    input: NoInfer<Input>,
+  ): Promise<Output>
+  close(): Promise<void>
+}
+
+const ErrorBody = z.object({
+  code: z.custom<ErrorCode>(code => typeof code === 'string' && Object.hasOwn(errorCatalogue, code)),
+  message: z.string(),
+  data: z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }).optional(),
+})
+
+/**
+ * Finds the service that holds a data folder.
+ *
+ * @throws ServiceError `service_not_running`.
+ */
+export async function connectToService(dataFolder: string): Promise<ServiceClient> {
+  const { path, serviceFile } = dataFolderPaths(dataFolder)
+  const facts = await readFacts(path, serviceFile)
+  const dispatcher = new Agent({ connect: { socketPath: facts.socketPath } })
+  return {
+    listenerUrl: facts.listenerUrl,
+    async call(procedure, input) {
+      const { route, outputSchema } = procedure['~orpc']
+      const { statusCode, text } = await ask(dispatcher, route, input, facts, path)
+      const answer = parseJson(text)
+      if (statusCode >= 400) throw errorOf(answer)
+      const result = await outputSchema?.['~standard'].validate(answer)
+      if (result === undefined || result.issues !== undefined) throw unexpectedAnswer()
+      return result.value
+    },
+    close: () => dispatcher.close(),
+  }
+}
+
+async function readFacts(folder: string, serviceFile: string): Promise<ServiceFacts> {
+  try {
+    return ServiceFacts.parse(JSON.parse(await readFile(serviceFile, 'utf8')))
+  } catch (cause) {
+    if (errnoOf(cause) !== null && errnoOf(cause) !== 'ENOENT') throw cause
+    throw new ServiceError('service_not_running', {
+      detail: `No service is running on the data folder ${folder}; start one with "custom-connection serve".`,
+      cause,
+    })
+  }
+}
+
+async function ask(dispatcher: Dispatcher, route: Route, input: object, facts: ServiceFacts, folder: string) {
+  const { method, path, body } = restRequest(route, input)
+  try {
+    const response = await request(`http://service${restPrefix}${path}`, {
+      dispatcher,
+      method,
+      headers: {
+        authorization: `Bearer ${facts.token}`,
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+      },
+      body,
+    })
+    return { statusCode: response.statusCode, text: await response.body.text() }
+  } catch (cause) {
+    // Its file was left behind by a kill; the socket is deaf or gone.
+    throw new ServiceError('service_not_running', {
+      detail: `No service is running on the data folder ${folder}: process ${facts.pid}, which had it, does not answer. Start one with "custom-connection serve".`,
+      cause,
+    })
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unexpectedAnswer()
+  }
+}
+
+function errorOf(answer: unknown): ServiceError {
+  const parsed = ErrorBody.safeParse(answer)
+  if (!parsed.success) return unexpectedAnswer()
+  const { code, message, data } = parsed.data
+  return new ServiceError(code, { detail: message, ...(data === undefined ? {} : { data }) })
+}
+
+function unexpectedAnswer(): ServiceError {
+  return new ServiceError('internal_error', {
+    detail: 'The service gave an answer of an unexpected form; is it of the same version as this program?',
+  })
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { createSigningKey, signedHeaders } from '#main/signing/sign.ts'
+import { requireSecret, secretOption } from './credential.ts'
+import { print, printLine } from './output.ts'
+import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './parse-options.ts'
+import { readInput } from './read-input.ts'
+
+const SignOptions = z.object({
+  secret: TextOption,
+  timestamp: MomentOption.optional(),
+  body: z.string(),
+  json: JsonFlag,
+})
+
+export function addSign(program: Command): void {
+  program
+    .command('sign')
+    .description('Print the two headers that sign a body, each ready for curl -H.')
+    .addOption(secretOption())
+    .option('--timestamp <ms>', 'milliseconds since 1970 (default: now)')
+    .option('--body <text>', 'the body, @file, or - for stdin; empty for a GET', '-')
+    .addOption(jsonOption)
+    .action(runSign)
+}
+
+async function runSign(_options: unknown, command: Command): Promise<void> {
+  const options = parseOptions(command, SignOptions)
+  const key = createSigningKey(requireSecret(command, options.secret))
+  const body = await readInput(options.body, 'the body')
+  const headers = signedHeaders(key, options.timestamp ?? Date.now(), body)
+  if (options.json) printLine(headers)
+  else print(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`))
+}

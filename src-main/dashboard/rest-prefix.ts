@@ -1,0 +1,2 @@
+/** Where REST begins (interface: REST). */
+export const restPrefix = '/api/v1'
