@@ -1,6 +1,6 @@
+import type { LoggedEvent } from '#main/store/event-log.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
-import type { LoggedEvent } from '#main/store/event-log.ts'
 import type { KeptAttempt } from './attempts.ts'
 import { readEventText } from './event-text.ts'
 import type { InboundOutcome } from './outcomes.ts'
@@ -11,7 +11,8 @@ const overhead = 512
 
 /** About how much memory an outcome keeps alive, in bytes. */
 export function weightOf(outcome: InboundOutcome): number {
-  if (outcome.kind === 'refused') return outcome.attempt.body.length + outcome.attempt.headerLines.length + overhead
+  if (outcome.kind === 'refused')
+    return outcome.attempt.body.length + outcome.attempt.headerLines.length + overhead
   if (outcome.kind === 'unavailable') return overhead
   return outcome.event.bodyText.length + outcome.event.headerLines.length + overhead
 }
@@ -67,7 +68,12 @@ export function toActivityItem(
   }
 }
 
-function eventFields(event: LoggedEvent, id: string, at: string, isDeclared: (event: LoggedEvent) => boolean) {
+function eventFields(
+  event: LoggedEvent,
+  id: string,
+  at: string,
+  isDeclared: (event: LoggedEvent) => boolean,
+) {
   const { connectionId, eventId, eventName, bodyText } = event
   return {
     id,

@@ -88,7 +88,8 @@ export function createActivity<Entry, Item>(options: ActivityOptions<Entry, Item
         const kept = position < added ? at(position) : undefined
         if (kept !== undefined) {
           position++
-          if (matches(kept.entry)) yield toItem(kept.entry, sequenceText(kept.sequence), new Date(kept.at).toISOString())
+          if (matches(kept.entry))
+            yield toItem(kept.entry, sequenceText(kept.sequence), new Date(kept.at).toISOString())
           continue
         }
         await new Promise<void>(resolve => {

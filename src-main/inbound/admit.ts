@@ -1,5 +1,5 @@
-import type { InboundErrorCode } from '#shared/errors.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
+import type { InboundErrorCode } from '#shared/errors.ts'
 import type { Directory, InboundConnection } from './directory.ts'
 import { tokenOf } from './route.ts'
 import { pickSignedHeaders } from './signed-headers.ts'
@@ -60,13 +60,20 @@ export function admit(
   if (headers.contentLength !== undefined && Number(headers.contentLength) > maxBodyBytes)
     return refuse('body_too_large', connection, true, tooLarge(maxBodyBytes))
 
-  if (headers.repeated === 'signature') return refuse('invalid_signature', connection, true, sentTwice('signature'))
-  if (headers.repeated === 'timestamp') return refuse('invalid_timestamp', connection, true, sentTwice('timestamp'))
+  if (headers.repeated === 'signature')
+    return refuse('invalid_signature', connection, true, sentTwice('signature'))
+  if (headers.repeated === 'timestamp')
+    return refuse('invalid_timestamp', connection, true, sentTwice('timestamp'))
   const { timestamp, signature } = headers
   if (signature === undefined || signature === '') return refuse('missing_signature', connection, true)
   const problem = checkTimestamp(timestamp, nowMs) ?? checkSignatureShape(signature)
   if (problem !== null || timestamp === undefined)
-    return refuse(problem ?? 'missing_timestamp', connection, true, problem === 'invalid_signature' ? shape : undefined)
+    return refuse(
+      problem ?? 'missing_timestamp',
+      connection,
+      true,
+      problem === 'invalid_signature' ? shape : undefined,
+    )
   return { ok: true, token, connection, timestamp, signature }
 }
 

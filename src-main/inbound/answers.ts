@@ -45,7 +45,8 @@ function headersFor(body: string): string[] {
 export function rawRefusal(code: InboundErrorCode): string {
   const { status, rawHeaders, body } = refusalAnswer(code)
   let head = `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}\r\nConnection: close\r\n`
-  for (let index = 0; index < rawHeaders.length; index += 2) head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
   return `${head}\r\n${body}`
 }
 

@@ -1,6 +1,6 @@
+import { errorCatalogue, type InboundErrorCode } from '#shared/errors.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import { errorCatalogue, type InboundErrorCode } from '#shared/errors.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
 const maxPerConnection = 200

@@ -3,14 +3,12 @@ import type { InboundErrorCode } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
 import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
 import type { Directory } from './directory.ts'
+import { lingerMs } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
 import type { OpenConnections } from './open-connections.ts'
 import { readBody } from './read-body.ts'
 import type { Receiver } from './receive.ts'
 import type { Refusals } from './refusals.ts'
-
-/** How long a refused sender may go on sending before its connection is closed, in milliseconds. */
-const lingerMs = 2000
 
 export type EndpointParts = {
   directory: Directory
@@ -36,6 +34,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   const { directory, receiver, refusals, connections, maxBodyBytes, clock, isStopping } = parts
 
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    if (!connections.take(request.socket, response)) return
     const limit = maxBodyBytes()
     const { method = '', url: target = '', rawHeaders } = request
     const admitted = admit({ method, target, rawHeaders }, directory, limit, clock())
@@ -45,12 +44,19 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     }
     if (expectsContinue) response.writeContinue()
     readBody(request, limit, body => {
+      // Too late: it has been told 408.
+      if (response.headersSent) return
       if (body === null) refuseTooLarge(request, response, admitted.connection, limit)
       else receive(request, response, admitted, body)
     })
   }
 
-  function receive(request: IncomingMessage, response: ServerResponse, admitted: Admitted, body: Buffer): void {
+  function receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    admitted: Admitted,
+    body: Buffer,
+  ): void {
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
       answer(response, refusalAnswer(examined.code, examined.detail))
@@ -65,6 +71,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const durable = receiver.accept(examined, request.rawHeaders)
     if (durable === null) {
       answer(response, acceptedAnswer)
+      connections.served(request.socket)
       return
     }
     const { socket } = request
@@ -94,12 +101,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
       return
     }
-    const early = connections.of(request.socket)
-    if (early !== undefined) early.answeredEarly = true
     answer(response, reply)
     const limit = maxBodyBytes()
     readBody(request, limit, body => {
-      if (early !== undefined) early.answeredEarly = false
       if (attempt !== null) refusals.finish(attempt, body ?? Buffer.alloc(0), body !== null)
       if (body === null) request.socket.destroy()
     })
@@ -118,7 +122,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   }
 
   function answer(response: ServerResponse, reply: Answer): void {
-    if (isStopping()) response.shouldKeepAlive = false
+    // Behind it there may be requests that are still to be answered; then the last of them ends the connection.
+    if (isStopping() && connections.of(response.req.socket)?.newest === response)
+      response.shouldKeepAlive = false
     response.writeHead(reply.status, reply.rawHeaders)
     response.end(reply.body)
   }
@@ -126,7 +132,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   return {
     handle,
     handleExpectation(request, response) {
-      answerAndLinger(request, response, refusalAnswer('expectation_failed'))
+      if (connections.take(request.socket, response))
+        answerAndLinger(request, response, refusalAnswer('expectation_failed'))
     },
   }
 }
@@ -141,7 +148,8 @@ function closesConnection(code: InboundErrorCode): boolean {
  * the sender has read it; so the rest of the body is let run out for a moment first.
  */
 function answerAndLinger(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
-  response.writeHead(reply.status, [...reply.rawHeaders, 'Connection', 'close'])
+  response.shouldKeepAlive = false
+  response.writeHead(reply.status, reply.rawHeaders)
   if (request.complete || request.method === 'HEAD') {
     response.end(reply.body)
     return
@@ -156,4 +164,3 @@ function answerAndLinger(request: IncomingMessage, response: ServerResponse, rep
   request.once('close', close)
   request.resume()
 }
-

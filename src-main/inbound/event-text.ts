@@ -26,7 +26,9 @@ export function readEventText(bodyText: string): EventText {
   let dataFrom = -1
 
   function valueBegins(depth: number, offset: number): void {
-    if (depth === 1 && topLevelField === 'data') dataFrom = offset
+    if (depth !== 1 || topLevelField !== 'data') return
+    dataFrom = offset
+    reservedKeys = false
   }
   function valueEnds(depth: number, end: number): void {
     // A later `data` replaces an earlier one, as it does in JSON.parse.
@@ -55,7 +57,9 @@ export function readEventText(bodyText: string): EventText {
       }
     },
     onLiteralValue(value, offset, length) {
-      if (depth === 1 && topLevelField === 'data') dataText = value === null ? '{}' : bodyText.slice(offset, offset + length)
+      valueBegins(depth, offset)
+      if (depth === 1 && topLevelField === 'data')
+        dataText = value === null ? '{}' : bodyText.slice(offset, offset + length)
     },
     onObjectEnd(offset, length) {
       depth--

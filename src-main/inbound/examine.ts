@@ -21,7 +21,12 @@ export type Examined = {
  *
  * @param nowMs milliseconds since 1970.
  */
-export function examine(admitted: Admitted, body: Buffer, directory: Directory, nowMs: number): Examined | Refusal {
+export function examine(
+  admitted: Admitted,
+  body: Buffer,
+  directory: Directory,
+  nowMs: number,
+): Examined | Refusal {
   const { token, timestamp, signature } = admitted
   const connection = directory.byToken(token)
   if (connection === undefined) return refuse('unknown_token', null, true)

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
-import type { ActivityItem } from '#shared/model/activity.ts'
-import type { Attempt } from '#shared/model/attempt.ts'
-import type { Trigger } from '#shared/model/trigger.ts'
 import { type Bus, createBus } from '#main/bus.ts'
 import { createSequence, eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
-import { toActivityItem, weightOf } from './activity-entries.ts'
+import type { ActivityItem } from '#shared/model/activity.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { Trigger } from '#shared/model/trigger.ts'
 import { type Activity, createActivity } from './activity.ts'
+import { toActivityItem, weightOf } from './activity-entries.ts'
 import { createAttempts } from './attempts.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
@@ -41,7 +41,13 @@ export type InboundParts = {
 }
 
 /** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, activity. */
-export async function createInbound({ store, log, listener, clock, onError }: InboundParts): Promise<Inbound> {
+export async function createInbound({
+  store,
+  log,
+  listener,
+  clock,
+  onError,
+}: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
   const outcomes = createBus<InboundOutcome>(onError)
   const directory = createDirectory(store)
@@ -52,7 +58,12 @@ export async function createInbound({ store, log, listener, clock, onError }: In
     maxBytes: 16 * 1024 * 1024,
     weightOf,
     toItem: (outcome, id, at) =>
-      toActivityItem(outcome, id, at, event => directory.byId(event.connectionId)?.declared.has(event.eventName) ?? false),
+      toActivityItem(
+        outcome,
+        id,
+        at,
+        event => directory.byId(event.connectionId)?.declared.has(event.eventName) ?? false,
+      ),
     toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
     nextSequence: createSequence(clock),
     clock,

@@ -1,16 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import type { InboundErrorCode } from '#shared/errors.ts'
 import { listenOn } from '#main/listen-on.ts'
 import type { TlsFiles } from '#main/tls-files.ts'
-import { rawRefusal } from './answers.ts'
+import { endConnection, onClientError } from './end-connection.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OpenConnections } from './open-connections.ts'
 
 /** All in milliseconds. */
 export type ListenerTimeouts = {
-  /** From the first byte of a request to the end of its head. */
+  /** From the first byte of a request to the end of its head; with TLS, also the time for the handshake. */
   readonly headers: number
   /** From the first byte of a request to its last. */
   readonly request: number
@@ -74,19 +73,31 @@ export function createListener(
     noDelay: true,
   }
   const server: Server =
-    tls === null ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls.current() })
+    tls === null
+      ? createServer(serverOptions)
+      : createTlsServer({ ...serverOptions, ...tls.current(), handshakeTimeout: timeouts.headers })
   // All fields are kept and counted by the endpoint; node:http would drop those past a maximum in silence.
   server.maxHeadersCount = 0
+  // A sender may end its side behind its request; it is answered all the same, also when that takes a while.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on(tls === null ? 'connection' : 'secureConnection', (socket: Socket) => connections.add(socket))
   server.on('request', (request, response) => endpoint.handle(request, response, false))
   server.on('checkContinue', (request, response) => endpoint.handle(request, response, true))
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     endpoint.handleExpectation(request, response),
   )
-  server.on('connect', (_request, socket: Socket) => socket.end(rawRefusal('method_not_allowed')))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket, connections))
+  server.on('connect', (_request, socket: Socket) => {
+    // node:http has let go of the socket: its errors and what still arrives are ours to see to.
+    socket.on('error', () => socket.destroy())
+    socket.resume()
+    endConnection('method_not_allowed', socket, connections)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    onClientError(error, socket, connections),
+  )
   const stopFollowing = tls?.onChange(files => {
-    if ('setSecureContext' in server && typeof server.setSecureContext === 'function') server.setSecureContext(files)
+    if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
+      server.setSecureContext(files)
   })
 
   return {
@@ -100,35 +111,5 @@ export function createListener(
       await closed
       clearTimeout(timer)
     },
-  }
-}
-
-/** Answers what the parser refused, unless an answer to the same connection is still to be written. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, connections: OpenConnections): void {
-  const code = codeOf(error)
-  const connection = connections.of(socket)
-  if (code === null || !socket.writable || connection === undefined || connection.answeredEarly) {
-    socket.destroy()
-    return
-  }
-  const close = () => socket.end(rawRefusal(code), () => socket.destroy())
-  // Answers leave in the order of the requests: those still being stored come first.
-  if (connection.pending > 0) connection.whenIdle = close
-  else close()
-}
-
-/** Null where there is nobody left to answer. */
-function codeOf(error: NodeJS.ErrnoException): InboundErrorCode | null {
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 'headers_too_large'
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 'request_timeout'
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'HPE_INVALID_EOF_STATE':
-      return null
-    default:
-      return error.code?.startsWith('HPE_') ? 'malformed_request' : null
   }
 }

@@ -1,24 +1,34 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What the listener knows of an open connection. */
 export type OpenConnection = {
   /** Requests received whole whose answer is not written yet: such a connection is never evicted. */
   pending: number
-  /** When it was opened or last answered, in milliseconds of the listener's clock. */
+  /** When it was opened or last had an event accepted, in milliseconds of the listener's clock. */
   since: number
-  /** An answer was written while its request's body is still under way: no other may be written now. */
-  answeredEarly: boolean
-  /** Called once when `pending` falls to 0. */
-  whenIdle: (() => void) | null
+  /** The response to its newest request, written or not: answers leave in the order of the requests. */
+  newest: ServerResponse | null
+  /** Nothing that arrives is looked at any more; the last answer has been decided on. */
+  ending: boolean
 }
 
 export type OpenConnections = {
   add(socket: Socket): void
   of(socket: Socket): OpenConnection | undefined
-  /** A request was received whole. */
+  /**
+   * Notes the response to a request that has come.
+   *
+   * @returns false when the connection ends with an earlier answer: the sender would never learn what
+   *   became of a request behind that one, so it must not be looked at (RFC 9112, 9.6).
+   */
+  take(socket: Socket, response: ServerResponse): boolean
+  /** A request was received whole, and its answer waits. */
   begin(socket: Socket): void
   /** Its answer was written. */
   end(socket: Socket): void
+  /** An event was accepted that did not have to wait. */
+  served(socket: Socket): void
   readonly size: number
 }
 
@@ -49,10 +59,17 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
         socket.destroy()
         return
       }
-      open.set(socket, { pending: 0, since: clock(), answeredEarly: false, whenIdle: null })
+      open.set(socket, { pending: 0, since: clock(), newest: null, ending: false })
       socket.once('close', () => open.delete(socket))
     },
     of: socket => open.get(socket),
+    take(socket, response) {
+      const connection = open.get(socket)
+      if (connection === undefined || connection.ending || connection.newest?.shouldKeepAlive === false)
+        return false
+      connection.newest = response
+      return true
+    },
     begin(socket) {
       const connection = open.get(socket)
       if (connection !== undefined) connection.pending++
@@ -62,10 +79,10 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
       if (connection === undefined) return
       connection.pending--
       connection.since = clock()
-      if (connection.pending > 0 || connection.whenIdle === null) return
-      const act = connection.whenIdle
-      connection.whenIdle = null
-      act()
+    },
+    served(socket) {
+      const connection = open.get(socket)
+      if (connection !== undefined) connection.since = clock()
     },
     get size() {
       return open.size

@@ -12,7 +12,9 @@ export type PostedEvent = {
 
 /** The body of an event as a sender would write it; `dataText` is JSON and stays as it is. */
 export function eventBody(event: string, dataText: string | undefined): string {
-  return dataText === undefined ? JSON.stringify({ event }) : `{"event":${JSON.stringify(event)},"data":${dataText}}`
+  return dataText === undefined
+    ? JSON.stringify({ event })
+    : `{"event":${JSON.stringify(event)},"data":${dataText}}`
 }
 
 /**

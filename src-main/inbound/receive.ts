@@ -1,7 +1,7 @@
-import type { Trigger } from '#shared/model/trigger.ts'
 import type { Bus } from '#main/bus.ts'
 import type { ConnectionRecord } from '#main/store/config.ts'
 import type { EventLog, LoggedEvent } from '#main/store/event-log.ts'
+import type { Trigger } from '#shared/model/trigger.ts'
 import { parseBody } from './body.ts'
 import type { Examined } from './examine.ts'
 import type { InboundOutcome } from './outcomes.ts'
@@ -39,7 +39,14 @@ export type ReceiverParts = {
   clock: () => number
 }
 
-export function createReceiver({ log, triggers, outcomes, repeats, nextEventId, clock }: ReceiverParts): Receiver {
+export function createReceiver({
+  log,
+  triggers,
+  outcomes,
+  repeats,
+  nextEventId,
+  clock,
+}: ReceiverParts): Receiver {
   /** Signatures being made durable now, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -69,7 +76,9 @@ export function createReceiver({ log, triggers, outcomes, repeats, nextEventId, 
   async function raiseOnce(examined: Examined, event: LoggedEvent): Promise<void> {
     const { signature } = examined
     // A repeat may come while the first is still on its way to the disk: it shares that one's fate.
-    await underWay.get(signature)
+    // Without one, no await: of two that came in one piece the second would look before the first had begun.
+    const first = underWay.get(signature)
+    if (first !== undefined) await first
     if (repeats.has(signature, event.receivedAt)) {
       outcomes.publish({ kind: 'repeated', event })
       return
@@ -101,7 +110,13 @@ export function createReceiver({ log, triggers, outcomes, repeats, nextEventId, 
     },
     async replay(original, connection) {
       const replayOf = original.eventId
-      const event: LoggedEvent = { ...original, eventId: nextEventId(), receivedAt: clock(), repeat: false, replayOf }
+      const event: LoggedEvent = {
+        ...original,
+        eventId: nextEventId(),
+        receivedAt: clock(),
+        repeat: false,
+        replayOf,
+      }
       const parsed = parseBody(Buffer.from(event.bodyText))
       if (connection.persistEvents) await store(event)
       if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))

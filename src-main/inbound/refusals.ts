@@ -1,7 +1,7 @@
-import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import type { InboundErrorCode } from '#shared/errors.ts'
 import type { Bus } from '#main/bus.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
+import type { InboundErrorCode } from '#shared/errors.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Refusal } from './admit.ts'
 import { type Attempts, type KeptAttempt, maxKeptBody } from './attempts.ts'
 import type { Directory } from './directory.ts'
@@ -11,7 +11,11 @@ import { headerLines, parseHeaderLines, pickSignedHeaders } from './signed-heade
 const diagnosesPerSecond = 10
 
 /** Refusals that a sender's mistake in signing explains. */
-const diagnosable: ReadonlySet<InboundErrorCode> = new Set(['invalid_signature', 'invalid_timestamp', 'stale_timestamp'])
+const diagnosable: ReadonlySet<InboundErrorCode> = new Set([
+  'invalid_signature',
+  'invalid_timestamp',
+  'stale_timestamp',
+])
 
 export type Refusals = {
   /** Notes a refusal at once; the rest follows when the body has been drained. Null when it is not kept. */

@@ -39,7 +39,8 @@ export function pickSignedHeaders(rawHeaders: readonly string[]): SignedHeaders 
         picked.signature = value
       }
     } else if (name.length === 16 && name.toLowerCase() === 'content-encoding') {
-      picked.contentEncoding = picked.contentEncoding === undefined ? value : `${picked.contentEncoding}, ${value}`
+      picked.contentEncoding =
+        picked.contentEncoding === undefined ? value : `${picked.contentEncoding}, ${value}`
     } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
       picked.contentLength = value
     }
@@ -52,7 +53,8 @@ export function headerLines(rawHeaders: readonly string[], { withSignature = fal
   let lines = ''
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    if (!withSignature && name.length === signatureHeader.length && name.toLowerCase() === signatureHeader) continue
+    if (!withSignature && name.length === signatureHeader.length && name.toLowerCase() === signatureHeader)
+      continue
     lines += lines === '' ? `${name}: ${rawHeaders[index + 1]}` : `\n${name}: ${rawHeaders[index + 1]}`
   }
   return lines

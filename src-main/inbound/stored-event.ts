@@ -1,5 +1,5 @@
-import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import type { LoggedEvent } from '#main/store/event-log.ts'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { readEventText } from './event-text.ts'
 import { ExactJson } from './exact-json.ts'
 import { parseHeaderLines } from './signed-headers.ts'

@@ -1,12 +1,8 @@
-import { type Trigger, triggerType } from '#shared/model/trigger.ts'
 import type { LoggedEvent } from '#main/store/event-log.ts'
+import { type Trigger, triggerType } from '#shared/model/trigger.ts'
 
 /** The trigger of an accepted event (specification: Workflow trigger payload). */
-export function triggerOf(
-  event: LoggedEvent,
-  workspaceId: string,
-  data: Record<string, unknown>,
-): Trigger {
+export function triggerOf(event: LoggedEvent, workspaceId: string, data: Record<string, unknown>): Trigger {
   const { eventId, connectionId, eventName, receivedAt, repeat, replayOf } = event
   return {
     type: triggerType,

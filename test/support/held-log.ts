@@ -1,0 +1,47 @@
+import type { EventLog } from '#main/store/event-log.ts'
+
+export type HeldLog = {
+  readonly wrapLog: (log: EventLog) => EventLog
+  /** Appends that wait. */
+  readonly waiting: number
+  /** From now on appends wait for `release`. */
+  hold(): void
+  /** Lets all that wait go on, and those to come. */
+  release(): void
+}
+
+/** A real event log whose appends can be held up, as by a slow disk. */
+export function heldLog(): HeldLog {
+  let gate: PromiseWithResolvers<void> | null = null
+  let waiting = 0
+  return {
+    wrapLog: log => ({
+      append: async event => {
+        waiting++
+        await gate?.promise
+        waiting--
+        await log.append(event)
+      },
+      list: (connectionId, query) => log.list(connectionId, query),
+      get: (connectionId, eventId) => log.get(connectionId, eventId),
+      remove: (connectionId, eventId) => log.remove(connectionId, eventId),
+      clear: connectionId => log.clear(connectionId),
+      count: connectionId => log.count(connectionId),
+      newestEventId: () => log.newestEventId(),
+      setRetention: (connectionId, retention) => log.setRetention(connectionId, retention),
+      isWritable: () => log.isWritable(),
+      backup: path => log.backup(path),
+      close: () => log.close(),
+    }),
+    get waiting() {
+      return waiting
+    },
+    hold() {
+      gate ??= Promise.withResolvers()
+    },
+    release() {
+      gate?.resolve()
+      gate = null
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
+import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
+import type { InboundOutcome } from '#main/inbound/outcomes.ts'
+import type { ConnectionRecord } from '#main/store/config.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import type { EventLog, LoggedEvent } from '#main/store/event-log.ts'
+import { newConfig, openConfigStore } from '#main/store/lowdb-config-store.ts'
+import { createSealer } from '#main/store/secrets.ts'
+import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
+import type { TlsFiles } from '#main/tls-files.ts'
+import type { Settings } from '#shared/model/settings.ts'
+import type { Trigger } from '#shared/model/trigger.ts'
+import { type Address, exchange, openRawClient, type RawAnswer, type RawClient } from './raw-http.ts'
+import { type RequestOptions, type SenderAccount, signedRequest } from './sender.ts'
+
+/** When every fixture's clock starts, in milliseconds since 1970. */
+export const startOfTests = Date.parse('2026-11-21T09:30:00.000Z')
+
+export type TestConnection = SenderAccount & { readonly connectionId: string }
+
+export type InboundFixtureOptions = {
+  /** Changes to the first connection; the second is left as it is, for events that must go on passing. */
+  readonly connection?: Partial<ConnectionRecord>
+  readonly settings?: Partial<Settings>
+  readonly timeouts?: Partial<ListenerTimeouts>
+  readonly tls?: TlsFiles
+  /** The most pages of 4 KiB that the event log may have. */
+  readonly maxPages?: number
+  /** Wraps the event log, for faults. */
+  readonly wrapLog?: (log: EventLog) => EventLog
+}
+
+export type InboundFixture = Address & {
+  readonly inbound: Inbound
+  readonly store: ConfigStore
+  readonly log: EventLog
+  readonly eventLogFile: string
+  /** Most tests are about the first; the other shows that the service still serves. Both store events. */
+  readonly connection: TestConnection
+  readonly other: TestConnection
+  /** Set `now` to move the clock of the service. */
+  readonly clock: { now: number }
+  readonly triggers: Trigger[]
+  readonly outcomes: InboundOutcome[]
+  /** What subscribers or background work threw. */
+  readonly errors: unknown[]
+  change(changes: Partial<ConnectionRecord>): Promise<void>
+  remove(connectionId: string): Promise<void>
+  /** Posts an event of the first connection, or of another, over a connection of its own. */
+  post(options?: RequestOptions, account?: SenderAccount): Promise<RawAnswer>
+  open(): Promise<RawClient>
+  /** The events stored of a connection, newest first. */
+  stored(connectionId: string): Promise<LoggedEvent[]>
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+/** An inbound channel for this test alone, closed when it has finished. */
+export async function startInbound(options: InboundFixtureOptions = {}): Promise<InboundFixture> {
+  const fixture = await openInbound(options)
+  onTestFinished(() => fixture.close())
+  return fixture
+}
+
+/** For several tests; the caller closes it. */
+export async function openInbound(options: InboundFixtureOptions = {}): Promise<InboundFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'cc-inbound-'))
+  const clock = { now: startOfTests }
+  const now = () => clock.now
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const first = { ...recordNamed('first'), ...options.connection }
+  const second = recordNamed('second')
+  const initial = newConfig(startOfTests)
+  const store = await openConfigStore({
+    file: join(folder, 'config.json'),
+    sealer: createSealer(createHash('sha256').update('key').digest()),
+    clock: now,
+    onError,
+    initial: {
+      ...initial,
+      settings: { ...initial.settings, ...options.settings },
+      connections: new Map([first, second].map(record => [record.connectionId, record])),
+    },
+  })
+  const eventLogFile = join(folder, 'events.sqlite')
+  const sqlite = await openSqliteEventLog({
+    file: eventLogFile,
+    clock: now,
+    onError,
+    ...(options.maxPages !== undefined && { maxPages: options.maxPages }),
+  })
+  const log = options.wrapLog?.(sqlite) ?? sqlite
+  const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
+  const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
+  const inbound = await createInbound({ store, log, listener, clock: now, onError })
+  const triggers: Trigger[] = []
+  const outcomes: InboundOutcome[] = []
+  inbound.triggers.subscribe(trigger => triggers.push(trigger))
+  inbound.outcomes.subscribe(outcome => outcomes.push(outcome))
+  const { address: host, port } = await inbound.start()
+  let stopped: Promise<void> | null = null
+  const clients: RawClient[] = []
+
+  const connection = accountOf(first)
+  const fixture: InboundFixture = {
+    host,
+    port,
+    inbound,
+    store,
+    log,
+    eventLogFile,
+    connection,
+    other: accountOf(second),
+    clock,
+    triggers,
+    outcomes,
+    errors,
+    change: changes =>
+      store.update(config => {
+        const record = config.connections.get(connection.connectionId)
+        if (record === undefined) throw new Error('The first connection was removed.')
+        const connections = new Map(config.connections).set(record.connectionId, { ...record, ...changes })
+        return { next: { ...config, connections }, result: undefined }
+      }),
+    remove: connectionId =>
+      store.update(config => {
+        const connections = new Map(config.connections)
+        connections.delete(connectionId)
+        return { next: { ...config, connections }, result: undefined }
+      }),
+    async post(request = {}, account = connection) {
+      const [answer] = await exchange({ host, port }, [signedRequest(account, clock.now, request).bytes])
+      if (answer === undefined) throw new Error('There was no answer.')
+      return answer
+    },
+    async open() {
+      const client = await openRawClient({ host, port })
+      clients.push(client)
+      return client
+    },
+    async stored(connectionId) {
+      return (await log.list(connectionId, { limit: 200 })).events
+    },
+    stop() {
+      stopped ??= inbound.stop()
+      return stopped
+    },
+    async close() {
+      for (const client of clients) client.destroy()
+      await fixture.stop()
+      await sqlite.close()
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  return fixture
+}
+
+/** Credentials of the usual form, the same in each run. */
+function credential(name: string): string {
+  return createHash('sha256').update(name).digest('base64url')
+}
+
+export function recordNamed(name: string): ConnectionRecord {
+  const at = new Date(startOfTests).toISOString()
+  return {
+    connectionId: `conn_${name}`,
+    workspaceId: 'default',
+    name: `The ${name} connection`,
+    slug: name,
+    baseUrl: null,
+    persistEvents: true,
+    enabled: true,
+    timeoutMs: 30_000,
+    retention: { maxEvents: 10_000, maxDays: 30 },
+    ignoreRepeats: false,
+    inboundToken: credential(`token of ${name}`),
+    signingSecret: `whsec_${credential(`secret of ${name}`)}`,
+    previousSecret: null,
+    eventTypes: [],
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+function accountOf({ connectionId, inboundToken, signingSecret }: ConnectionRecord): TestConnection {
+  return { connectionId, token: inboundToken, secret: signingSecret }
+}
