@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Credentials } from '#shared/model/connection.ts'
+import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
+import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+
+const hourMs = 60 * 60 * 1000
+const body = '{"event":"order.created"}'
+
+describe('the signing secret', () => {
+  test.each([1, 24, 168])(
+    'is still accepted for %i hours after a rotation, marked, and refused then',
+    async graceHours => {
+      const { rest, clock } = await startService()
+      const { connectionId, credentials: old } = await createConnection(rest)
+      const path = `/connections/${connectionId}`
+      const rotated = await rest('POST', `${path}/rotate-secret`, { graceHours })
+      expect(rotated.status).toBe(200)
+      expect(rotated.body).toEqual({ ...old, signingSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) })
+      const fresh = Credentials.parse(rotated.body)
+      expect(fresh.signingSecret).not.toBe(old.signingSecret)
+      expect((await rest('GET', `${path}/credentials`)).body).toEqual(fresh)
+      const expiresAt = startOfTests + graceHours * hourMs
+      expect((await rest('GET', path)).body).toMatchObject({
+        previousSecretExpiresAt: new Date(expiresAt).toISOString(),
+      })
+
+      clock.now = expiresAt - 1
+      expect((await postInbound(old, body, clock.now)).status).toBe(200)
+      expect((await postInbound(fresh, body, clock.now)).status).toBe(200)
+      clock.now = expiresAt
+      expect(await postInbound(old, body, clock.now)).toMatchObject({
+        status: 401,
+        body: { ok: false, error: 'invalid_signature' },
+      })
+      expect((await postInbound(fresh, body, clock.now)).status).toBe(200)
+      expect((await rest('GET', path)).body).toMatchObject({ previousSecretExpiresAt: null })
+    },
+  )
+
+  test('is refused at once without a grace period, and the sender can be told why', async () => {
+    const { rest } = await startService()
+    const { connectionId, credentials: old } = await createConnection(rest)
+    const path = `/connections/${connectionId}`
+    await rest('POST', `${path}/rotate-secret`, { graceHours: 0 })
+    expect((await rest('GET', path)).body).toMatchObject({ previousSecretExpiresAt: null })
+    expect((await postInbound(old, body)).status).toBe(401)
+    await expect
+      .poll(async () => (await rest('GET', `${path}/attempts`)).body)
+      .toMatchObject({ attempts: [{ code: 'invalid_signature', diagnosis: { code: 'old_secret' } }] })
+  })
+
+  test('before the last but one is not accepted, even within its grace period', async () => {
+    const { rest } = await startService()
+    const { connectionId, credentials: first } = await createConnection(rest)
+    const rotate = async () =>
+      Credentials.parse(
+        (await rest('POST', `/connections/${connectionId}/rotate-secret`, { graceHours: 168 })).body,
+      )
+    const second = await rotate()
+    const third = await rotate()
+    expect((await postInbound(first, body)).status).toBe(401)
+    expect((await postInbound(second, body)).status).toBe(200)
+    expect((await postInbound(third, body)).status).toBe(200)
+  })
+
+  test.each([{}, undefined])('has 24 hours of grace when nothing is asked (%o)', async nothing => {
+    const { rest } = await startService()
+    const { connectionId } = await createConnection(rest)
+    expect((await rest('POST', `/connections/${connectionId}/rotate-secret`, nothing)).status).toBe(200)
+    expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+      previousSecretExpiresAt: new Date(startOfTests + 24 * hourMs).toISOString(),
+    })
+  })
+
+  test.each([2, -1, '24', null, 1.5])('has no grace period of %o hours', async graceHours => {
+    const { rest } = await startService()
+    const { connectionId, credentials } = await createConnection(rest)
+    const answer = await rest('POST', `/connections/${connectionId}/rotate-secret`, { graceHours })
+    expect(answer.status).toBe(400)
+    expect(errorCode(answer)).toBe('invalid_input')
+    expect(issuePaths(answer)).toEqual(['graceHours'])
+    expect((await rest('GET', `/connections/${connectionId}/credentials`)).body).toEqual(credentials)
+  })
+})
+
+describe('the inbound token', () => {
+  test.each([{}, undefined])('is replaced at once (body %o); the old URL is unknown then', async nothing => {
+    const { rest } = await startService()
+    const { connectionId, credentials: old } = await createConnection(rest)
+    const answer = await rest('POST', `/connections/${connectionId}/regenerate-token`, nothing)
+    expect(answer.status).toBe(200)
+    const fresh = z.strictObject(Credentials.shape).parse(answer.body)
+    expect(fresh.signingSecret).toBe(old.signingSecret)
+    expect(fresh.inboundToken).not.toBe(old.inboundToken)
+    expect(fresh.inboundUrl).toContain(fresh.inboundToken)
+    expect(await postInbound(old, body)).toMatchObject({ status: 404, body: { error: 'unknown_token' } })
+    expect((await postInbound(fresh, body)).status).toBe(200)
+  })
+})

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { EventPage } from '#shared/model/inbound-event.ts'
+import {
+  type CreatedConnection,
+  createConnection,
+  errorCode,
+  issuePaths,
+  type Rest,
+} from '../support/rest-client.ts'
+import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+
+const StrictPage = z.strictObject(EventPage.shape)
+
+async function withEvents(
+  rest: Rest,
+  names: readonly string[],
+): Promise<CreatedConnection & { path: string }> {
+  const connection = await createConnection(rest, { persistEvents: true })
+  for (const [index, name] of names.entries()) {
+    const { status } = await postInbound(
+      connection.credentials,
+      JSON.stringify({ event: name, data: { index, name } }),
+    )
+    expect(status).toBe(200)
+  }
+  return { ...connection, path: `/connections/${connection.connectionId}/events` }
+}
+
+async function pageOf(rest: Rest, path: string) {
+  const answer = await rest('GET', path)
+  expect(answer.status).toBe(200)
+  return StrictPage.parse(answer.body)
+}
+
+async function namesOf(rest: Rest, path: string): Promise<string[]> {
+  return (await pageOf(rest, path)).events.map(event => event.eventName)
+}
+
+describe('stored events', () => {
+  test('show what was sent, less the signature, newest first', async () => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, ['first', 'second'])
+    const { body } = await rest('GET', path)
+    expect(body).toEqual({
+      events: [expect.objectContaining({ eventName: 'second' }), expect.anything()],
+      nextBefore: null,
+    })
+    const [, first] = StrictPage.parse(body).events
+    expect(first).toEqual({
+      eventId: expect.stringMatching(/^evt_[0-9a-z]{11}$/),
+      eventName: 'first',
+      data: { index: 0, name: 'first' },
+      dataText: '{"index":0,"name":"first"}',
+      bodyText: '{"event":"first","data":{"index":0,"name":"first"}}',
+      receivedAt: new Date(startOfTests).toISOString(),
+      declared: false,
+      repeat: false,
+      replayOf: null,
+      notes: [],
+      headers: expect.arrayContaining([
+        ['content-type', 'application/json'],
+        ['x-service-timestamp', String(startOfTests)],
+      ]),
+    })
+    expect(JSON.stringify(first)).not.toContain('x-service-signature')
+    expect((await rest('GET', `${path}/${first?.eventId}`)).body).toEqual(first)
+  })
+
+  test('come in pages that join without gap or overlap, while new ones arrive', async () => {
+    const { rest } = await startService()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const { path, credentials } = await withEvents(rest, names)
+    const seen: string[] = []
+    let before = ''
+    for (;;) {
+      const page = await pageOf(rest, `${path}?limit=2${before}`)
+      seen.push(...page.events.map(event => event.eventName))
+      if (page.nextBefore === null) break
+      before = `&before=${page.nextBefore}`
+      await postInbound(credentials, '{"event":"late"}')
+    }
+    expect(seen).toEqual(names.toReversed())
+  })
+
+  test('are filtered by exact name and by text, upper or lower case', async () => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, ['order.created', 'order.created.again', 'Grüße'])
+    expect(await namesOf(rest, `${path}?eventName=order.created`)).toEqual(['order.created'])
+    expect(await namesOf(rest, `${path}?eventName=order`)).toEqual([])
+    await expect
+      .poll(() => namesOf(rest, `${path}?text=ORDER.CREATED`))
+      .toEqual(['order.created.again', 'order.created'])
+    await expect.poll(() => namesOf(rest, `${path}?text=${encodeURIComponent('grüß')}`)).toEqual(['Grüße'])
+    expect(await namesOf(rest, `${path}?text=again&eventName=order.created`)).toEqual([])
+    expect(await namesOf(rest, `${path}?text=%25`)).toEqual([])
+  })
+
+  test.each(['0', '201', '-1', '1.5', 'many', '', '1&limit=2'])('limit=%s is refused', async limit => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, [])
+    const answer = await rest('GET', `${path}?limit=${limit}`)
+    expect(answer.status).toBe(400)
+    expect(errorCode(answer)).toBe('invalid_input')
+    expect(issuePaths(answer)).toEqual(['limit'])
+  })
+
+  test('limit is 1 to 200, and 50 where it is left out', async () => {
+    const { rest } = await startService()
+    const { path, connectionId } = await withEvents(rest, [])
+    await Promise.all(
+      Array.from({ length: 51 }, () => rest('POST', `/connections/${connectionId}/send`, { event: 'x' })),
+    )
+    expect(await namesOf(rest, path)).toHaveLength(50)
+    expect(await namesOf(rest, `${path}?limit=200`)).toHaveLength(51)
+    expect(await namesOf(rest, `${path}?limit=1`)).toHaveLength(1)
+  })
+
+  test('a wrong query is refused with all its problems', async () => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, [])
+    const answer = await rest('GET', `${path}?limit=0&before=nope&text=${'x'.repeat(201)}`)
+    expect(answer.status).toBe(400)
+    expect(issuePaths(answer)).toEqual(['before', 'limit', 'text'])
+  })
+
+  test('are deleted one by one, and cleared', async () => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, ['a', 'b', 'c'])
+    const [newest] = (await pageOf(rest, path)).events
+    expect(await rest('DELETE', `${path}/${newest?.eventId}`)).toMatchObject({
+      status: 200,
+      body: { deleted: 1 },
+    })
+    expect(await namesOf(rest, path)).toEqual(['b', 'a'])
+    expect(await rest('DELETE', path)).toMatchObject({ status: 200, body: { deleted: 2 } })
+    expect(await namesOf(rest, path)).toEqual([])
+    expect(await rest('DELETE', path)).toMatchObject({ status: 200, body: { deleted: 0 } })
+  })
+
+  test('one that does not exist, or belongs to another connection, is 404', async () => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, [])
+    const other = await withEvents(rest, ['theirs'])
+    const [theirs] = (await pageOf(rest, other.path)).events
+    for (const eventId of ['evt_00000000000', 'nope', theirs?.eventId])
+      for (const answer of [
+        await rest('GET', `${path}/${eventId}`),
+        await rest('DELETE', `${path}/${eventId}`),
+        await rest('POST', `${path}/${eventId}/replay`),
+      ])
+        expect([answer.status, errorCode(answer)]).toEqual([404, 'event_not_found'])
+    expect(await namesOf(rest, other.path)).toEqual(['theirs'])
+  })
+
+  test.each([{}, undefined])(
+    'one is replayed (body %o) as an event of its own that says so',
+    async nothing => {
+      const { rest, clock } = await startService()
+      const { path } = await withEvents(rest, ['order.created'])
+      const [original] = (await pageOf(rest, path)).events
+      clock.now += 60_000
+      const answer = await rest('POST', `${path}/${original?.eventId}/replay`, nothing)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ eventId: expect.stringMatching(/^evt_/) })
+      const { events } = await pageOf(rest, path)
+      expect(events).toEqual([
+        {
+          ...original,
+          ...z.object({ eventId: z.string() }).parse(answer.body),
+          receivedAt: new Date(clock.now).toISOString(),
+          replayOf: original?.eventId,
+        },
+        original,
+      ])
+    },
+  )
+
+  test('are not kept where the connection does not log them', async () => {
+    const { rest } = await startService()
+    const { connectionId, credentials } = await createConnection(rest)
+    expect((await postInbound(credentials, '{"event":"x"}')).body).toEqual({ ok: true })
+    expect((await rest('GET', `/connections/${connectionId}/events`)).body).toEqual({
+      events: [],
+      nextBefore: null,
+    })
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
+import { postInbound, startService } from '../support/service-fixture.ts'
+
+const defaults = { maxBodyBytes: 1024 * 1024, maxConnections: 1024 }
+
+describe('settings', () => {
+  test('have defaults and are changed one by one, at once', async () => {
+    const { rest } = await startService()
+    expect(await rest('GET', '/settings')).toMatchObject({ status: 200, body: defaults })
+    const { credentials } = await createConnection(rest)
+    const body = JSON.stringify({ event: 'x', data: { text: 'x'.repeat(2000) } })
+    expect((await postInbound(credentials, body)).status).toBe(200)
+    expect((await rest('PATCH', '/settings', { maxBodyBytes: 1024 })).body).toEqual({
+      ...defaults,
+      maxBodyBytes: 1024,
+    })
+    expect((await postInbound(credentials, body)).body).toMatchObject({ error: 'body_too_large' })
+    expect((await rest('PATCH', '/settings', { maxConnections: 16 })).body).toEqual({
+      maxBodyBytes: 1024,
+      maxConnections: 16,
+    })
+    expect((await rest('PATCH', '/settings', {})).status).toBe(200)
+    expect((await rest('GET', '/settings')).body).toEqual({ maxBodyBytes: 1024, maxConnections: 16 })
+  })
+
+  test('outside their bounds are refused, all named, and nothing is changed', async () => {
+    const { rest } = await startService()
+    for (const wrong of [
+      { maxBodyBytes: 1023, maxConnections: 15 },
+      { maxBodyBytes: 100 * 1024 * 1024 + 1, maxConnections: 65_537 },
+      { maxBodyBytes: null, maxConnections: '1024' },
+    ]) {
+      const answer = await rest('PATCH', '/settings', wrong)
+      expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])
+      expect(issuePaths(answer)).toEqual(['maxBodyBytes', 'maxConnections'])
+    }
+    expect((await rest('GET', '/settings')).body).toEqual(defaults)
+  })
+})

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import { createDashboard, type DashboardOptions } from '#main/dashboard/dashboard.ts'
+import { createService, type Service, type ServiceOptions } from '#main/service.ts'
+import { hmacHex } from '../signing/sender.ts'
+import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
+import { createRest, type Rest, type RestAnswer } from './rest-client.ts'
+
+/** When every fixture's clock starts, in milliseconds since 1970. */
+export const startOfTests = Date.parse('2026-11-21T09:30:00.000Z')
+export const adminToken = 'admin-token-of-the-tests-0123456789'
+
+export type ServiceFixtureOptions = {
+  readonly service?: Partial<ServiceOptions>
+  readonly dashboard?: Partial<DashboardOptions>
+}
+
+/** A running service with its dashboard; addresses change when it is restarted. */
+export type ServiceFixture = {
+  readonly service: Service
+  readonly dataFolder: string
+  readonly listenerUrl: string
+  readonly dashboardUrl: string
+  /** Calls REST with the admin token: `rest('GET', '/connections')`. */
+  readonly rest: Rest
+  /** Set `now` to move the clock of the service. */
+  readonly clock: { now: number }
+  /** Everything that was logged, at debug level. */
+  readonly log: LogRecorder
+  /** Stops it and starts it again on the same data folder. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Running = { service: Service; dashboard: FastifyInstance; listenerUrl: string; dashboardUrl: string }
+
+/** A real service on free ports in a temporary folder, for this test alone; gone when it has finished. */
+export async function startService(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'cc-service-'))
+  const clock = { now: startOfTests }
+  const log = createLogRecorder()
+
+  async function run(): Promise<Running> {
+    const service = await createService({
+      dataFolder,
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      tls: null,
+      env: {},
+      logger: log.logger,
+      clock: () => clock.now,
+      random: randomBytes,
+      ...options.service,
+    })
+    const dashboard = await createDashboard({
+      router: service.router,
+      isHealthy: service.isHealthy,
+      logger: log.logger,
+      token: adminToken,
+      hosts: { listenHost: '127.0.0.1', allowed: [] },
+      tls: null,
+      ...options.dashboard,
+    })
+    const listenerUrl = await service.start()
+    const dashboardUrl = await dashboard.listen({ host: '127.0.0.1', port: 0 })
+    return { service, dashboard, listenerUrl, dashboardUrl }
+  }
+
+  let running: Running | null = await run()
+  async function stop(): Promise<void> {
+    const stopping = running
+    running = null
+    await stopping?.dashboard.close()
+    await stopping?.service.stop()
+  }
+  function current(): Running {
+    if (running === null) throw new Error('The service of this test is stopped.')
+    return running
+  }
+  onTestFinished(async () => {
+    await stop()
+    await rm(dataFolder, { recursive: true, force: true })
+  })
+
+  return {
+    dataFolder,
+    clock,
+    log,
+    get service() {
+      return current().service
+    },
+    get listenerUrl() {
+      return current().listenerUrl
+    },
+    get dashboardUrl() {
+      return current().dashboardUrl
+    },
+    rest: createRest(() => current().dashboardUrl, adminToken),
+    stop,
+    async restart() {
+      await stop()
+      running = await run()
+    },
+  }
+}
+
+export type TestCredentials = { readonly inboundUrl: string; readonly signingSecret: string }
+
+/** Posts an event as an external system would, signed at `nowMs` with the connection's secret. */
+export async function postInbound(
+  { inboundUrl, signingSecret }: TestCredentials,
+  body: string,
+  nowMs: number = startOfTests,
+): Promise<RestAnswer> {
+  const response = await fetch(inboundUrl, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-service-timestamp': String(nowMs),
+      'x-service-signature': `sha256=${hmacHex(signingSecret, `${nowMs}.${body}`)}`,
+    },
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}
