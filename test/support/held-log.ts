@@ -1,4 +1,5 @@
 import type { EventLog } from '#main/store/event-log.ts'
+import { ServiceError } from '#shared/errors.ts'
 
 export type HeldLog = {
   readonly wrapLog: (log: EventLog) => EventLog
@@ -8,6 +9,8 @@ export type HeldLog = {
   hold(): void
   /** Lets all that wait go on, and those to come. */
   release(): void
+  /** Fails all that wait; those to come go on. */
+  fail(): void
 }
 
 /** A real event log whose appends can be held up, as by a slow disk. */
@@ -18,8 +21,11 @@ export function heldLog(): HeldLog {
     wrapLog: log => ({
       append: async event => {
         waiting++
-        await gate?.promise
-        waiting--
+        try {
+          await gate?.promise
+        } finally {
+          waiting--
+        }
         await log.append(event)
       },
       list: (connectionId, query) => log.list(connectionId, query),
@@ -38,6 +44,10 @@ export function heldLog(): HeldLog {
     },
     hold() {
       gate ??= Promise.withResolvers()
+    },
+    fail() {
+      gate?.reject(new ServiceError('unavailable'))
+      gate = null
     },
     release() {
       gate?.resolve()

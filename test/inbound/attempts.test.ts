@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import type { Attempt } from '#shared/model/attempt.ts'
+import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
+import { pathOf, type RequestOptions, signatureFor, signedRequest } from '../support/sender.ts'
+
+const unknown = { target: pathOf('unknown') }
+
+/** The newest attempt of the first connection, once all that belongs to it is there. */
+async function attemptAfter(fixture: InboundFixture, options: RequestOptions): Promise<Attempt> {
+  const before = fixture.outcomes.length
+  await fixture.post(options)
+  await expect.poll(() => fixture.outcomes.length).toBe(before + 1)
+  const [attempt] = fixture.inbound.attemptsOf(fixture.connection.connectionId)
+  if (attempt === undefined) throw new Error('It was not kept.')
+  return attempt
+}
+
+describe('a refused request is kept', () => {
+  test('with its time, reason, headers and body', async () => {
+    const fixture = await startInbound()
+    const attempt = await attemptAfter(fixture, { body: '{"event":7}', headers: ['X-More: \u00e9'] })
+    expect(attempt).toEqual({
+      at: new Date(fixture.clock.now).toISOString(),
+      code: 'invalid_event',
+      message: 'The field "event" must be a non-empty string of at most 255 characters.',
+      diagnosis: null,
+      bodyText: '{"event":7}',
+      headers: [
+        ['Host', 'connect.example'],
+        ['Content-Type', 'application/json'],
+        ['Content-Length', '11'],
+        ['x-service-timestamp', String(fixture.clock.now)],
+        [
+          'x-service-signature',
+          signatureFor(fixture.connection.secret, String(fixture.clock.now), '{"event":7}'),
+        ],
+        ['X-More', '\u00e9'],
+      ],
+    })
+  })
+
+  test.each<[string, RequestOptions]>([
+    ['stale_timestamp', { timestamp: '1' }],
+    ['missing_signature', { signature: null }],
+    ['unsupported_encoding', { headers: ['Content-Encoding: gzip'] }],
+    ['invalid_signature', { signedBody: 'x' }],
+  ])('with the body, though %s was clear before that had come', async (code, options) => {
+    const fixture = await startInbound()
+    const { head, body } = signedRequest(fixture.connection, fixture.clock.now, {
+      ...options,
+      body: '{"event":"a","data":{"late":true}}',
+    })
+    const client = await fixture.open()
+    await client.write(head, body.subarray(0, 10), body.subarray(10))
+    await client.read()
+    await expect.poll(() => fixture.outcomes.length).toBe(1)
+    expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toMatchObject([
+      { code, bodyText: '{"event":"a","data":{"late":true}}' },
+    ])
+  })
+
+  test('with at most 8 KiB of the body', async () => {
+    const fixture = await startInbound()
+    const attempt = await attemptAfter(fixture, { body: 'x'.repeat(100_000) })
+    expect(attempt.bodyText).toBe('x'.repeat(8192))
+  })
+
+  test('and a character that the cut divides does no harm', async () => {
+    const fixture = await startInbound()
+    const attempt = await attemptAfter(fixture, { body: `x${'\u20ac'.repeat(5000)}` })
+    expect(Buffer.byteLength(attempt.bodyText)).toBeLessThanOrEqual(8192 + 3)
+    expect(attempt.bodyText.startsWith(`x${'\u20ac'.repeat(2730)}`)).toBe(true)
+  })
+
+  test('with what the answer said, where that is more than the usual sentence', async () => {
+    const fixture = await startInbound()
+    const attempt = await attemptAfter(fixture, { body: '\ufeff{}' })
+    expect(attempt).toMatchObject({ code: 'invalid_json', message: expect.stringContaining('BOM') })
+  })
+
+  test('200 at most of each connection, the newest first', async () => {
+    const fixture = await startInbound()
+    const { connection, other, inbound, clock } = fixture
+    const client = await fixture.open()
+    for (let count = 0; count < 205; count++) {
+      clock.now += 1
+      await client.write(signedRequest(connection, clock.now, { body: `{"event":${count}}` }).bytes)
+      await client.read()
+    }
+    await fixture.post({ body: '{}' }, other)
+    const attempts = inbound.attemptsOf(connection.connectionId)
+    expect(attempts.map(({ bodyText }) => bodyText)).toEqual(
+      Array.from({ length: 200 }, (_, index) => `{"event":${204 - index}}`),
+    )
+    expect(inbound.attemptsOf(other.connectionId)).toHaveLength(1)
+  })
+
+  test('those with an unknown token for the service as a whole, 200 at most', async () => {
+    const fixture = await startInbound()
+    const client = await fixture.open()
+    for (let count = 0; count < 205; count++) {
+      const options = { target: pathOf(`unknown-${count}`), body: `${count}` }
+      await client.write(signedRequest(fixture.connection, fixture.clock.now, options).bytes)
+      await client.read()
+    }
+    await expect.poll(() => fixture.outcomes.length).toBe(205)
+    const attempts = fixture.inbound.attemptsOf(null)
+    expect(attempts).toHaveLength(200)
+    expect(attempts[0]).toMatchObject({ code: 'unknown_token', bodyText: '204', diagnosis: null })
+    expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toEqual([])
+  })
+
+  test('but not what named no token', async () => {
+    const fixture = await startInbound()
+    for (const options of [{ target: '/' }, { method: 'GET' }, { headers: ['Expect: x'] }])
+      await fixture.post(options)
+    expect(fixture.inbound.attemptsOf(null)).toEqual([])
+    expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toEqual([])
+    expect(fixture.outcomes).toEqual([])
+  })
+})
+
+describe('the diagnosis', () => {
+  test('names the mistake, and is not in the answer', async () => {
+    const fixture = await startInbound()
+    const { connection, clock } = fixture
+    const body = '{"event":"a"}'
+    const withoutPrefix = signatureFor(connection.secret.slice(6), String(clock.now), body)
+    const attempt = await attemptAfter(fixture, { body, signature: withoutPrefix })
+    expect(attempt.diagnosis?.code).toBe('key_without_prefix')
+    expect((await fixture.post({ body, signature: withoutPrefix })).body).not.toContain('prefix')
+  })
+
+  test.each<[string, (fixture: InboundFixture) => RequestOptions]>([
+    ['timestamp_in_seconds', ({ clock }) => ({ timestamp: String(Math.floor(clock.now / 1000)) })],
+    [
+      'missing_scheme',
+      ({ clock, connection }) => ({
+        body: '{}',
+        signature: signatureFor(connection.secret, String(clock.now), '{}').slice(7),
+      }),
+    ],
+    [
+      'other_connection',
+      ({ clock, other }) => ({ body: '{}', signature: signatureFor(other.secret, String(clock.now), '{}') }),
+    ],
+    [
+      'token_as_key',
+      ({ clock, connection }) => ({
+        body: '{}',
+        signature: signatureFor(connection.token, String(clock.now), '{}'),
+      }),
+    ],
+    ['timestamp_mismatch', ({ clock }) => ({ signedTimestamp: String(clock.now - 1) })],
+    ['body_reserialized', () => ({ body: '{"event":"a"}', signedBody: '{"event": "a"}' })],
+  ])('is %s', async (code, options) => {
+    const fixture = await startInbound()
+    const attempt = await attemptAfter(fixture, options(fixture))
+    expect(attempt.diagnosis?.code).toBe(code)
+    expect(JSON.stringify(attempt.diagnosis)).not.toContain(fixture.connection.secret)
+  })
+
+  test('is made at most 10 times a second', async () => {
+    const fixture = await startInbound()
+    const { connection, inbound, clock, outcomes } = fixture
+    const client = await fixture.open()
+    const send = async (count: number) => {
+      const before = outcomes.length
+      for (let index = 0; index < count; index++) {
+        await client.write(signedRequest(connection, clock.now, { signedBody: 'x' }).bytes)
+        await client.read()
+      }
+      await expect.poll(() => outcomes.length).toBe(before + count)
+    }
+    const diagnosed = () =>
+      inbound.attemptsOf(connection.connectionId).filter(({ diagnosis }) => diagnosis).length
+    await send(25)
+    expect(diagnosed()).toBe(10)
+    clock.now += 1000
+    await send(25)
+    expect(diagnosed()).toBe(20)
+  })
+
+  test('is not made for an unknown token, nor for a body that is no event', async () => {
+    const fixture = await startInbound()
+    await fixture.post(unknown)
+    const attempt = await attemptAfter(fixture, { body: '[]' })
+    expect(attempt.diagnosis).toBeNull()
+    expect(fixture.inbound.attemptsOf(null)).toMatchObject([{ diagnosis: null }])
+  })
+})

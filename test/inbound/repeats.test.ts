@@ -1,0 +1,142 @@
+import { describe, expect, test, vi } from 'vitest'
+import { createRepeats } from '#main/inbound/repeats.ts'
+import { heldLog } from '../support/held-log.ts'
+import { startInbound, startOfTests } from '../support/inbound-fixture.ts'
+import { signatureFor, signedRequest } from '../support/sender.ts'
+
+const minute = 60_000
+
+test('an exact repeat raises a second trigger, and is marked everywhere', async () => {
+  const fixture = await startInbound()
+  await fixture.post()
+  fixture.clock.now += minute
+  const repeat = signedRequest(fixture.connection, startOfTests).bytes
+  const client = await fixture.open()
+  await client.write(repeat)
+  expect((await client.read()).status).toBe(200)
+  expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false, true])
+  expect((await fixture.stored(fixture.connection.connectionId)).map(({ repeat }) => repeat)).toEqual([
+    true,
+    false,
+  ])
+  const [first, second] = fixture.triggers
+  expect(second?.eventId).not.toBe(first?.eventId)
+})
+
+test('the same event signed anew is no repeat', async () => {
+  const fixture = await startInbound()
+  await fixture.post()
+  fixture.clock.now += 1
+  await fixture.post()
+  expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false, false])
+})
+
+test('a request is known for as long as its timestamp can be fresh', async () => {
+  const fixture = await startInbound()
+  const timestamp = String(startOfTests + 5 * minute)
+  expect((await fixture.post({ timestamp })).status).toBe(200)
+  fixture.clock.now += 10 * minute
+  expect((await fixture.post({ timestamp })).status).toBe(200)
+  expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false, true])
+  fixture.clock.now += 1
+  expect((await fixture.post({ timestamp })).status).toBe(401)
+})
+
+test('a refused request is not remembered', async () => {
+  const fixture = await startInbound({ connection: { enabled: false } })
+  expect((await fixture.post()).status).toBe(403)
+  await fixture.change({ enabled: true })
+  expect((await fixture.post()).status).toBe(200)
+  expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false])
+})
+
+describe('a connection that ignores repeats', () => {
+  const options = { connection: { ignoreRepeats: true } }
+
+  test.each([true, false])('answers 200 without a second trigger (persistEvents %s)', async persistEvents => {
+    const fixture = await startInbound({ connection: { ignoreRepeats: true, persistEvents } })
+    const answers = [await fixture.post(), await fixture.post(), await fixture.post()]
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([200, '{"ok":true}']))
+    expect(fixture.triggers).toHaveLength(1)
+    expect(await fixture.log.count(fixture.connection.connectionId)).toBe(persistEvents ? 1 : 0)
+    expect(fixture.outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'repeated', 'repeated'])
+  })
+
+  test('switched on, knows what came before', async () => {
+    const fixture = await startInbound()
+    await fixture.post()
+    await fixture.change({ ignoreRepeats: true })
+    await fixture.post()
+    expect(fixture.triggers).toHaveLength(1)
+  })
+
+  test.each(['one socket', 'sockets of their own'])(
+    'raises one trigger for repeats that come while the first is being stored, over %s',
+    async over => {
+      const slow = heldLog()
+      const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
+      slow.hold()
+      const { bytes } = signedRequest(fixture.connection, fixture.clock.now)
+      const socketsNeeded = over === 'one socket' ? 1 : 5
+      const clients = await Promise.all(Array.from({ length: socketsNeeded }, () => fixture.open()))
+      const perClient = 5 / socketsNeeded
+      for (const client of clients) await client.write(Buffer.concat(Array(perClient).fill(bytes)))
+      await fixture.post({ signature: null })
+      expect(slow.waiting).toBe(1)
+      slow.release()
+      for (const client of clients)
+        for (let count = 0; count < perClient; count++) expect((await client.read()).status).toBe(200)
+      expect(fixture.triggers).toHaveLength(1)
+      expect(await fixture.log.count(fixture.connection.connectionId)).toBe(1)
+    },
+  )
+
+  test('refuses the repeats with the first one when that cannot be stored, and takes the next try', async () => {
+    const slow = heldLog()
+    const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
+    slow.hold()
+    const both = [fixture.post(), fixture.post()]
+    await vi.waitFor(() => expect(slow.waiting).toBe(1))
+    slow.fail()
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([503, 503])
+    expect(fixture.triggers).toEqual([])
+    expect((await fixture.post()).status).toBe(200)
+    expect((await fixture.post()).status).toBe(200)
+    expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false])
+  })
+})
+
+test('an event that was not durable is not remembered', async () => {
+  const slow = heldLog()
+  const fixture = await startInbound({ wrapLog: slow.wrapLog })
+  slow.hold()
+  const lost = fixture.post()
+  await vi.waitFor(() => expect(slow.waiting).toBe(1))
+  slow.fail()
+  expect((await lost).status).toBe(503)
+  expect((await fixture.post()).status).toBe(200)
+  expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false])
+})
+
+describe('what is remembered', () => {
+  const signature = (n: number) => signatureFor('whsec_x', String(n), '')
+
+  test('is gone 10 minutes later', () => {
+    const repeats = createRepeats()
+    repeats.remember(signature(1), startOfTests)
+    expect(repeats.has(signature(1), startOfTests + 10 * minute)).toBe(true)
+    expect(repeats.has(signature(1), startOfTests + 10 * minute + 1)).toBe(false)
+  })
+
+  test('is bounded: the oldest go first', () => {
+    const repeats = createRepeats(3)
+    for (const n of [1, 2, 3, 4]) repeats.remember(signature(n), startOfTests)
+    expect([1, 2, 3, 4].map(n => repeats.has(signature(n), startOfTests))).toEqual([false, true, true, true])
+  })
+
+  test('is told apart by a signature alone', () => {
+    const repeats = createRepeats()
+    for (let n = 0; n < 1000; n++) repeats.remember(signature(n), startOfTests)
+    for (let n = 0; n < 2000; n++) expect(repeats.has(signature(n), startOfTests)).toBe(n < 1000)
+  })
+})
