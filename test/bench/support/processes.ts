@@ -31,27 +31,31 @@ export async function startProgram<Line>(args: string[], schema: z.ZodType<Line>
 }
 
 const Served = z.object({ listenerUrl: z.string(), dashboardUrl: z.string(), pid: z.int() })
-const Created = z.object({
-  connectionId: z.string(),
-  credentials: z.object({ inboundUrl: z.string(), signingSecret: z.string() }),
-})
+const Connection = z.object({ connectionId: z.string() })
+const Connections = z.array(Connection)
+const Credentials = z.object({ inboundUrl: z.string(), signingSecret: z.string() })
 
 export type RunningService = Program<z.infer<typeof Served>> & {
   readonly folder: string
   readonly connectionId: string
   readonly inboundUrl: string
   readonly secret: string
-  /** GETs below /api/v1. */
-  get(path: string): Promise<unknown>
+  /** Calls REST below /api/v1. */
+  call(method: string, path: string, body?: object): Promise<unknown>
 }
 
 const token = 'bench-token'
 
-/** The headless service on a new data folder, with one connection that logs its events. */
-export async function startService(folder = mkdtempSync(join(tmpdir(), 'custom-connection-bench-'))): Promise<RunningService> {
-  const serve = ['src-main/cli/main.ts', 'serve', '--json', '--data', folder, '--port', '0', '--dashboard-port', '0']
-  const program = await startProgram([...serve, '--admin-token', token], Served)
-  const call = async (method: string, path: string, body?: object) => {
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'custom-connection-bench-'))
+}
+
+/** The headless service on a data folder, and its first connection, made if need be, which logs its events. */
+export async function startService(folder = newFolder()): Promise<RunningService> {
+  const serve = ['src-main/cli/main.ts', 'serve', '--json', '--data', folder, '--log-level', 'warn']
+  const ports = ['--port', '0', '--dashboard-port', '0', '--admin-token', token]
+  const program = await startProgram([...serve, ...ports], Served)
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -60,14 +64,17 @@ export async function startService(folder = mkdtempSync(join(tmpdir(), 'custom-c
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  const created = Created.parse(await call('POST', '/connections', { name: 'Bench', persistEvents: true }))
+  const known = Connections.parse(await call('GET', '/connections'))
+  const { connectionId } =
+    known[0] ?? Connection.parse(await call('POST', '/connections', { name: 'Bench', persistEvents: true }))
+  const credentials = Credentials.parse(await call('GET', `/connections/${connectionId}/credentials`))
   return {
     ...program,
     folder,
-    connectionId: created.connectionId,
-    inboundUrl: created.credentials.inboundUrl,
-    secret: created.credentials.signingSecret,
-    get: path => call('GET', path),
+    connectionId,
+    inboundUrl: credentials.inboundUrl,
+    secret: credentials.signingSecret,
+    call,
   }
 }
 
