@@ -1,0 +1,192 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { jsonOf, runCli, startCli } from '../support/cli-process.ts'
+import {
+  createConnection,
+  keptToken,
+  rest,
+  ServeLine,
+  serve,
+  stop,
+  storedEvents,
+  temporaryFolder,
+} from '../support/cli-service.ts'
+
+describe('serve: start', () => {
+  it('prints one object within 2 seconds, and then answers at the addresses in it', async () => {
+    const service = await serve(temporaryFolder())
+    expect(service.readyMs).toBeLessThan(2000)
+    expect(service.pid).toBe(service.process.pid)
+    expect(service.mcpUrl).toBe(`${service.dashboardUrl}/mcp`)
+    expect(service.listenerUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const health = await fetch(`${service.dashboardUrl}/healthz`)
+    expect(health.status).toBe(200)
+    expect(await health.json()).toMatchObject({ ok: true })
+    const event = await fetch(`${service.listenerUrl}/api/connect/nobody/events`, {
+      method: 'POST',
+      body: '{}',
+    })
+    expect(await event.json()).toMatchObject({ error: 'unknown_token' })
+    expect(await stop(service)).toBe(0)
+    expect(ServeLine.parse(jsonOf(service.process.output())).pid).toBe(service.pid)
+  })
+
+  it('prints a line for each listener for people, and says where the admin token is kept', async () => {
+    const data = temporaryFolder()
+    const service = startCli(['serve', '--data', data, '--port', '0', '--dashboard-port', '0'])
+    await service.line('stderr', line => line === `Admin token: kept in ${join(data, 'admin-token')}`)
+    service.signal('SIGINT')
+    const { code, stdout, stderr } = await service.ended
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^Inbound listener: http:\/\/127\.0\.0\.1:\d+$/),
+      expect.stringMatching(/^Dashboard: http:\/\/127\.0\.0\.1:\d+$/),
+      '',
+    ])
+    expect(stdout + stderr).not.toContain(keptToken(data))
+  })
+
+  it('shows --public-url in inbound URLs, and answers to --allowed-host', async () => {
+    const args = ['--public-url', 'https://tunnel.example/in/', '--allowed-host', 'dashboard.example']
+    const service = await serve(temporaryFolder(), args)
+    const { credentials } = await createConnection(service, 'Shop')
+    expect(credentials.inboundUrl).toMatch(/^https:\/\/tunnel\.example\/in\/api\/connect\//)
+    const port = Number(new URL(service.dashboardUrl).port)
+    expect(await statusFor(port, 'dashboard.example')).toBe(200)
+    expect(await statusFor(port, 'evil.example')).toBe(403)
+  })
+
+  it('takes the data folder from the environment', async () => {
+    const data = temporaryFolder()
+    const args = ['serve', '--port', '0', '--dashboard-port', '0', '--json']
+    const service = startCli(args, { env: { CUSTOM_CONNECTION_DATA: data } })
+    await service.line('stdout')
+    expect(existsSync(join(data, 'service.json'))).toBe(true)
+  })
+})
+
+describe('serve: what is taken already', () => {
+  it('refuses a data folder in use, and names its holder', async () => {
+    const service = await serve(temporaryFolder())
+    const args = ['serve', '--data', service.data, '--port', '0', '--dashboard-port', '0']
+    const json = await runCli([...args, '--json'])
+    expect(json.code).toBe(1)
+    expect(jsonOf(json)).toEqual({
+      code: 'data_folder_in_use',
+      message: `The process ${service.pid} already uses the data folder ${service.data}.`,
+    })
+    const text = await runCli(args)
+    expect(text).toMatchObject({ code: 1, stdout: '' })
+    expect(text.stderr).toContain(`data_folder_in_use: The process ${service.pid}`)
+    expect((await rest(service, 'GET', '/connections')).status).toBe(200)
+  })
+
+  it.each(['--port', '--dashboard-port'])('refuses a busy %s, and leaves nothing behind', async option => {
+    const port = await busyPort()
+    const data = temporaryFolder()
+    const args = [
+      'serve',
+      '--data',
+      data,
+      '--port',
+      '0',
+      '--dashboard-port',
+      '0',
+      '--json',
+      option,
+      String(port),
+    ]
+    const result = await runCli(args)
+    expect(result.code).toBe(1)
+    expect(jsonOf(result)).toEqual({
+      code: 'port_in_use',
+      message: `Another program already listens on 127.0.0.1:${port}.`,
+    })
+    expect(existsSync(join(data, 'service.json'))).toBe(false)
+    expect(await stop(await serve(data))).toBe(0)
+  })
+
+  it('says so in one sentence when the address is not of this machine', async () => {
+    const args = ['serve', '--data', temporaryFolder(), '--port', '0', '--host', '192.0.2.1', '--json']
+    const result = await runCli(args)
+    expect(result.code).toBe(1)
+    expect(jsonOf(result)).toMatchObject({ message: expect.stringContaining('192.0.2.1') })
+    expect(result.stderr).not.toMatch(/^ +at /m)
+  })
+})
+
+describe('serve: kept by the data folder', () => {
+  it('keeps what it answered 200 to over SIGTERM', async () => {
+    const data = temporaryFolder()
+    const first = await serve(data)
+    const { connectionId } = await createConnection(first, 'Shop')
+    const sent = await runCli(['send', 'order.created', '--connection', 'Shop', '--data-folder', data])
+    expect(sent.code).toBe(0)
+    expect(await stop(first)).toBe(0)
+    expect(existsSync(join(data, 'service.json'))).toBe(false)
+    expect(existsSync(join(data, 'service.sock'))).toBe(false)
+
+    const second = await serve(data)
+    expect(await storedEvents(second, connectionId)).toMatchObject([{ eventName: 'order.created' }])
+  })
+
+  it('starts again after kill -9, past the socket and service.json left behind', async () => {
+    const data = temporaryFolder()
+    const first = await serve(data)
+    const { connectionId } = await createConnection(first, 'Shop')
+    const send = ['send', 'order.created', '--connection', 'Shop', '--data-folder', data, '--json']
+    expect((await runCli(send)).code).toBe(0)
+    first.process.signal('SIGKILL')
+    await first.process.ended
+    expect(existsSync(join(data, 'service.json'))).toBe(true)
+
+    const refused = await runCli(send)
+    expect(refused.code).toBe(1)
+    expect(jsonOf(refused)).toEqual({
+      code: 'service_not_running',
+      message: expect.stringContaining(`process ${first.pid}, which had it, does not answer`),
+    })
+
+    const second = await serve(data)
+    expect((await runCli(send)).code).toBe(0)
+    expect(await storedEvents(second, connectionId)).toHaveLength(2)
+  })
+
+  it('keeps its socket and service.json for this user alone, with a token of their own', async () => {
+    const service = await serve(temporaryFolder())
+    const file = join(service.data, 'service.json')
+    const facts = z
+      .object({ pid: z.int(), socketPath: z.string(), token: z.string() })
+      .parse(JSON.parse(readFileSync(file, 'utf8')))
+    expect(facts.pid).toBe(service.pid)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(facts.socketPath).mode & 0o777).toBe(0o600)
+    expect(facts.token).not.toBe(keptToken(service.data))
+    expect((await rest(service, 'GET', '/connections', { token: facts.token })).status).toBe(401)
+  })
+})
+
+async function busyPort(): Promise<number> {
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return address.port
+}
+
+/** The status of `/healthz` asked for under another host name. */
+function statusFor(port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', reject)
+    socket.once('data', data => {
+      resolve(Number(String(data).split(' ')[1]))
+      socket.destroy()
+    })
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
+  })
+}

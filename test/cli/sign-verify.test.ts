@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonOf, runCli } from '../support/cli-process.ts'
+import { temporaryFolder } from '../support/cli-service.ts'
+
+const secret = 'whsec_ceQmnbXcVd0rZ6W0pJ3mY0qX6o0b0k0v0t8mJ2cO1x0'
+const timestamp = '1700000000000'
+const now = '1700000001000'
+const body = '{"event":"order.created","data":{"name":"Zoë ✓","n":1.10}}'
+
+const has = (command: string) =>
+  spawnSync(command, ['--version']).status === 0 || spawnSync(command, ['version']).status === 0
+
+describe('sign', () => {
+  it('prints two lines that curl -H takes', async () => {
+    const result = await runCli(['sign', '--secret', secret, '--timestamp', timestamp], { stdin: body })
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(result.stdout).toBe(
+      `x-service-timestamp: ${timestamp}\nx-service-signature: ${signature(`${timestamp}.${body}`)}\n`,
+    )
+  })
+
+  it('signs stdin, --body and --body @file alike, byte for byte', async () => {
+    const file = join(temporaryFolder(), 'body')
+    writeFileSync(file, body)
+    const args = ['sign', '--timestamp', timestamp, '--json']
+    const env = { CUSTOM_CONNECTION_SECRET: secret }
+    const expected = {
+      'x-service-timestamp': timestamp,
+      'x-service-signature': signature(`${timestamp}.${body}`),
+    }
+    expect(jsonOf(await runCli(args, { env, stdin: body }))).toEqual(expected)
+    expect(jsonOf(await runCli([...args, '--body', body], { env }))).toEqual(expected)
+    expect(jsonOf(await runCli([...args, '--body', `@${file}`], { env }))).toEqual(expected)
+
+    const bytes = Buffer.from([0, 0xff, 0x0d, 0x0a, 0x80])
+    expect(jsonOf(await runCli(args, { env, stdin: bytes }))).toMatchObject({
+      'x-service-signature': `sha256=${createHmac('sha256', secret).update(`${timestamp}.`).update(bytes).digest('hex')}`,
+    })
+    expect(jsonOf(await runCli([...args, '--body', ''], { env }))).toMatchObject({
+      'x-service-signature': signature(`${timestamp}.`),
+    })
+  })
+
+  it('takes the present moment by default, in milliseconds', async () => {
+    const before = Date.now()
+    const result = await runCli(['sign', '--secret', secret, '--body', body])
+    const [, made] = /^x-service-timestamp: (\d+)\n/.exec(result.stdout) ?? []
+    expect(Number(made)).toBeGreaterThanOrEqual(before)
+    expect(Number(made)).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('reads the secret from a file, less its line break', async () => {
+    const file = join(temporaryFolder(), 'secret')
+    writeFileSync(file, `${secret}\n`)
+    const result = await runCli(['sign', '--secret', `@${file}`, '--timestamp', timestamp, '--body', body])
+    expect(result.stdout).toContain(signature(`${timestamp}.${body}`))
+  })
+
+  it.runIf(has('openssl'))('agrees with openssl', async () => {
+    const { stdout } = await runCli(['sign', '--secret', secret, '--timestamp', timestamp], { stdin: body })
+    const openssl = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], {
+      input: `${timestamp}.${body}`,
+    })
+    expect(stdout).toContain(`x-service-signature: sha256=${String(openssl.stdout).split(' ')[0]}\n`)
+  })
+
+  it.runIf(has('python3'))("agrees with Python's hmac", async () => {
+    const { stdout } = await runCli(['sign', '--secret', secret, '--timestamp', timestamp], { stdin: body })
+    const program =
+      'import hmac,sys; print(hmac.new(sys.argv[1].encode(), sys.stdin.buffer.read(), "sha256").hexdigest())'
+    const python = spawnSync('python3', ['-c', program, secret], { input: `${timestamp}.${body}` })
+    expect(stdout).toContain(`x-service-signature: sha256=${String(python.stdout).trim()}\n`)
+  })
+
+  it.runIf(has('python3') && process.platform !== 'win32')(
+    'says so when somebody has to type the body',
+    async () => {
+      const program = [
+        'import os, pty, sys',
+        'def read(fd):',
+        '    data = os.read(fd, 1024)',
+        '    return data',
+        'sent = [b"\\x04"]',
+        'sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read, lambda fd: sent.pop() if sent else b"")))',
+      ].join('\n')
+      const entry = join(import.meta.dirname, '../../src-main/cli/main.ts')
+      const args = ['-c', program, process.execPath, entry, 'sign', '--secret', secret]
+      const { stdout } = spawnSync('python3', args, { input: '\n', timeout: 20_000 })
+      expect(String(stdout)).toContain('Reading the body from the terminal; end it with Ctrl-D.')
+    },
+  )
+})
+
+describe('verify', () => {
+  const good = signature(`${timestamp}.${body}`)
+  const verify = (signed: string, { at = now, sentAt = timestamp, stdin = body, json = true } = {}) =>
+    runCli(
+      [
+        'verify',
+        '--secret',
+        secret,
+        '--timestamp',
+        sentAt,
+        '--signature',
+        signed,
+        '--now',
+        at,
+        ...(json ? ['--json'] : []),
+      ],
+      { stdin },
+    )
+
+  it('says ok', async () => {
+    expect(await verify(good, { json: false })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' })
+    expect(jsonOf(await verify(good))).toEqual({ ok: true })
+  })
+
+  it('takes what sign prints at the moment', async () => {
+    const { stdout } = await runCli(['sign', '--secret', secret, '--body', body])
+    const [made = '', signed = ''] = stdout.split('\n').map(line => line.split(': ')[1] ?? '')
+    const args = ['verify', '--secret', secret, '--timestamp', made, '--signature', signed, '--body', body]
+    expect((await runCli(args)).code).toBe(0)
+  })
+
+  it.each([
+    ['signed_body_only', signature(body), {}],
+    ['missing_dot', signature(`${timestamp}${body}`), {}],
+    ['missing_scheme', good.slice('sha256='.length), {}],
+    ['digest_uppercase', `sha256=${good.slice('sha256='.length).toUpperCase()}`, {}],
+    ['key_without_prefix', signature(`${timestamp}.${body}`, secret.slice('whsec_'.length)), {}],
+    ['body_reserialized', good, { stdin: `${body}\n` }],
+    ['unknown', signature('something else'), {}],
+  ])('names the mistake: %s', async (code, signed, options) => {
+    const result = await verify(signed, options)
+    expect(result.code).toBe(1)
+    expect(jsonOf(result)).toEqual({
+      ok: false,
+      code: 'invalid_signature',
+      message: expect.any(String),
+      diagnosis: { code, message: expect.any(String) },
+    })
+    expect(result.stdout).not.toContain(good.slice('sha256='.length))
+  })
+
+  it('judges the timestamp before the signature', async () => {
+    const stale = await verify(good, { at: String(Number(timestamp) + 300_001) })
+    expect(jsonOf(stale)).toMatchObject({ code: 'stale_timestamp' })
+    expect((await verify(good, { at: String(Number(timestamp) + 300_000) })).code).toBe(0)
+    const seconds = await verify(signature(`1700000000.${body}`), { sentAt: '1700000000' })
+    expect(jsonOf(seconds)).toMatchObject({
+      code: 'stale_timestamp',
+      diagnosis: { code: 'timestamp_in_seconds' },
+    })
+    expect(jsonOf(await verify(good, { sentAt: '' }))).toMatchObject({ code: 'missing_timestamp' })
+    expect(jsonOf(await verify('', {}))).toMatchObject({ code: 'missing_signature' })
+  })
+
+  it('tells people the code and the diagnosis, a line each', async () => {
+    const result = await verify(signature(body), { json: false })
+    expect(result.code).toBe(1)
+    expect(result.stdout).toMatch(/^invalid_signature: .+\nsigned_body_only: .+\n$/)
+  })
+})
+
+function signature(text: string, key = secret): string {
+  return `sha256=${createHmac('sha256', key).update(text).digest('hex')}`
+}

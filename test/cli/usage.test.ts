@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { jsonOf, runCli } from '../support/cli-process.ts'
+import { temporaryFolder } from '../support/cli-service.ts'
+
+const subcommands = ['serve', 'send', 'sign', 'verify']
+const url = 'http://127.0.0.1:1/'
+const signed = ['--timestamp', '1', '--signature', 'x']
+
+describe('usage', () => {
+  it.each([[], ...subcommands.map(name => [name])])(
+    '%s --help exits 0 and names every option',
+    async (...args) => {
+      const result = await runCli([...args, '--help'])
+      expect(result).toMatchObject({ code: 0, stderr: '' })
+      expect(result.stdout).toContain('Usage: custom-connection')
+    },
+  )
+
+  it('lists the subcommands', async () => {
+    const { stdout } = await runCli(['--help'])
+    for (const name of subcommands) expect(stdout).toMatch(new RegExp(`^ +${name} `, 'm'))
+    expect((await runCli(['--version'])).stdout).toBe(`${packageJson.version}\n`)
+  })
+
+  it.each([
+    { args: [], says: 'Usage: custom-connection' },
+    { args: ['nothing'], says: "unknown command 'nothing'" },
+    { args: ['serve', '--nothing'], says: "unknown option '--nothing'" },
+    { args: ['serve', 'extra'], says: 'too many arguments' },
+    { args: ['serve', '--port', '65536'], says: '--port: A port is 0 to 65535.' },
+    { args: ['serve', '--port', 'http'], says: '--port: Write a whole number.' },
+    { args: ['serve', '--dashboard-port', '-1'], says: '--dashboard-port: Write a whole number.' },
+    { args: ['serve', '--public-url', 'tunnel.example'], says: '--public-url: Write an absolute URL' },
+    { args: ['serve', '--allowed-host', 'name:80'], says: '--allowed-host: Write a name without a port.' },
+    { args: ['serve', '--tls-cert', 'cert.pem'], says: 'Give both --tls-cert and --tls-key' },
+    { args: ['serve', '--log-level', 'loud'], says: '--log-level' },
+    { args: ['serve', '--admin-token', 'two words'], says: 'visible ASCII' },
+    { args: ['send'], says: "missing required argument 'event'" },
+    { args: ['send', 'one'], says: 'Give --url and --secret, or --connection.' },
+    { args: ['send', 'one', '--url', url], says: 'Give the signing secret with --secret' },
+    {
+      args: ['send', 'one', '--url', 'ftp://x/', '--secret', 'whsec_x'],
+      says: '--url: Write the inbound URL',
+    },
+    { args: ['send', 'one', '--url', url, '--connection', 'Shop'], says: 'Give either --connection' },
+    {
+      args: ['send', 'one', '--connection', 'Shop', '--data', '{}', '--data', '{}'],
+      says: 'Give --data once.',
+    },
+    {
+      args: ['send', 'one', '--connection', 'Shop', '--count', '0'],
+      says: '--count: Write a number above 0.',
+    },
+    { args: ['send', 'one', '--connection', 'Shop', '--rate', '0'], says: '--rate: Write a number above 0.' },
+    { args: ['sign'], says: 'Give the signing secret with --secret' },
+    {
+      args: ['sign', '--secret', 'whsec_x', '--timestamp', 'now'],
+      says: '--timestamp: Write a whole number.',
+    },
+    { args: ['verify', '--secret', 'whsec_x'], says: "required option '--timestamp <text>' not specified" },
+    { args: ['verify', ...signed], says: 'Give the signing secret with --secret' },
+    {
+      args: ['verify', '--secret', 'whsec_x', ...signed, '--now', 'x'],
+      says: '--now: Write a whole number.',
+    },
+  ])('$args exits 2 with the reason and the help', async ({ args, says }) => {
+    const text = await runCli(args)
+    expect(text).toMatchObject({ code: 2, stdout: '' })
+    expect(text.stderr).toContain(says)
+    expect(text.stderr).toContain('Usage: custom-connection')
+  })
+
+  it.each([
+    ['nothing', '--json'],
+    ['serve', '--nothing', '--json'],
+    ['serve', '--port', 'x', '--json'],
+    ['sign', '--json'],
+  ])('%s %s: --json has the reason on one line of stdout', async (...args) => {
+    const result = await runCli(args)
+    expect(result.code).toBe(2)
+    expect(jsonOf(result)).toEqual({ code: 'invalid_input', message: expect.any(String) })
+  })
+
+  it('exits 1 when a file cannot be read', async () => {
+    const none = `@${temporaryFolder()}/none`
+    const secret = await runCli(['sign', '--secret', none, '--json'])
+    expect(secret.code).toBe(1)
+    expect(jsonOf(secret)).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('cannot be read'),
+    })
+    const body = await runCli(['sign', '--secret', 'whsec_x', '--body', none])
+    expect(body).toMatchObject({ code: 1, stdout: '' })
+    expect(body.stderr).toContain('cannot be read')
+  })
+
+  it('warns of a secret that is not whole', async () => {
+    const result = await runCli(['sign', '--secret', 'abc', '--body', ''])
+    expect(result.code).toBe(0)
+    expect(result.stderr).toContain('begins with whsec_')
+  })
+})

@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { type CliOptions, type CliProcess, startCli } from './cli-process.ts'
+
+export const ServeLine = z.strictObject({
+  listenerUrl: z.string(),
+  dashboardUrl: z.string(),
+  mcpUrl: z.string(),
+  pid: z.int(),
+})
+
+const CreatedConnection = z.object({
+  connectionId: z.string(),
+  credentials: z.object({ inboundUrl: z.string(), inboundToken: z.string(), signingSecret: z.string() }),
+})
+const Events = z.object({ events: z.array(z.object({ eventName: z.string(), dataText: z.string() })) })
+
+export type CliService = z.infer<typeof ServeLine> & {
+  readonly process: CliProcess
+  readonly data: string
+  /** From the start of the process to its line, in milliseconds. */
+  readonly readyMs: number
+}
+
+/** An empty folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'custom-connection-cli-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts `serve --json` on free ports and waits for its line. */
+export async function serve(
+  data: string,
+  args: readonly string[] = [],
+  options: CliOptions = {},
+): Promise<CliService> {
+  const process = startCli(
+    ['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json', ...args],
+    options,
+  )
+  const line = await process.line('stdout')
+  const readyMs = performance.now() - process.startedAt
+  return { ...ServeLine.parse(JSON.parse(line)), process, data, readyMs }
+}
+
+/** Stops a service as a supervisor does. @returns its exit status. */
+export async function stop(service: CliService): Promise<number | null> {
+  service.process.signal('SIGTERM')
+  return (await service.process.ended).code
+}
+
+export function keptToken(data: string): string {
+  return readFileSync(join(data, 'admin-token'), 'utf8').trim()
+}
+
+const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } })
+
+/** Asks REST of the dashboard. */
+export async function rest(
+  service: CliService,
+  method: 'GET' | 'POST',
+  path: string,
+  { body, token = keptToken(service.data) }: { body?: object; token?: string } = {},
+): Promise<{ status: number; body: unknown }> {
+  const response = await request(`${service.dashboardUrl}/api/v1${path}`, {
+    method,
+    dispatcher: anyCertificate,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  return { status: response.statusCode, body: await response.body.json() }
+}
+
+/** A connection that stores its events. */
+export async function createConnection(service: CliService, name: string, token?: string) {
+  const options = { body: { name, persistEvents: true }, ...(token === undefined ? {} : { token }) }
+  return CreatedConnection.parse((await rest(service, 'POST', '/connections', options)).body)
+}
+
+export async function storedEvents(service: CliService, connectionId: string) {
+  return Events.parse((await rest(service, 'GET', `/connections/${connectionId}/events?limit=200`)).body)
+    .events
+}
