@@ -15,6 +15,9 @@ import {
   TextOption,
 } from './parse-options.ts'
 
+/** Milliseconds from the end of the service to the end of its process. */
+const endWithinMs = 1000
+
 const Host = z.string().min(1, 'Write an address or a host name.')
 const ServeOptions = z.object({
   data: z.string().min(1),
@@ -81,5 +84,10 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     if (adminTokenFile !== null) say(`Admin token: kept in ${adminTokenFile}`)
   }
   await stopSignal
-  await serving.stop()
+  try {
+    await serving.stop()
+  } finally {
+    // All is closed; nothing that was forgotten may keep the process from ending.
+    setTimeout(() => process.exit(), endWithinMs).unref()
+  }
 }

@@ -100,7 +100,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       stop,
     }
   } catch (error) {
-    await stop()
+    await stop().catch(err => logger.error({ err }, 'Stopping failed'))
     throw error
   }
 }
