@@ -34,12 +34,21 @@ export type ServiceFixture = {
   /** Stops it and starts it again on the same data folder. */
   restart(): Promise<void>
   stop(): Promise<void>
+  /** Stops it and removes its folder. */
+  close(): Promise<void>
 }
 
 type Running = { service: Service; dashboard: FastifyInstance; listenerUrl: string; dashboardUrl: string }
 
 /** A real service on free ports in a temporary folder, for this test alone; gone when it has finished. */
 export async function startService(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
+  const fixture = await openService(options)
+  onTestFinished(() => fixture.close())
+  return fixture
+}
+
+/** For several tests; the caller closes it. */
+export async function openService(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cc-service-'))
   const clock = { now: startOfTests }
   const log = createLogRecorder()
@@ -82,11 +91,6 @@ export async function startService(options: ServiceFixtureOptions = {}): Promise
     if (running === null) throw new Error('The service of this test is stopped.')
     return running
   }
-  onTestFinished(async () => {
-    await stop()
-    await rm(dataFolder, { recursive: true, force: true })
-  })
-
   return {
     dataFolder,
     clock,
@@ -105,6 +109,10 @@ export async function startService(options: ServiceFixtureOptions = {}): Promise
     async restart() {
       await stop()
       running = await run()
+    },
+    async close() {
+      await stop()
+      await rm(dataFolder, { recursive: true, force: true })
     },
   }
 }

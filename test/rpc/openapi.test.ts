@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { version } from '#main/version.ts'
+import { errorCatalogue } from '#shared/errors.ts'
+import { ActivityItem } from '#shared/model/activity.ts'
+import { answerSchema, constantsOf, OpenApiDocument, operationsOf } from '../support/openapi-document.ts'
+import { createConnection, type RestMethod } from '../support/rest-client.ts'
+import { openService, startService } from '../support/service-fixture.ts'
+
+/** What interface.md lists and this stage of the project has, and what was added to it. */
+const promised = [
+  'GET /workspaces',
+  'POST /workspaces',
+  'PATCH /workspaces/{workspaceId}',
+  'DELETE /workspaces/{workspaceId}',
+  'GET /connections',
+  'POST /connections',
+  'GET /connections/{connectionId}',
+  'PATCH /connections/{connectionId}',
+  'DELETE /connections/{connectionId}',
+  'GET /connections/{connectionId}/credentials',
+  'POST /connections/{connectionId}/rotate-secret',
+  'POST /connections/{connectionId}/regenerate-token',
+  'GET /connections/{connectionId}/event-types',
+  'POST /connections/{connectionId}/event-types',
+  'PATCH /connections/{connectionId}/event-types/{eventTypeId}',
+  'DELETE /connections/{connectionId}/event-types/{eventTypeId}',
+  'GET /connections/{connectionId}/events',
+  'DELETE /connections/{connectionId}/events',
+  'GET /connections/{connectionId}/events/{eventId}',
+  'DELETE /connections/{connectionId}/events/{eventId}',
+  'POST /connections/{connectionId}/events/{eventId}/replay',
+  'GET /connections/{connectionId}/attempts',
+  'POST /connections/{connectionId}/send',
+  'GET /attempts',
+  'GET /activity',
+  'GET /settings',
+  'PATCH /settings',
+  'GET /health',
+]
+
+let document: OpenApiDocument
+beforeAll(async () => {
+  const fixture = await openService()
+  const answer = await fixture.rest('GET', '/openapi.json')
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  document = OpenApiDocument.parse(answer.body)
+  await fixture.close()
+})
+
+describe('the OpenAPI document', () => {
+  test('is of version 3.1, for this version of the service, and asks for the admin token', () => {
+    expect(document.openapi).toMatch(/^3\.1\./)
+    expect(document.info.version).toBe(version)
+    expect(document.servers).toEqual([{ url: '/api/v1' }])
+    expect(document.components.securitySchemes).toEqual({ adminToken: { type: 'http', scheme: 'bearer' } })
+    expect(document.security).toEqual([{ adminToken: [] }])
+  })
+
+  test('lists what the interface promises', () => {
+    expect(operationsOf(document).map(([name]) => name)).toEqual(expect.arrayContaining(promised))
+  })
+
+  test('has one id for each operation, and every parameter of its path', () => {
+    const operations = operationsOf(document)
+    expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
+    for (const [name, { parameters = [] }] of operations) {
+      const inPath = parameters.filter(parameter => parameter.in === 'path')
+      expect(inPath.map(parameter => parameter.name)).toEqual(
+        [...name.matchAll(/\{(\w+)\}/g)].map(match => match[1]),
+      )
+      expect(inPath.every(parameter => parameter.required)).toBe(true)
+    }
+  })
+
+  test('refers to nothing outside itself', () => {
+    for (const [, ref = ''] of JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g))
+      expect(ref).toMatch(/^#\/components\//)
+  })
+
+  test('documents the errors of each operation by code, under the status of the catalogue', () => {
+    for (const [, operation] of operationsOf(document)) {
+      const documented = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+      const codes = documented.flatMap(([status, response]) =>
+        constantsOf(response, 'code').map(code => ({ code, status: Number(status) })),
+      )
+      expect(codes.map(({ code }) => code)).toEqual(
+        expect.arrayContaining(['invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error']),
+      )
+      for (const { code, status } of codes) expect(errorCatalogue).toHaveProperty([code, 'status'], status)
+    }
+    const codesOf = (name: string) =>
+      constantsOf(Object.fromEntries(operationsOf(document))[name]?.responses, 'code')
+    expect(codesOf('DELETE /workspaces/{workspaceId}')).toEqual(
+      expect.arrayContaining(['workspace_not_found', 'workspace_not_empty', 'default_workspace']),
+    )
+    expect(codesOf('POST /connections/{connectionId}/events/{eventId}/replay')).toContain('event_not_found')
+  })
+
+  test('documents every type of activity item', () => {
+    const types = ActivityItem.options.flatMap(option => [...option.shape.type.values])
+    const stream = document.paths['/activity']?.get?.responses['200']?.content?.['text/event-stream']
+    expect(constantsOf(stream, 'type').sort()).toEqual(types.sort())
+  })
+
+  test('requires a body only where one is needed', () => {
+    const operations = Object.fromEntries(operationsOf(document))
+    expect(operations['POST /connections']?.requestBody?.required).toBe(true)
+    expect(operations['POST /connections/{connectionId}/rotate-secret']?.requestBody?.required ?? false).toBe(
+      false,
+    )
+    expect(operations['POST /connections/{connectionId}/regenerate-token']?.requestBody).toBeUndefined()
+  })
+})
+
+test('answers are as the document describes them, errors too', async () => {
+  const { rest } = await startService()
+  const { connectionId } = await createConnection(rest, { persistEvents: true })
+  const operations = Object.fromEntries(operationsOf(document))
+  const connection = '/connections/{connectionId}'
+  const ids: Record<string, string> = {
+    connectionId,
+    workspaceId: 'default',
+    eventId: 'evt_none',
+    eventTypeId: 'none',
+  }
+  const calls: [RestMethod, string, unknown?, string?][] = [
+    ['GET', '/workspaces'],
+    ['POST', '/workspaces', { name: 'Team' }],
+    ['PATCH', '/workspaces/{workspaceId}', { name: 'Crew' }],
+    ['DELETE', '/workspaces/{workspaceId}'],
+    ['GET', '/connections'],
+    ['POST', '/connections', { name: 'Shop' }],
+    ['POST', '/connections', {}],
+    ['GET', connection],
+    ['PATCH', connection, { baseUrl: 'https://api.example.com' }],
+    ['GET', `${connection}/credentials`],
+    ['POST', `${connection}/rotate-secret`, {}],
+    ['POST', `${connection}/regenerate-token`],
+    ['POST', `${connection}/event-types`, { eventName: 'a', samplePayload: { a: [1] } }],
+    ['POST', `${connection}/event-types`, { eventName: 'a' }],
+    ['GET', `${connection}/event-types`],
+    ['DELETE', `${connection}/event-types/{eventTypeId}`],
+    ['POST', `${connection}/send`, { event: 'a', data: { a: 1 } }],
+    ['POST', `${connection}/send`, { event: 'a', dataText: '7' }],
+    ['GET', `${connection}/events`],
+    ['GET', `${connection}/events`, undefined, '?limit=0'],
+    ['GET', `${connection}/events/{eventId}`],
+    ['POST', `${connection}/events/{eventId}/replay`],
+    ['GET', `${connection}/attempts`],
+    ['GET', '/attempts'],
+    ['GET', '/settings'],
+    ['PATCH', '/settings', { maxBodyBytes: 2048 }],
+    ['GET', '/health'],
+    ['DELETE', `${connection}/events`],
+    ['DELETE', connection],
+  ]
+  for (const [method, template, body, query = ''] of calls) {
+    const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? '') + query
+    const answer = await rest(method, path, body)
+    const operation = operations[`${method} ${template}`]
+    if (operation === undefined) throw new Error(`${method} ${template} is not documented.`)
+    const problems = answerSchema(operation, answer.status).safeParse(answer.body).error
+    expect(problems, `${method} ${path} → ${answer.status} ${answer.text}`).toBeUndefined()
+  }
+})

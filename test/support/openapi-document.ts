@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+const Schema = z.record(z.string(), z.unknown())
+const Content = z.record(z.string(), z.strictObject({ schema: Schema }))
+const Parameter = z.looseObject({
+  name: z.string(),
+  in: z.enum(['path', 'query']),
+  required: z.boolean().optional(),
+  schema: Schema,
+})
+const Operation = z.strictObject({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  tags: z.array(z.string()).min(1),
+  parameters: z.array(Parameter).optional(),
+  requestBody: z.strictObject({ required: z.boolean().optional(), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[1-5]\d\d$/),
+    z.looseObject({ description: z.string(), content: Content.optional() }),
+  ),
+})
+export type Operation = z.infer<typeof Operation>
+
+const PathItem = z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation)
+
+/** As much of OpenAPI 3.1 as the document uses; anything else in it is a mistake. */
+export const OpenApiDocument = z.strictObject({
+  openapi: z.string().regex(/^3\.1\.\d+$/),
+  info: z.strictObject({ title: z.string(), version: z.string() }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  components: z.looseObject({ securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })) }),
+  paths: z.record(z.string().startsWith('/'), PathItem),
+})
+export type OpenApiDocument = z.infer<typeof OpenApiDocument>
+
+/** `GET /path` and its operation, for each. */
+export function operationsOf({ paths }: OpenApiDocument): [string, Operation][] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+/** The JSON Schema of an operation's answer, made into one that checks. */
+export function answerSchema(operation: Operation, status: number) {
+  const schema = operation.responses[status]?.content?.['application/json']?.schema
+  if (schema === undefined) throw new Error(`${operation.operationId} does not document ${status}.`)
+  return z.fromJSONSchema(schema)
+}
+
+/** All values of `const` and `enum` for a property of this name, anywhere in a schema. */
+export function constantsOf(schema: unknown, property: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([name, value]) => {
+    const { success, data } = z
+      .object({ const: z.string().optional(), enum: z.array(z.string()).optional() })
+      .safeParse(value)
+    const here =
+      name === property && success
+        ? [...(data.enum ?? []), ...(data.const === undefined ? [] : [data.const])]
+        : []
+    return [...here, ...constantsOf(value, property)]
+  })
+}
