@@ -1,5 +1,4 @@
-import type { Server } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { ServiceError } from '#shared/errors.ts'
 
 /**
@@ -13,7 +12,10 @@ export function listenOn(server: Server, host: string, port: number): Promise<Ad
     const onError = (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new ServiceError('port_in_use', { detail: `Another program already listens on ${host}:${port}.`, cause: error })
+          ? new ServiceError('port_in_use', {
+              detail: `Another program already listens on ${host}:${port}.`,
+              cause: error,
+            })
           : error,
       )
     }
@@ -21,7 +23,8 @@ export function listenOn(server: Server, host: string, port: number): Promise<Ad
     server.listen({ host, port }, () => {
       server.off('error', onError)
       const address = server.address()
-      if (address === null || typeof address === 'string') reject(new Error('A TCP server has an address and a port.'))
+      if (address === null || typeof address === 'string')
+        reject(new Error('A TCP server has an address and a port.'))
       else resolve(address)
     })
   })

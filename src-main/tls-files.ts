@@ -21,7 +21,11 @@ const pollMs = 1000
  * @param onProblem is told why a changed pair is not used.
  * @throws ServiceError `invalid_certificate` when they cannot be used at the start.
  */
-export function openTlsFiles(certFile: string, keyFile: string, onProblem: (error: ServiceError) => void): TlsFiles {
+export function openTlsFiles(
+  certFile: string,
+  keyFile: string,
+  onProblem: (error: ServiceError) => void,
+): TlsFiles {
   let current = read(certFile, keyFile)
   const listeners = new Set<(files: CertificateAndKey) => void>()
 
@@ -32,7 +36,9 @@ export function openTlsFiles(certFile: string, keyFile: string, onProblem: (erro
       current = next
       for (const listener of listeners) listener(next)
     } catch (error) {
-      onProblem(error instanceof ServiceError ? error : new ServiceError('invalid_certificate', { cause: error }))
+      onProblem(
+        error instanceof ServiceError ? error : new ServiceError('invalid_certificate', { cause: error }),
+      )
     }
   }
   const files = [certFile, keyFile]
@@ -57,6 +63,9 @@ function read(certFile: string, keyFile: string): CertificateAndKey {
     return files
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ServiceError('invalid_certificate', { detail: `The TLS certificate or key cannot be used: ${reason}`, cause: error })
+    throw new ServiceError('invalid_certificate', {
+      detail: `The TLS certificate or key cannot be used: ${reason}`,
+      cause: error,
+    })
   }
 }

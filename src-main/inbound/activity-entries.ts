@@ -1,9 +1,8 @@
-import type { LoggedEvent } from '#main/store/event-log.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { KeptAttempt } from './attempts.ts'
 import { readEventText } from './event-text.ts'
-import type { InboundOutcome } from './outcomes.ts'
+import type { InboundOutcome, SeenEvent } from './outcomes.ts'
 
 const maxShownText = 64 * 1024
 /** About what an outcome costs besides its text, in bytes. */
@@ -14,7 +13,7 @@ export function weightOf(outcome: InboundOutcome): number {
   if (outcome.kind === 'refused')
     return outcome.attempt.body.length + outcome.attempt.headerLines.length + overhead
   if (outcome.kind === 'unavailable') return overhead
-  return outcome.event.bodyText.length + outcome.event.headerLines.length + overhead
+  return outcome.event.bodyText.length + overhead
 }
 
 /** The connection that an outcome belongs to; null where the token is unknown. */
@@ -32,7 +31,7 @@ export function toActivityItem(
   outcome: InboundOutcome,
   id: string,
   at: string,
-  isDeclared: (event: LoggedEvent) => boolean,
+  isDeclared: (event: SeenEvent) => boolean,
 ): ActivityItem {
   switch (outcome.kind) {
     case 'accepted':
@@ -68,12 +67,7 @@ export function toActivityItem(
   }
 }
 
-function eventFields(
-  event: LoggedEvent,
-  id: string,
-  at: string,
-  isDeclared: (event: LoggedEvent) => boolean,
-) {
+function eventFields(event: SeenEvent, id: string, at: string, isDeclared: (event: SeenEvent) => boolean) {
   const { connectionId, eventId, eventName, bodyText } = event
   return {
     id,

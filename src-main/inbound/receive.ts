@@ -4,7 +4,7 @@ import type { EventLog, LoggedEvent } from '#main/store/event-log.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
 import { parseBody } from './body.ts'
 import type { Examined } from './examine.ts'
-import type { InboundOutcome } from './outcomes.ts'
+import { type InboundOutcome, seen } from './outcomes.ts'
 import type { Repeats } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
 import { triggerOf } from './trigger-of.ts'
@@ -52,7 +52,7 @@ export function createReceiver({
 
   function raise(examined: Examined, event: LoggedEvent): Promise<void> | null {
     const { record } = examined.connection
-    if (record.persistEvents) return store(event).then(() => announce(examined, event))
+    if (record.persistEvents) return store(event, () => announce(examined, event))
     announce(examined, event)
     return null
   }
@@ -63,13 +63,14 @@ export function createReceiver({
     repeats.remember(examined.signature, event.receivedAt)
     if (triggers.hasListeners()) triggers.publish(triggerOf(event, record.workspaceId, examined.data))
     const { previousSecret } = examined
-    outcomes.publish({ kind: 'accepted', event, stored: record.persistEvents, previousSecret })
+    outcomes.publish({ kind: 'accepted', event: seen(event), stored: record.persistEvents, previousSecret })
   }
 
-  function store(event: LoggedEvent): Promise<void> {
-    const stored = log.append(event)
-    stored.catch(error => outcomes.publish({ kind: 'unavailable', connectionId: event.connectionId, error }))
-    return stored
+  function store(event: LoggedEvent, whenDurable: () => void): Promise<void> {
+    return log.append(event).then(whenDurable, error => {
+      outcomes.publish({ kind: 'unavailable', connectionId: event.connectionId, error })
+      throw error
+    })
   }
 
   /** As `raise`, but answers an exact repeat without a second trigger. */
@@ -80,7 +81,7 @@ export function createReceiver({
     const first = underWay.get(signature)
     if (first !== undefined) await first
     if (repeats.has(signature, event.receivedAt)) {
-      outcomes.publish({ kind: 'repeated', event })
+      outcomes.publish({ kind: 'repeated', event: seen(event) })
       return
     }
     const raised = raise(examined, event) ?? Promise.resolve()
@@ -118,9 +119,9 @@ export function createReceiver({
         replayOf,
       }
       const parsed = parseBody(Buffer.from(event.bodyText))
-      if (connection.persistEvents) await store(event)
+      if (connection.persistEvents) await store(event, () => {})
       if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))
-      outcomes.publish({ kind: 'replayed', event, replayOf })
+      outcomes.publish({ kind: 'replayed', event: seen(event), replayOf })
       return event.eventId
     },
   }

@@ -93,7 +93,9 @@ const Page = z.object({
 async function readAll(service: RunningService): Promise<string[]> {
   const ids: string[] = []
   for (let before = ''; ; ) {
-    const page = Page.parse(await service.call('GET', `/connections/${service.connectionId}/events?limit=200${before}`))
+    const page = Page.parse(
+      await service.call('GET', `/connections/${service.connectionId}/events?limit=200${before}`),
+    )
     ids.push(...page.events.map(event => event.data.id))
     if (page.nextBefore === null) return ids
     before = `&before=${page.nextBefore}`

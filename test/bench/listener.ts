@@ -9,7 +9,12 @@ import { median, spread } from './support/statistics.ts'
 
 const Bare = z.object({ url: z.string() })
 
-export type ListenerBench = { requestsRatio: number; p99Ratio: number; perSecond: number; barePerSecond: number }
+export type ListenerBench = {
+  requestsRatio: number
+  p99Ratio: number
+  perSecond: number
+  barePerSecond: number
+}
 
 export async function run({ rounds = 7, requests = 100_000 } = {}): Promise<ListenerBench> {
   const common = { connections: 32, requests, warmup: 10_000, bodyBytes: 220 }
@@ -36,8 +41,18 @@ export async function run({ rounds = 7, requests = 100_000 } = {}): Promise<List
     })
   const requestsRatios = ratios(one => one.perSecond)
   const p99Ratios = ratios(one => one.p99)
-  console.log(`bare node:http   ${spread(theirs.map(one => one.perSecond), 0)} requests/s, p99 ${spread(theirs.map(one => one.p99))} ms`)
-  console.log(`this listener    ${spread(ours.map(one => one.perSecond), 0)} requests/s, p99 ${spread(ours.map(one => one.p99))} ms`)
+  console.log(
+    `bare node:http   ${spread(
+      theirs.map(one => one.perSecond),
+      0,
+    )} requests/s, p99 ${spread(theirs.map(one => one.p99))} ms`,
+  )
+  console.log(
+    `this listener    ${spread(
+      ours.map(one => one.perSecond),
+      0,
+    )} requests/s, p99 ${spread(ours.map(one => one.p99))} ms`,
+  )
   console.log(`requests ratio   ${spread(requestsRatios)}   target: at least 0.70`)
   console.log(`p99 ratio        ${spread(p99Ratios)}   target: at most 2.00`)
   return {

@@ -12,16 +12,22 @@ const batchEvents = 1000
 const batchText = 4 * 1024 * 1024
 
 /**
- * Gathers events into batches, of which one is with the writer at a time; so the slower the disk, the larger the
- * batches. A batch leaves after all sockets that had something to say were heard (setImmediate), since each
- * message between threads costs as much as many events.
+ * Batches that may be with the writer at once. It takes all that have come as one transaction, so it never waits
+ * for this thread to hear of the last commit; beyond these few, the slower the disk, the larger the batches.
+ */
+const mostInFlight = 4
+
+/**
+ * Gathers events into batches for the writer. A batch leaves after all sockets that had something to say were
+ * heard (setImmediate), since each message between threads costs as much as many events.
  */
 export class AppendQueue {
   readonly #send: (batch: AppendBatch) => void
   readonly #clock: () => number
   readonly #waiting: Batch[] = []
   #filling = new Batch()
-  #inFlight: Batch | null = null
+  /** With the writer, oldest first. */
+  #inFlight: Batch[] = []
   #scheduled = false
   #events = 0
   #text = 0
@@ -58,14 +64,13 @@ export class AppendQueue {
     }
   }
 
-  /** The writer's word on the batch in flight; null when it is durable. */
-  settle(failure: string | null): void {
-    const batch = this.#inFlight
-    if (!batch) return
-    this.#inFlight = null
-    this.#forget(batch)
-    if (failure === null) batch.settled.resolve()
-    else batch.settled.reject(unavailable(failure))
+  /** The writer's word on the `count` batches that have been with it longest; a null `failure` says durable. */
+  settle(count: number, failure: string | null): void {
+    for (const batch of this.#inFlight.splice(0, count)) {
+      this.#forget(batch)
+      if (failure === null) batch.settled.resolve()
+      else batch.settled.reject(unavailable(failure))
+    }
     this.#schedule()
     if (this.#events === 0) this.#onEmpty?.()
   }
@@ -84,7 +89,7 @@ export class AppendQueue {
       this.#forget(batch)
       batch.settled.reject(unavailable(reason))
     }
-    this.settle(reason)
+    this.settle(this.#inFlight.length, reason)
   }
 
   /** Takes nothing more. @returns when all that was taken is settled. */
@@ -93,20 +98,26 @@ export class AppendQueue {
     if (this.#events > 0) await new Promise<void>(resolve => (this.#onEmpty = resolve))
   }
 
+  /** Whether nothing waits to be sent. */
+  get #isEmpty(): boolean {
+    return this.#waiting.length === 0 && this.#filling.count === 0
+  }
+
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight || this.#events === 0) return
+    if (this.#scheduled || this.#inFlight.length >= mostInFlight || this.#isEmpty) return
     this.#scheduled = true
     setImmediate(this.#sendNext)
   }
 
   readonly #sendNext = () => {
     this.#scheduled = false
-    if (this.#inFlight) return
+    if (this.#inFlight.length >= mostInFlight) return
     if (this.#waiting.length === 0) this.#seal()
     const batch = this.#waiting.shift()
     if (!batch) return
-    this.#inFlight = batch
+    this.#inFlight.push(batch)
     this.#send(batch.message(this.#clock()))
+    this.#schedule()
   }
 
   #seal(): void {

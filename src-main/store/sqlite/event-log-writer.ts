@@ -1,8 +1,9 @@
 /** The writer thread: everything that changes the log. */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { numbersPerEvent } from './batch.ts'
 import { LogWriter } from './log-writer.ts'
 import {
+  type AppendBatch,
   type FromWriter,
   failureOf,
   type ReplyValue,
@@ -89,28 +90,47 @@ function serve(port: MessagePort): void {
     }
   }
 
-  port.on('message', (message: ToWriter) => {
-    if (Array.isArray(message)) {
-      try {
-        writer.append(message)
-        say(null)
-        Atomics.add(counters, shared.rowsWritten, message[1].length / numbersPerEvent)
-      } catch (error) {
-        say(failureOf(error).message)
-      }
-      if (Atomics.load(counters, shared.finishCheckpoint) === 1) finishCheckpoint()
-      lastBatchAt = performance.now()
-    } else if ('id' in message) {
-      try {
-        say({ id: message.id, value: answer(message) })
-      } catch (error) {
-        say({ id: message.id, failure: failureOf(error) })
-      }
-      if (message.op === 'close') port.close()
-    } else {
-      note(message)
+  const append = (batches: readonly AppendBatch[]) => {
+    try {
+      writer.append(batches)
+      say(batches.length)
+      const rows = batches.reduce((sum, [, numbers]) => sum + numbers.length / numbersPerEvent, 0)
+      Atomics.add(counters, shared.rowsWritten, rows)
+    } catch (error) {
+      say([batches.length, failureOf(error).message])
     }
+    if (Atomics.load(counters, shared.finishCheckpoint) === 1) finishCheckpoint()
+    lastBatchAt = performance.now()
+  }
+
+  const hear = (message: WriterRequest | WriterNotice) => {
+    if (!('id' in message)) return note(message)
+    try {
+      say({ id: message.id, value: answer(message) })
+    } catch (error) {
+      say({ id: message.id, failure: failureOf(error) })
+    }
+    if (message.op === 'close') port.close()
+  }
+
+  port.on('message', (first: ToWriter) => {
+    // All batches that have come by now are one transaction: an fsync costs as much as dozens of rows.
+    const batches: AppendBatch[] = []
+    for (let message: ToWriter | undefined = first; message !== undefined; message = nextMessage(port)) {
+      if (Array.isArray(message)) {
+        batches.push(message)
+        continue
+      }
+      if (batches.length > 0) append(batches.splice(0))
+      hear(message)
+    }
+    if (batches.length > 0) append(batches)
     pruneWhenIdle(idleAfter)
   })
   say({ opened: { newestSeq: writer.newestSeq } })
+}
+
+/** What has come and was not heard yet. */
+function nextMessage(port: MessagePort): ToWriter | undefined {
+  return receiveMessageOnPort(port)?.message
 }

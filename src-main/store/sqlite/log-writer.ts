@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { rowsOf } from './batch.ts'
+import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
 import type { AppendBatch } from './protocol.ts'
 import { Pruner, stepRows } from './pruner.ts'
@@ -63,17 +63,17 @@ export class LogWriter {
     return this.#newestSeq
   }
 
-  append(batch: AppendBatch): void {
-    this.#now = batch[2]
+  append(batches: readonly AppendBatch[]): void {
+    this.#now = batches.at(-1)?.[2] ?? this.#now
     this.#pruner.considerAges(this.#now)
     if (!this.#pruner.hasWork || performance.now() < this.#pruneFrom) {
-      this.#appendAlone(batch)
+      this.#appendAlone(batches)
       return
     }
     let pruning = false
     try {
       this.#write(() => {
-        const rows = this.#insertAll(batch)
+        const rows = this.#insertAll(batches)
         pruning = true
         this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
         pruning = false
@@ -81,7 +81,7 @@ export class LogWriter {
     } catch (error) {
       if (!pruning) throw error
       this.#pruneFrom = performance.now() + pruneAgainAfter
-      this.#appendAlone(batch)
+      this.#appendAlone(batches)
       this.#hooks.onPruneFailure(error)
     }
   }
@@ -146,8 +146,8 @@ export class LogWriter {
     this.#write(() => this.#deleteAlong(1, 1))
   }
 
-  #appendAlone(batch: AppendBatch): void {
-    this.#write(() => this.#insertAll(batch))
+  #appendAlone(batches: readonly AppendBatch[]): void {
+    this.#write(() => this.#insertAll(batches))
   }
 
   /** A transaction that keeps what is known in memory in step with the file. */
@@ -164,27 +164,33 @@ export class LogWriter {
     }
   }
 
-  #insertAll(batch: AppendBatch): number {
+  #insertAll(batches: readonly AppendBatch[]): number {
     let rows = 0
-    for (const row of rowsOf(batch)) {
-      const state = this.#states.getOrInsert(row.connectionId)
-      this.#insert.run(
-        row.seq,
-        state.id,
-        toStored(row.eventName),
-        row.receivedAt,
-        row.repeat,
-        row.replayOf === null ? null : toStored(row.replayOf),
-        toStored(row.headerLines),
-        toStored(row.bodyText),
-      )
-      this.#states.changing(state)
-      state.count++
-      if (state.count > state.maxEvents) this.#pruner.consider(state)
-      this.#newestSeq = row.seq
-      rows++
+    for (const batch of batches) {
+      for (const row of rowsOf(batch)) {
+        this.#insertRow(row)
+        rows++
+      }
     }
     return rows
+  }
+
+  #insertRow(row: BatchRow): void {
+    const state = this.#states.getOrInsert(row.connectionId)
+    this.#insert.run(
+      row.seq,
+      state.id,
+      toStored(row.eventName),
+      row.receivedAt,
+      row.repeat,
+      row.replayOf === null ? null : toStored(row.replayOf),
+      toStored(row.headerLines),
+      toStored(row.bodyText),
+    )
+    this.#states.changing(state)
+    state.count++
+    if (state.count > state.maxEvents) this.#pruner.consider(state)
+    this.#newestSeq = row.seq
   }
 
   #deleteAlong(atMost: number, worthwhile = stepRows): void {

@@ -52,8 +52,11 @@ export type Report = { report: Failure }
 
 export type Opened = { opened: { newestSeq: number } } | { refused: Failure; damaged: boolean }
 
-/** `null` is the commonest message: the batch in flight is durable. A bare string says why it is not. */
-export type FromWriter = null | string | Reply | Report | Opened
+/**
+ * A bare number is the commonest message: so many of the oldest batches are durable, committed together. With a
+ * text behind it, it says why they are not.
+ */
+export type FromWriter = number | [count: number, failure: string] | Reply | Report | Opened
 export type FromReader = Reply | Report | Opened
 
 export type WorkerOptions = {

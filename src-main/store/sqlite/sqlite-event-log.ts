@@ -56,7 +56,7 @@ class SqliteEventLog implements EventLog {
     const ignored = () => {}
     this.#reader = new WorkerLink('event-log-reader', this.#options, {
       onOpened: ignored,
-      onBatch: ignored,
+      onBatches: ignored,
       onReport: onError,
       onDied: ignored,
     })
@@ -166,7 +166,7 @@ class SqliteEventLog implements EventLog {
         this.#queue.resume(newestSeq)
         for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
       },
-      onBatch: failure => this.#queue.settle(failure),
+      onBatches: (count, failure) => this.#queue.settle(count, failure),
       onReport: this.#onError,
       onDied: () => this.#queue.halt('The thread that writes events has ended; it is started again.'),
     }

@@ -27,8 +27,8 @@ export class OpenFailure extends WorkerFailure {
 export type LinkHandlers = {
   /** Of every start. */
   onOpened(newestSeq: number): void
-  /** The outcome of a batch. */
-  onBatch(failure: string | null): void
+  /** The outcome of the `count` oldest batches. */
+  onBatches(count: number, failure: string | null): void
   onReport(error: Error): void
   /** The thread ended though nobody asked it to; it is started again. */
   onDied(): void
@@ -116,7 +116,8 @@ export class WorkerLink {
   }
 
   #hear(message: FromWriter | FromReader, started: PromiseWithResolvers<void> | null): void {
-    if (message === null || typeof message === 'string') this.#handlers.onBatch(message)
+    if (typeof message === 'number') this.#handlers.onBatches(message, null)
+    else if (Array.isArray(message)) this.#handlers.onBatches(message[0], message[1])
     else if ('id' in message) this.#answered(message)
     else if ('report' in message) this.#handlers.onReport(new WorkerFailure(message.report))
     else this.#hearOpened(message, started)

@@ -24,9 +24,15 @@ const total = options.warmup + options.requests
 
 function makeRequest(index: number): Buffer {
   const id = `${process.pid}-${index}`
-  const withoutNote = JSON.stringify({ event: 'order.created', data: { id, email: 'ada@example.com', total: 129.9, note: '' } })
+  const withoutNote = JSON.stringify({
+    event: 'order.created',
+    data: { id, email: 'ada@example.com', total: 129.9, note: '' },
+  })
   const note = 'x'.repeat(Math.max(0, options.bodyBytes - withoutNote.length))
-  const body = JSON.stringify({ event: 'order.created', data: { id, email: 'ada@example.com', total: 129.9, note } })
+  const body = JSON.stringify({
+    event: 'order.created',
+    data: { id, email: 'ada@example.com', total: 129.9, note },
+  })
   const timestamp = String(Date.now())
   const signature = createHmac('sha256', options.secret).update(`${timestamp}.${body}`).digest('hex')
   return Buffer.from(
@@ -48,7 +54,13 @@ function finish(): void {
   latencies.sort()
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)]
   console.log(
-    JSON.stringify({ perSecond: options.requests / seconds, p50: at(0.5), p99: at(0.99), max: at(1), refused }),
+    JSON.stringify({
+      perSecond: options.requests / seconds,
+      p50: at(0.5),
+      p99: at(0.99),
+      max: at(1),
+      refused,
+    }),
   )
   process.exit(0)
 }

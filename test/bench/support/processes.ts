@@ -82,7 +82,13 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const Load = z.object({ perSecond: z.number(), p50: z.number(), p99: z.number(), max: z.number(), refused: z.int() })
+const Load = z.object({
+  perSecond: z.number(),
+  p50: z.number(),
+  p99: z.number(),
+  max: z.number(),
+  refused: z.int(),
+})
 export type Load = z.infer<typeof Load>
 
 export type LoadOptions = {
