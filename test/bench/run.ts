@@ -1,0 +1,36 @@
+/**
+ * `npm run bench`: every benchmark in turn, each with its baseline in the same run. Prints ratios and
+ * targets and writes test/bench/results.json. Names given as arguments choose some of them.
+ */
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { run as eventLogScale } from './event-log-scale.ts'
+import { run as kill } from './kill.ts'
+import { run as listener } from './listener.ts'
+import { run as soak } from './soak.ts'
+
+const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }> = {
+  listener: { title: 'The listener against a bare node:http server', run: () => listener() },
+  kill: { title: 'kill -9 under load', run: () => kill() },
+  soak: { title: 'Memory over 300,000 events', run: () => soak() },
+  'event-log-scale': { title: 'A million stored events against ten thousand', run: () => eventLogScale() },
+}
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter(name => !Object.hasOwn(benchmarks, name))
+if (unknown.length > 0) {
+  console.error(`No benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}.`)
+  process.exit(2)
+}
+const results: Record<string, unknown> = {}
+for (const [name, { title, run }] of Object.entries(benchmarks)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  console.log(`\n${title}`)
+  results[name] = await run()
+}
+const machine = { node: process.version, cores: cpus().length, model: cpus()[0]?.model }
+writeFileSync(
+  join(import.meta.dirname, 'results.json'),
+  JSON.stringify({ at: new Date(), machine, results }, null, 2),
+)
