@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { ServiceError } from '#shared/errors.ts'
 import { CommandFailed, describeFailure } from './failures.ts'
 import { printLine, say } from './output.ts'
 import { createProgram } from './program.ts'
@@ -12,6 +13,7 @@ import { createProgram } from './program.ts'
 export async function runCli(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
   try {
+    refuseOldNode(process.versions.node)
     await createProgram().parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
@@ -29,4 +31,13 @@ export async function runCli(args: readonly string[]): Promise<number> {
     else say(`${code}: ${message}`)
     return 1
   }
+}
+
+const oldestNode = 24
+
+/** Instead of the name of whatever module an older one lacks. */
+function refuseOldNode(version: string): void {
+  if (Number.parseInt(version, 10) >= oldestNode) return
+  const detail = `This program needs Node ${oldestNode} or newer; this is ${version}.`
+  throw new ServiceError('internal_error', { detail })
 }
