@@ -67,7 +67,7 @@ export const serviceErrors = {
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {
     status: 409,
-    message: 'The workspace still has connections; delete or move them first.',
+    message: 'The workspace still has connections; delete them first.',
   },
   default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
   duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },

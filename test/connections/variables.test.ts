@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { variablesOf } from '#main/connections/variables.ts'
+
+describe('variablesOf', () => {
+  test.each([
+    [null, []],
+    [{}, []],
+    [{ a: 1, b: 'x', c: null, d: false }, ['a', 'b', 'c', 'd']],
+    [{ customer: { name: 'Ada', address: { city: 'Rom' } } }, ['customer.name', 'customer.address.city']],
+    [{ items: [{ sku: 'a' }, { other: 1 }] }, ['items', 'items.0.sku']],
+    [{ list: [] }, ['list']],
+    [{ list: [[1]] }, ['list', 'list.0', 'list.0.0']],
+    [{ empty: {} }, []],
+    [{ 'a.b': 1, '{c}': 1, 'd e': 1, '': 1, ok: 1 }, ['ok']],
+    [JSON.parse('{"__proto__":{"x":1},"constructor":1}'), ['__proto__.x', 'constructor']],
+  ])('%j → %j', (sample, variables) => {
+    expect(variablesOf(sample)).toEqual(variables)
+  })
+
+  test('each is a path to something in the sample, once, and can be written between braces', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), sample => {
+        const paths = variablesOf(sample)
+        expect(new Set(paths).size).toBe(paths.length)
+        for (const path of paths) {
+          expect(path).not.toMatch(/[{}\s]/)
+          let value: unknown = sample
+          for (const step of path.split('.')) {
+            expect(Object.hasOwn(Object(value), step)).toBe(true)
+            value = new Map(Object.entries(Object(value))).get(step)
+          }
+        }
+      }),
+    )
+  })
+
+  test('are bounded, however large or deep the sample is', () => {
+    const wide = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`f${index}`, index]))
+    expect(variablesOf(wide)).toHaveLength(500)
+    const deep = JSON.parse(`${'{"a":'.repeat(900)}1${'}'.repeat(900)}`)
+    expect(variablesOf(deep)).toEqual([])
+  })
+})
