@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const root = join(import.meta.dirname, '..')
+const biome = join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
+const Report = z.object({ diagnostics: z.array(z.object({ category: z.string(), severity: z.string() })) })
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cc-architecture-'))
+  await cp(join(root, 'biome.json'), join(folder, 'biome.json'))
+  // Biome asks the version control for what it ignores.
+  await cp(join(root, '.gitignore'), join(folder, '.gitignore'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The rules, by category, that a file of this content would break at this place of the project. */
+async function brokenRules(path: string, content: string): Promise<string[]> {
+  const file = join(folder, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
+  const report = await new Promise<string>(resolve => {
+    execFile(
+      process.execPath,
+      [biome, 'lint', '--reporter=json', path],
+      { cwd: folder },
+      // A broken rule is a failure of the command, and what this asks for.
+      (_error, stdout) => resolve(stdout),
+    )
+  })
+  await rm(file)
+  return Report.parse(JSON.parse(report)).diagnostics.map(({ category }) => category)
+}
+
+const importOf = (specifier: string) => `import { x } from '${specifier}'\n\nexport const y = x\n`
+const restricted = ['lint/style/noRestrictedImports']
+
+describe('imports point one way', () => {
+  test.each([
+    ['src-shared/model/a.ts', '#main/service.ts'],
+    ['src-shared/model/a.ts', '../../src-main/service.ts'],
+    ['src-shared/model/a.ts', 'node:fs'],
+    ['src-shared/model/a.ts', 'electron'],
+    ['src-main/signing/a.ts', '#main/inbound/inbound.ts'],
+    ['src-main/signing/a.ts', '../connections/connections.ts'],
+    ['src-main/connections/a.ts', '#main/rpc/router.ts'],
+    ['src-main/connections/a.ts', '../rpc/router.ts'],
+    ['src-main/connections/a.ts', '#main/service.ts'],
+    ['src-main/inbound/a.ts', '#main/rpc/base.ts'],
+    ['src-main/inbound/a.ts', '#main/dashboard/dashboard.ts'],
+    ['src-main/store/sqlite/a.ts', '#main/cli/main.ts'],
+    ['src-main/rpc/a.ts', '#main/dashboard/dashboard.ts'],
+    ['src-main/rpc/a.ts', '../cli/main.ts'],
+    ['src-main/service.ts', '#main/dashboard/dashboard.ts'],
+    ['src-main/dashboard/a.ts', 'electron'],
+    ['src-main/cli/a.ts', 'electron'],
+    ['test/a.ts', 'electron'],
+  ])('%s may not import %s', async (path, specifier) => {
+    expect(await brokenRules(path, importOf(specifier))).toEqual(restricted)
+  })
+
+  test.each([
+    ['src-shared/model/a.ts', './b.ts'],
+    ['src-shared/model/a.ts', 'zod'],
+    ['src-main/signing/a.ts', 'node:crypto'],
+    ['src-main/signing/a.ts', '#shared/errors.ts'],
+    ['src-main/connections/a.ts', '#main/store/config.ts'],
+    ['src-main/rpc/a.ts', '#main/connections/connections.ts'],
+    ['src-main/dashboard/a.ts', '#main/rpc/router.ts'],
+    ['src-main/desktop/a.ts', 'electron'],
+  ])('%s may import %s', async (path, specifier) => {
+    expect(await brokenRules(path, importOf(specifier))).toEqual([])
+  })
+})
+
+describe('lint', () => {
+  test.each([
+    ['lint/suspicious/noExplicitAny', 'export const a: any = 1\n'],
+    ['lint/correctness/noUnusedVariables', 'const a = 1\n\nexport {}\n'],
+    ['lint/correctness/noUnusedImports', "import { join } from 'node:path'\n\nexport {}\n"],
+    ['lint/style/useNodejsImportProtocol', "import { join } from 'path'\n\nexport const a = join\n"],
+    // One of the recommended rules, to show that they are on.
+    ['lint/suspicious/noDebugger', 'debugger\n\nexport {}\n'],
+  ])('%s bites', async (rule, content) => {
+    expect(await brokenRules('src-main/a.ts', content)).toContain(rule)
+  })
+
+  test('the configuration itself is up to date', async () => {
+    expect(await brokenRules('src-main/a.ts', 'export const a = 1\n')).toEqual([])
+  })
+})
+
+type Source = { readonly path: string; readonly text: string }
+
+async function sources(): Promise<Source[]> {
+  const tops = (await readdir(root, { withFileTypes: true })).filter(
+    entry => entry.isDirectory() && entry.name.startsWith('src-'),
+  )
+  const files = await Promise.all(
+    tops.map(top => readdir(join(root, top.name), { recursive: true, withFileTypes: true })),
+  )
+  return Promise.all(
+    files
+      .flat()
+      .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map(async entry => {
+        const file = join(entry.parentPath, entry.name)
+        return { path: relative(root, file).split(sep).join('/'), text: await readFile(file, 'utf8') }
+      }),
+  )
+}
+
+/** Every specifier of an import, static or dynamic, of an export from, and of a require. */
+function importsOf({ text }: Source): string[] {
+  const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])([^'"]+)\1/g
+  return [...text.matchAll(pattern)].map(match => match[2] ?? '')
+}
+
+describe('the sources', () => {
+  test('are there to be looked at', async () => {
+    const all = await sources()
+    expect(all.length).toBeGreaterThan(50)
+    expect(all.flatMap(importsOf)).toEqual(
+      expect.arrayContaining(['zod', 'node:crypto', '#shared/errors.ts']),
+    )
+  })
+
+  test('name electron in src-main/desktop alone, dynamically too', async () => {
+    const importers = (await sources()).filter(source =>
+      importsOf(source).some(name => /^electron(\/|$)/.test(name)),
+    )
+    expect(importers.map(({ path }) => path).filter(path => !path.startsWith('src-main/desktop/'))).toEqual(
+      [],
+    )
+  })
+
+  test('hold one concept a file: none has over 400 lines', async () => {
+    const long = (await sources()).filter(({ text }) => text.split('\n').length > 400)
+    expect(long.map(({ path }) => path)).toEqual([])
+  })
+
+  test('import files by their full name', async () => {
+    const local = (await sources()).flatMap(source =>
+      importsOf(source).filter(name => /^(\.|#(main|shared)\/)/.test(name)),
+    )
+    expect(local.filter(name => !/\.(ts|tsx|css|json)$/.test(name))).toEqual([])
+  })
+})

@@ -1,0 +1,175 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Credentials } from '#shared/model/connection.ts'
+import { openFeed } from '../support/event-feed.ts'
+import { type CreatedConnection, createConnection, type RestMethod } from '../support/rest-client.ts'
+import { adminToken, postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { http } from './http.ts'
+
+/** What holds a credential on purpose: creates, credentials reads, rotations. Their answers are not collected. */
+const mayCarryCredentials = /^POST \/connections$|\/(credentials|rotate-secret|regenerate-token)$/
+
+/** A credential also counts as leaked without its prefix, encoded, or in part. */
+function formsOf(credential: string): string[] {
+  const bare = credential.replace(/^whsec_/, '')
+  const bytes = Buffer.from(credential)
+  return [
+    bare,
+    bare.slice(0, 16),
+    bytes.toString('hex'),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    Buffer.from(bare, 'base64url').toString('hex'),
+  ]
+}
+
+/** Everything that can be asked of a connection, rightly and wrongly. */
+async function useEverything(
+  fixture: ServiceFixture,
+  connection: CreatedConnection,
+  call: (method: RestMethod, path: string, body?: unknown) => Promise<void>,
+): Promise<void> {
+  const path = `/connections/${connection.connectionId}`
+  await call('GET', '/connections')
+  await call('GET', path)
+  await call('PATCH', path, { persistEvents: true, baseUrl: 'https://api.example.com' })
+  await call('PATCH', path, { timeoutMs: 'soon', signingSecret: connection.credentials.inboundUrl })
+  await call('POST', `${path}/event-types`, { eventName: 'a', samplePayload: { x: 1 } })
+  await call('POST', `${path}/event-types`, { eventName: 'a' })
+  await call('POST', `${path}/send`, { event: 'a', data: { x: 1 } })
+  await call('POST', `${path}/send`, { event: 'a', dataText: '{' })
+  await call('POST', `${path}/send`, { event: '' })
+  await call('GET', `${path}/event-types`)
+  await call('GET', `${path}/events?limit=0`)
+  await call('GET', `${path}/events/evt_none`)
+  await call('POST', `${path}/events/evt_none/replay`)
+  await sendWell(fixture, connection)
+  await sendBadly(fixture, connection)
+  await call('GET', `${path}/attempts`)
+  await call('GET', `${path}/events`)
+  const [eventId] = /evt_[0-9a-z]{11}/.exec((await fixture.rest('GET', `${path}/events`)).text) ?? []
+  await call('GET', `${path}/events/${eventId}`)
+  await call('POST', `${path}/events/${eventId}/replay`)
+  await call('DELETE', `${path}/events/${eventId}`)
+}
+
+async function sendWell(fixture: ServiceFixture, { credentials }: CreatedConnection): Promise<void> {
+  const answer = await postInbound(credentials, '{"event":"good","data":{"n":1}}', fixture.clock.now)
+  expect(answer.status).toBe(200)
+}
+
+/** One refusal of each kind that a sender can bring about, mistakes that are diagnosed among them. */
+async function sendBadly({ clock }: ServiceFixture, { credentials }: CreatedConnection): Promise<void> {
+  const { inboundUrl, inboundToken, signingSecret } = credentials
+  const post = (changes: Partial<Credentials>, body = '{"event":"bad"}', at = clock.now) =>
+    postInbound({ ...credentials, ...changes }, body, at)
+  const answers = [
+    await post({ signingSecret: signingSecret.replace('whsec_', '') }),
+    await post({ signingSecret: `${signingSecret} ` }),
+    await post({ signingSecret: inboundToken }),
+    await post({ signingSecret: 'whsec_wrong' }),
+    await post({}, '{"event":"bad"}', clock.now - 400_000),
+    await post({}, '{"event":"bad"}', Math.floor(clock.now / 1000)),
+    await post({}, 'no json'),
+    await post({}, '{"data":{}}'),
+    await post({}, '{"event":7}'),
+    await post({}, '{"event":"x","data":[]}'),
+    await post({ inboundUrl: inboundUrl.replace(inboundToken, 'unknown') }),
+    await post({ inboundUrl: `${inboundUrl}/` }),
+  ]
+  for (const { status, text } of answers) {
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(text).not.toContain(signingSecret)
+    expect(text).not.toContain(inboundToken)
+  }
+}
+
+test('no answer, feed, log or file holds a signing secret, an inbound token or the admin token', async () => {
+  const fixture = await startService()
+  const { rest, dashboardUrl, dataFolder, log } = fixture
+  const answers: string[] = []
+  const call = async (method: RestMethod, path: string, body?: unknown) => {
+    expect(`${method} ${path}`).not.toMatch(mayCarryCredentials)
+    const { status, text } = await rest(method, path, body)
+    answers.push(`${method} ${path} → ${status} ${text}`)
+  }
+  const feed = await openFeed(fixture)
+  const secrets = new Map([['admin token', adminToken]])
+  const remember = (what: string, { inboundToken, signingSecret }: Credentials) => {
+    secrets.set(`${what} token ${secrets.size}`, inboundToken)
+    secrets.set(`${what} secret ${secrets.size}`, signingSecret)
+  }
+
+  const first = await createConnection(rest, { name: 'first' })
+  const second = await createConnection(rest, { name: 'second' })
+  remember('first', first.credentials)
+  remember('second', second.credentials)
+  // A sender that holds the other connection's secret: the diagnosis names the connection, not the secret.
+  await postInbound(
+    { ...first.credentials, signingSecret: second.credentials.signingSecret },
+    '{"event":"x"}',
+  )
+  await useEverything(fixture, first, call)
+
+  const path = `/connections/${first.connectionId}`
+  remember(
+    'rotated',
+    Credentials.parse((await rest('POST', `${path}/rotate-secret`, { graceHours: 1 })).body),
+  )
+  await postInbound(first.credentials, '{"event":"previous"}')
+  remember(
+    'rotated',
+    Credentials.parse((await rest('POST', `${path}/rotate-secret`, { graceHours: 0 })).body),
+  )
+  remember('regenerated', Credentials.parse((await rest('POST', `${path}/regenerate-token`)).body))
+  await postInbound(first.credentials, '{"event":"old url"}')
+  await call('GET', '/attempts')
+  await call('GET', path)
+  await call('PATCH', path, { enabled: false })
+  await call('POST', `${path}/send`, { event: 'disabled' })
+  for (const bad of ['/workspaces/nope', '/connections/nope', '/nope']) await call('DELETE', bad)
+  for (const known of ['/workspaces', '/settings', '/health', '/openapi.json']) await call('GET', known)
+  for (const headers of [{}, { authorization: 'Bearer wrong' }, { origin: 'https://evil.example' }])
+    answers.push((await http(dashboardUrl, { headers })).text)
+
+  await expect.poll(async () => (await rest('GET', `${path}/attempts`)).text).toContain('connection_disabled')
+  await expect
+    .poll(async () => {
+      await feed.next()
+      return feed.text()
+    })
+    .toContain('connection_disabled')
+
+  // While it runs, so that the log's side files are there too, and again after it has stopped.
+  const places = new Map([
+    ['REST', answers.join('\n')],
+    ['feed', feed.text()],
+    ['log', log.text()],
+    ...(await filesBelow(dataFolder)),
+  ])
+  await fixture.stop()
+  for (const [name, content] of await filesBelow(dataFolder)) places.set(`${name}, stopped`, content)
+  places.set('log, stopped', log.text())
+
+  expect(places.get('config.json')).toContain('first')
+  expect(places.get('log')).toContain('invalid_signature')
+  for (const [what, secret] of secrets)
+    for (const form of formsOf(secret))
+      for (const [place, content] of places) expect(content.includes(form), `${what} in ${place}`).toBe(false)
+})
+
+/** Byte for byte as Latin-1, by path. */
+async function filesBelow(folder: string): Promise<[string, string][]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return Promise.all(
+    entries
+      .filter(entry => entry.isFile() && entry.name !== 'admin-token')
+      .map(
+        async (entry): Promise<[string, string]> => [
+          entry.name,
+          await readFile(join(entry.parentPath, entry.name), 'latin1'),
+        ],
+      ),
+  )
+}
