@@ -1,0 +1,45 @@
+const maxLength = 2048
+
+/**
+ * What is wrong with an action's path, as sentences; none for a good one (decisions: path). A path is
+ * static: arguments travel in the query or the body, never in it.
+ */
+export function pathProblems(path: string): string[] {
+  const problems: string[] = []
+  if (path.trim() === '') return ['A path has at least one character; / alone calls the base URL.']
+  if (path.length > maxLength) problems.push(`A path has at most ${maxLength} characters.`)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\x00-\x20\x7f\\]/.test(path))
+    problems.push('A path has no white space, no control character and no backslash.')
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path))
+    problems.push('Leave scheme and host out; they belong to the base URL.')
+  if (path.startsWith('//')) problems.push('A path does not begin with //, which would name another host.')
+  if (path.includes('#')) problems.push('A path has no fragment (#…).')
+  const [pathname = ''] = path.split('?')
+  const segments = pathname.split('/')
+  // The URL standard reads %2e as a dot, so both spellings would climb out of the base URL.
+  if (segments.some(segment => /^(?:\.|%2e){2}$/i.test(segment))) problems.push('A path has no .. segment.')
+  if (/\{[^}]*\}|<[^>]*>/.test(path) || segments.some(segment => /^:[A-Za-z_]/.test(segment)))
+    problems.push('A path takes no placeholder. Send the value as a parameter instead.')
+  return problems
+}
+
+/** Names of the fixed query parameters of a path, decoded. */
+export function fixedQueryNames(path: string): string[] {
+  const query = path.split('?').slice(1).join('?')
+  return query === ''
+    ? []
+    : query
+        .split('&')
+        .filter(pair => pair !== '')
+        .map(pair => decode(pair.split('=')[0] ?? ''))
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}

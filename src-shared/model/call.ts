@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Moment } from './identifiers.ts'
+
+/** Why a call gave no usable answer (decisions: Actions and outbound). `message` is for the person reading. */
+export const CallError = z.object({
+  code: z.string(),
+  message: z.string(),
+  data: z.unknown().optional(),
+})
+export type CallError = z.infer<typeof CallError>
+
+/** Milliseconds of each phase, measured; a reused connection has zero for the first three. */
+export const CallTimings = z.object({
+  totalMs: z.number(),
+  dnsMs: z.number(),
+  connectMs: z.number(),
+  tlsMs: z.number(),
+  firstByteMs: z.number().describe('From the request sent to the first byte of the answer.'),
+  downloadMs: z.number(),
+})
+export type CallTimings = z.infer<typeof CallTimings>
+
+const HeaderMap = z.record(z.string(), z.string())
+
+/** The request as it was sent, values of environment variables masked. */
+export const SentRequest = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: HeaderMap,
+  body: z.string().describe('Empty for a GET.'),
+})
+export type SentRequest = z.infer<typeof SentRequest>
+
+export const ReceivedResponse = z.object({
+  status: z.int(),
+  headers: HeaderMap.describe('Of a header sent more than once, the values joined with ", ".'),
+  body: z.string().describe('As text; binary as base64.'),
+  bytes: z.int().describe('Size of the decoded body.'),
+})
+export type ReceivedResponse = z.infer<typeof ReceivedResponse>
+
+/** The outcome of one call of an action (interface: test). */
+export const CallResult = z.object({
+  ok: z.boolean().describe('Whether the answer was 2xx.'),
+  request: SentRequest.nullable().describe('Null when no request could be made.'),
+  response: ReceivedResponse.nullable(),
+  result: z.unknown().describe('The JSON, or { result: text } for anything else; null without an answer.'),
+  mapped: z.record(z.string(), z.unknown()).nullable().describe('Null without a responseMapping.'),
+  timings: CallTimings,
+  error: CallError.nullable().describe('Null for an answer of any status.'),
+})
+export type CallResult = z.infer<typeof CallResult>
+
+/** One of the last 50 tests of an action, without secrets. */
+export const TestRecord = z.object({
+  testId: z.string(),
+  at: Moment,
+  arguments: z.record(z.string(), z.unknown()),
+  environmentVariables: z.array(z.string()).describe('Names of the variables used.'),
+  result: CallResult,
+})
+export type TestRecord = z.infer<typeof TestRecord>

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+export const EnvironmentName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'A name is letters, digits and _, not beginning with a digit.')
+
+/** A variable and where it is set; never its value. Settings win over the process. */
+export const EnvironmentVariable = z.object({
+  name: EnvironmentName,
+  sources: z.array(z.enum(['settings', 'process'])),
+})
+export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+const maxLength = 64
+const hashLength = 8
+
+/** Lowercase snake_case identifier of an action as a tool (decisions: toolName). */
+export const ToolName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'A tool name is 1 to 64 of a–z, 0–9 and _, and begins with a letter.')
+
+/** Letters that Unicode does not take apart into a base letter and an accent. */
+const foldings: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ŀ: 'l',
+  ŋ: 'n',
+  ĸ: 'k',
+  ŧ: 't',
+  ſ: 's',
+  ʼn: 'n',
+  ij: 'ij', // biome-ignore format: a table
+  ẞ: 'SS',
+  Æ: 'AE',
+  Œ: 'OE',
+  Ø: 'O',
+  Ł: 'L',
+  Đ: 'D',
+  Ð: 'D',
+  Þ: 'Th',
+  Ħ: 'H',
+  Ŋ: 'N',
+  Ŧ: 'T',
+  IJ: 'IJ', // biome-ignore format: a table
+}
+
+/**
+ * Suggests a tool name for the name of an action (decisions: toolName): accents and ligatures folded to
+ * ASCII; words separated by anything that is no letter or digit, by lower→upper and by acronym→word;
+ * digits stay with their word. Always a valid tool name.
+ *
+ * @param sha256Hex the lowercase hex SHA-256 of a text's UTF-8; used where nothing or too much is left.
+ */
+export function deriveToolName(name: string, sha256Hex: (text: string) => string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/\P{ASCII}/gu, character => foldings[character] ?? ' ')
+  const words = ascii
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(word => word !== '')
+  const joined = words.join('_').toLowerCase()
+  if (joined === '') return `tool_${sha256Hex(name).slice(0, hashLength)}`
+  return shorten(/^[0-9]/.test(joined) ? `tool_${joined}` : joined, sha256Hex)
+}
+
+/** Cuts a tool name of over 64 characters to 55, `_` and 8 hex digits of the whole's SHA-256. */
+function shorten(toolName: string, sha256Hex: (text: string) => string): string {
+  if (toolName.length <= maxLength) return toolName
+  return `${toolName.slice(0, maxLength - hashLength - 1)}_${sha256Hex(toolName).slice(0, hashLength)}`
+}
