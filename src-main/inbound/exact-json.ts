@@ -5,7 +5,7 @@ import type {} from './json-raw.ts'
  * of its text, which `JSON.stringify` writes out again as it was; every other number stays a number.
  */
 export function parseExact(text: string): unknown {
-  return mayLoseDigits.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+  return mayLoseDigits.test(text) || isNumber.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
 /**
@@ -13,6 +13,9 @@ export function parseExact(text: string): unknown {
  * exponent, or minus zero. It may be wrong about text inside strings, which only costs time.
  */
 const mayLoseDigits = /[:,[]\s*(?:-?[\d.]{16,}|-?[\d.]+[eE]|-0[.0]*\s*[,}\]])/
+
+/** A number by itself, which nothing precedes. */
+const isNumber = /^\s*[-\d]/
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source

@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { startInbound } from '../support/inbound-fixture.ts'
+import { pathOf, signedRequest } from '../support/sender.ts'
+
+setFlagsFromString('--expose-gc')
+const collect: unknown = runInNewContext('gc')
+
+/** Bytes in use once all that can be freed has been. */
+function bytesInUse(): number {
+  if (typeof collect === 'function') collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const mebibyte = 1024 * 1024
+
+test.each([
+  ['bad signatures', { signedBody: '' }, 401],
+  ['unknown tokens', { target: pathOf('unknown') }, 404],
+])('a flood of %s takes a bounded amount of memory and writes nothing', async (_name, options, status) => {
+  const fixture = await startInbound()
+  const client = await fixture.open()
+  // 64 KiB each, of which 8 are kept, of 200 at most.
+  const refused = signedRequest(fixture.connection, fixture.clock.now, {
+    ...options,
+    body: JSON.stringify({ event: 'a', data: { fill: 'x'.repeat(64 * 1024) } }),
+  })
+  const flood = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 10) {
+      for (let index = 0; index < 10; index++) client.socket.write(refused.bytes)
+      for (let index = 0; index < 10; index++) expect((await client.read()).status).toBe(status)
+    }
+    // The fixture's own list of what was announced is no part of the service.
+    fixture.outcomes.length = 0
+  }
+  const files = ['', '-wal'].map(suffix => fixture.eventLogFile + suffix)
+  const sizes = () => files.map(file => statSync(file).size)
+  const sizesBefore = sizes()
+  await flood(100)
+  const before = bytesInUse()
+  await flood(2000)
+  await expect.poll(() => bytesInUse() - before).toBeLessThan(24 * mebibyte)
+  expect(sizes()).toEqual(sizesBefore)
+  expect((await fixture.post({}, fixture.other)).status).toBe(200)
+})

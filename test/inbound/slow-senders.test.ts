@@ -1,0 +1,119 @@
+import { expect, test, vi } from 'vitest'
+import { heldLog } from '../support/held-log.ts'
+import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
+import { signedRequest } from '../support/sender.ts'
+
+const cap = 16
+const settings = { maxConnections: cap }
+
+const request = ({ connection, clock }: InboundFixture) => signedRequest(connection, clock.now)
+
+/** Opens connections that send a little and then nothing; each is older than the next. */
+async function crowd(fixture: InboundFixture, size: number, start: string | Uint8Array = '') {
+  const clients = []
+  for (let count = 0; count < size; count++) {
+    fixture.clock.now += 1
+    const client = await fixture.open()
+    await client.write(start)
+    clients.push(client)
+  }
+  return clients
+}
+
+test.each([
+  ['idle', ''],
+  ['dripping heads', 'POST /api'],
+])('a crowd of %s connections shuts nobody out', async (_name, start) => {
+  const fixture = await startInbound({ settings })
+  const clients = await crowd(fixture, 3 * cap, start)
+  expect((await fixture.post()).status).toBe(200)
+  // Those that waited longest made room: for the rest of the crowd, and for the honest one.
+  const isOpen = () => clients.map(({ isClosed }) => !isClosed)
+  await vi.waitFor(() => expect(isOpen().indexOf(true)).toBe(2 * cap + 1))
+  expect(isOpen().filter(Boolean)).toHaveLength(cap - 1)
+})
+
+test('a crowd that waits with its bodies shuts nobody out', async () => {
+  const fixture = await startInbound({ settings })
+  await crowd(fixture, 3 * cap, request(fixture).head)
+  expect((await fixture.post()).status).toBe(200)
+})
+
+test.each([true, false])(
+  'a sender that is busy keeps its connection (persistEvents %s)',
+  async persistEvents => {
+    const fixture = await startInbound({ settings, connection: { persistEvents } })
+    const client = await fixture.open()
+    for (let round = 0; round < 5; round++) {
+      await crowd(fixture, cap - 1)
+      fixture.clock.now += 1
+      await client.write(request(fixture).bytes)
+      expect((await client.read()).status).toBe(200)
+    }
+  },
+)
+
+test('refused requests do not keep a connection', async () => {
+  const fixture = await startInbound({ settings })
+  const client = await fixture.open()
+  fixture.clock.now += 1
+  await crowd(fixture, cap - 1)
+  await client.write(signedRequest(fixture.connection, fixture.clock.now, { signedBody: 'x' }).bytes)
+  expect((await client.read()).status).toBe(401)
+  await fixture.post()
+  expect(await client.closed()).toBe('')
+})
+
+test('a connection whose event is being stored is not closed for another', async () => {
+  const slow = heldLog()
+  const fixture = await startInbound({ settings, wrapLog: slow.wrapLog })
+  slow.hold()
+  const client = await fixture.open()
+  await client.write(request(fixture).bytes)
+  await vi.waitFor(() => expect(slow.waiting).toBe(1))
+  await crowd(fixture, 3 * cap)
+  slow.release()
+  expect((await client.read()).status).toBe(200)
+})
+
+test('when all of them are being stored, a new one is closed', async () => {
+  const slow = heldLog()
+  const fixture = await startInbound({ settings, wrapLog: slow.wrapLog })
+  slow.hold()
+  const clients = await crowd(fixture, cap, request(fixture).bytes)
+  await vi.waitFor(() => expect(slow.waiting).toBe(cap))
+  const late = await fixture.open()
+  expect(await late.closed()).toBe('')
+  slow.release()
+  for (const client of clients) expect((await client.read()).status).toBe(200)
+  expect((await fixture.post()).status).toBe(200)
+})
+
+test('honest senders are served while slow ones time out', async () => {
+  const timeouts = { headers: 200, request: 200, checkInterval: 20 }
+  const fixture = await startInbound({ timeouts })
+  const slow = await crowd(fixture, 30, request(fixture).head)
+  for (let count = 0; count < 20; count++) {
+    fixture.clock.now += 1
+    expect((await fixture.post()).status).toBe(200)
+  }
+  for (const client of slow) expect((await client.read()).status).toBe(408)
+  expect(fixture.triggers).toHaveLength(20)
+})
+
+test('a connection that is idle after an answer is closed', async () => {
+  const fixture = await startInbound({ timeouts: { keepAlive: 20 } })
+  const client = await fixture.open()
+  await client.write(request(fixture).bytes)
+  expect((await client.read()).status).toBe(200)
+  expect(await client.closed()).toBe('')
+})
+
+test('a refused sender that neither ends its body nor leaves is closed all the same', async () => {
+  const fixture = await startInbound()
+  const large = signedRequest(fixture.connection, fixture.clock.now, { contentLength: 2 ** 30 })
+  const client = await fixture.open()
+  await client.write(large.bytes)
+  expect((await client.read()).status).toBe(413)
+  expect(await client.closed()).toBe('')
+})

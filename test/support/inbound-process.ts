@@ -1,0 +1,25 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInbound } from '#main/inbound/inbound.ts'
+import { listenerTimeouts } from '#main/inbound/listener.ts'
+import { newConfig, openConfigStore } from '#main/store/lowdb-config-store.ts'
+import { createSealer } from '#main/store/secrets.ts'
+import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
+import { recordNamed } from './inbound-fixture.ts'
+
+// An inbound channel in a process of its own, on the folder given, that runs until it is killed. Says its port.
+const folder = process.argv[2] ?? ''
+const clock = Date.now
+const onError = (error: unknown) => writeSync(2, `${error}\n`)
+const record = recordNamed('first')
+const store = await openConfigStore({
+  file: join(folder, 'config.json'),
+  sealer: createSealer(Buffer.alloc(32)),
+  clock,
+  initial: { ...newConfig(clock()), connections: new Map([[record.connectionId, record]]) },
+})
+const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), onError })
+const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts }
+const inbound = await createInbound({ store, log, listener, clock, onError })
+const { port } = await inbound.start()
+writeSync(1, `${port}\n`)
