@@ -63,6 +63,8 @@ export const serviceErrors = {
   workspace_not_found: { status: 404, message: 'There is no such workspace.' },
   connection_not_found: { status: 404, message: 'There is no such connection.' },
   event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },
+  action_not_found: { status: 404, message: 'There is no such action in this connection.' },
+  environment_variable_not_found: { status: 404, message: 'No variable of this name is kept in the settings.' },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {
@@ -70,7 +72,9 @@ export const serviceErrors = {
     message: 'The workspace still has connections; delete them first.',
   },
   default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
+  duplicate_tool_name: { status: 409, message: 'The connection already has an action of this tool name.' },
   duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
+  invalid_document: { status: 400, message: 'The document cannot be imported; nothing was written.' },
   storage_unavailable: { status: 503, message: 'The data folder cannot be written to at the moment.' },
   listener_unreachable: { status: 502, message: 'The inbound listener did not answer.' },
   internal_error: { status: 500, message: 'Something went wrong inside the service; its log says what.' },
@@ -93,10 +97,39 @@ export const serviceErrors = {
   ambiguous_connection: { status: 409, message: 'More than one connection has this name; use its id.' },
 } as const satisfies Record<string, ErrorDefinition>
 
-export const errorCatalogue = { ...inboundErrors, ...serviceErrors } as const
+/**
+ * Why a call of an action gave no usable answer (decisions: Actions and outbound). They stand in the outcome
+ * of the call; the status is for whoever has to answer over HTTP because of one.
+ */
+export const callErrors = {
+  no_base_url: { status: 409, message: 'The connection has no base URL, so its actions cannot be called.' },
+  invalid_arguments: { status: 400, message: 'The arguments do not fit the parameters; no request was made.' },
+  missing_environment_variable: {
+    status: 409,
+    message: 'A header needs an environment variable that is not set; no request was made.',
+  },
+  invalid_header_value: {
+    status: 409,
+    message: 'A header value holds a character that no header may hold; no request was made.',
+  },
+  blocked_address: {
+    status: 403,
+    message: 'The address is link-local or a cloud metadata address; such addresses are never called.',
+  },
+  timeout: { status: 504, message: 'There was no whole answer in time.' },
+  connection_refused: { status: 502, message: 'Nothing accepts connections at this address.' },
+  dns_failure: { status: 502, message: 'The host name cannot be resolved.' },
+  tls_error: { status: 502, message: 'No secure connection came about; the certificate or protocol does not fit.' },
+  connection_reset: { status: 502, message: 'The other side closed the connection before its answer was whole.' },
+  response_too_large: { status: 502, message: 'The answer is larger than is read.' },
+  network_error: { status: 502, message: 'The call failed on the way.' },
+} as const satisfies Record<string, ErrorDefinition>
+
+export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callErrors } as const
 
 export type InboundErrorCode = keyof typeof inboundErrors
 export type ServiceErrorCode = keyof typeof serviceErrors
+export type CallErrorCode = keyof typeof callErrors
 export type ErrorCode = keyof typeof errorCatalogue
 
 /** An error with a code of the catalogue, thrown by what decides and answered by whatever way in was used. */
