@@ -64,7 +64,10 @@ export const serviceErrors = {
   connection_not_found: { status: 404, message: 'There is no such connection.' },
   event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },
   action_not_found: { status: 404, message: 'There is no such action in this connection.' },
-  environment_variable_not_found: { status: 404, message: 'No variable of this name is kept in the settings.' },
+  environment_variable_not_found: {
+    status: 404,
+    message: 'No variable of this name is kept in the settings.',
+  },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {
@@ -72,8 +75,8 @@ export const serviceErrors = {
     message: 'The workspace still has connections; delete them first.',
   },
   default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
-  duplicate_tool_name: { status: 409, message: 'The connection already has an action of this tool name.' },
   duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
+  duplicate_tool_name: { status: 409, message: 'The connection already has an action of this tool name.' },
   invalid_document: { status: 400, message: 'The document cannot be imported; nothing was written.' },
   storage_unavailable: { status: 503, message: 'The data folder cannot be written to at the moment.' },
   listener_unreachable: { status: 502, message: 'The inbound listener did not answer.' },
@@ -103,7 +106,10 @@ export const serviceErrors = {
  */
 export const callErrors = {
   no_base_url: { status: 409, message: 'The connection has no base URL, so its actions cannot be called.' },
-  invalid_arguments: { status: 400, message: 'The arguments do not fit the parameters; no request was made.' },
+  invalid_arguments: {
+    status: 400,
+    message: 'The arguments do not fit the parameters; no request was made.',
+  },
   missing_environment_variable: {
     status: 409,
     message: 'A header needs an environment variable that is not set; no request was made.',
@@ -119,8 +125,14 @@ export const callErrors = {
   timeout: { status: 504, message: 'There was no whole answer in time.' },
   connection_refused: { status: 502, message: 'Nothing accepts connections at this address.' },
   dns_failure: { status: 502, message: 'The host name cannot be resolved.' },
-  tls_error: { status: 502, message: 'No secure connection came about; the certificate or protocol does not fit.' },
-  connection_reset: { status: 502, message: 'The other side closed the connection before its answer was whole.' },
+  tls_error: {
+    status: 502,
+    message: 'No secure connection came about; the certificate or protocol does not fit.',
+  },
+  connection_reset: {
+    status: 502,
+    message: 'The other side closed the connection before its answer was whole.',
+  },
   response_too_large: { status: 502, message: 'The answer is larger than is read.' },
   network_error: { status: 502, message: 'The call failed on the way.' },
 } as const satisfies Record<string, ErrorDefinition>
