@@ -3,7 +3,8 @@ import { createActivity } from '#main/inbound/activity.ts'
 import { connectionOf } from '#main/inbound/activity-entries.ts'
 import { createSequence } from '#main/sequence.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
-import { type InboundFixture, startInbound, startOfTests } from '../support/inbound-fixture.ts'
+import { startOfTests } from '../support/connection-records.ts'
+import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 
 type Item = { id: string; at: string; word?: string; missed?: number }
 

@@ -21,7 +21,7 @@ test.each([
   ['bad signatures', { signedBody: '' }, 401],
   ['unknown tokens', { target: pathOf('unknown') }, 404],
 ])('a flood of %s takes a bounded amount of memory and writes nothing', async (_name, options, status) => {
-  const fixture = await startInbound()
+  const fixture = await startInbound({ ownLog: true })
   const client = await fixture.open()
   // 64 KiB each, of which 8 are kept, of 200 at most.
   const refused = signedRequest(fixture.connection, fixture.clock.now, {

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createRepeats } from '#main/inbound/repeats.ts'
+import { startOfTests } from '../support/connection-records.ts'
 import { heldLog } from '../support/held-log.ts'
-import { startInbound, startOfTests } from '../support/inbound-fixture.ts'
+import { startInbound } from '../support/inbound-fixture.ts'
 import { signatureFor, signedRequest } from '../support/sender.ts'
 
 const minute = 60_000

@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
-import { recordNamed, startInbound } from '../support/inbound-fixture.ts'
+import { recordNamed } from '../support/connection-records.ts'
+import { startInbound } from '../support/inbound-fixture.ts'
 import { exchange, openRawClient } from '../support/raw-http.ts'
 import { signedRequest } from '../support/sender.ts'
 
 const many = Array.from({ length: 20 }, (_, index) => ({ body: `{"event":"e${index}"}` }))
 
 test('while the database is locked events are refused with 503; afterwards they pass, and none counts as a repeat', async () => {
-  const fixture = await startInbound()
+  const fixture = await startInbound({ ownLog: true })
   const { connection } = fixture
   const database = new DatabaseSync(fixture.eventLogFile)
   database.exec('BEGIN IMMEDIATE')
@@ -32,7 +33,7 @@ test('while the database is locked events are refused with 503; afterwards they 
 })
 
 test('a connection that stores nothing is served meanwhile', async () => {
-  const fixture = await startInbound({ connection: { persistEvents: false } })
+  const fixture = await startInbound({ ownLog: true, connection: { persistEvents: false } })
   const database = new DatabaseSync(fixture.eventLogFile)
   database.exec('BEGIN IMMEDIATE')
   expect((await fixture.post()).status).toBe(200)
@@ -105,7 +106,7 @@ test('kill -9 loses nothing that was answered 200', async () => {
 })
 
 test('a restart goes on with newer event ids, though the clock was set back', async () => {
-  const first = await startInbound()
+  const first = await startInbound({ ownLog: true })
   await first.post()
   const newest = await first.log.newestEventId()
   expect(newest).toBe(first.triggers[0]?.eventId)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
 import type { InboundOutcome } from '#main/inbound/outcomes.ts'
@@ -15,11 +15,9 @@ import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
 import type { TlsFiles } from '#main/tls-files.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
+import { recordNamed, startOfTests } from './connection-records.ts'
 import { type Address, exchange, openRawClient, type RawAnswer, type RawClient } from './raw-http.ts'
 import { type RequestOptions, type SenderAccount, signedRequest } from './sender.ts'
-
-/** When every fixture's clock starts, in milliseconds since 1970. */
-export const startOfTests = Date.parse('2026-11-21T09:30:00.000Z')
 
 export type TestConnection = SenderAccount & { readonly connectionId: string }
 
@@ -29,7 +27,9 @@ export type InboundFixtureOptions = {
   readonly settings?: Partial<Settings>
   readonly timeouts?: Partial<ListenerTimeouts>
   readonly tls?: TlsFiles
-  /** The most pages of 4 KiB that the event log may have. */
+  /** An event log of its own, new and empty; otherwise the test file's own is used again, cleared. */
+  readonly ownLog?: boolean
+  /** The most pages of 4 KiB that the event log may have; it is one of its own then. */
   readonly maxPages?: number
   /** Wraps the event log, for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog
@@ -47,7 +47,7 @@ export type InboundFixture = Address & {
   readonly clock: { now: number }
   readonly triggers: Trigger[]
   readonly outcomes: InboundOutcome[]
-  /** What subscribers or background work threw. */
+  /** What subscribers threw. */
   readonly errors: unknown[]
   change(changes: Partial<ConnectionRecord>): Promise<void>
   remove(connectionId: string): Promise<void>
@@ -59,6 +59,16 @@ export type InboundFixture = Address & {
   stop(): Promise<void>
   close(): Promise<void>
 }
+
+// Every test file loads this module anew, so this is the end of that file's tests.
+afterAll(async () => {
+  if (shared === null) return
+  const { log, errors } = await shared
+  shared = null
+  await log.close()
+  expect(errors, 'of the event log').toEqual([])
+  if (sharedFolder !== null) await rm(sharedFolder, { recursive: true, force: true })
+})
 
 /** An inbound channel for this test alone, closed when it has finished. */
 export async function startInbound(options: InboundFixtureOptions = {}): Promise<InboundFixture> {
@@ -88,13 +98,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
       connections: new Map([first, second].map(record => [record.connectionId, record])),
     },
   })
-  const eventLogFile = join(folder, 'events.sqlite')
-  const sqlite = await openSqliteEventLog({
-    file: eventLogFile,
-    clock: now,
-    onError,
-    ...(options.maxPages !== undefined && { maxPages: options.maxPages }),
-  })
+  const isOwn = options.ownLog === true || options.maxPages !== undefined
+  const { log: sqlite, file: eventLogFile } = isOwn ? await openLog(folder, options.maxPages) : await theLog()
   const log = options.wrapLog?.(sqlite) ?? sqlite
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
   const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
@@ -154,7 +159,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     async close() {
       for (const client of clients) client.destroy()
       await fixture.stop()
-      await sqlite.close()
+      if (isOwn) await sqlite.close()
+      else for (const { connectionId } of [first, second]) await sqlite.clear(connectionId)
       await store.close()
       await rm(folder, { recursive: true, force: true })
     },
@@ -162,31 +168,31 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   return fixture
 }
 
-/** Credentials of the usual form, the same in each run. */
-function credential(name: string): string {
-  return createHash('sha256').update(name).digest('base64url')
+type OpenLog = { readonly log: EventLog; readonly file: string; readonly errors: readonly Error[] }
+
+async function openLog(folder: string, maxPages?: number): Promise<OpenLog> {
+  const file = join(folder, 'events.sqlite')
+  const errors: Error[] = []
+  const limit = maxPages === undefined ? {} : { maxPages }
+  const log = await openSqliteEventLog({
+    file,
+    clock: () => startOfTests,
+    onError: error => errors.push(error),
+    ...limit,
+  })
+  return { log, file, errors }
 }
 
-export function recordNamed(name: string): ConnectionRecord {
-  const at = new Date(startOfTests).toISOString()
-  return {
-    connectionId: `conn_${name}`,
-    workspaceId: 'default',
-    name: `The ${name} connection`,
-    slug: name,
-    baseUrl: null,
-    persistEvents: true,
-    enabled: true,
-    timeoutMs: 30_000,
-    retention: { maxEvents: 10_000, maxDays: 30 },
-    ignoreRepeats: false,
-    inboundToken: credential(`token of ${name}`),
-    signingSecret: `whsec_${credential(`secret of ${name}`)}`,
-    previousSecret: null,
-    eventTypes: [],
-    createdAt: at,
-    updatedAt: at,
-  }
+/** Starting the threads of an event log takes longer than most tests: those of one file share one. */
+let shared: Promise<OpenLog> | null = null
+let sharedFolder: string | null = null
+
+function theLog(): Promise<OpenLog> {
+  shared ??= (async () => {
+    sharedFolder = await mkdtemp(join(tmpdir(), 'cc-inbound-log-'))
+    return openLog(sharedFolder)
+  })()
+  return shared
 }
 
 function accountOf({ connectionId, inboundToken, signingSecret }: ConnectionRecord): TestConnection {

@@ -5,7 +5,7 @@ import { listenerTimeouts } from '#main/inbound/listener.ts'
 import { newConfig, openConfigStore } from '#main/store/lowdb-config-store.ts'
 import { createSealer } from '#main/store/secrets.ts'
 import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
-import { recordNamed } from './inbound-fixture.ts'
+import { recordNamed } from './connection-records.ts'
 
 // An inbound channel in a process of its own, on the folder given, that runs until it is killed. Says its port.
 const folder = process.argv[2] ?? ''

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
-import { startOfTests } from '../../support/inbound-fixture.ts'
+import { startOfTests } from '../../support/connection-records.ts'
 import { type RequestOptions, signatureFor } from '../../support/sender.ts'
 import { one, type Row, raw, type Scene } from './case.ts'
 

@@ -124,6 +124,7 @@ export const stateRows: Row[] = [
   {
     row: 28,
     title: 'an event log that is locked',
+    options: { ownLog: true },
     cases: [
       raw('503, and 200 again once it is free', locked, unavailable, {
         check: async ({ fixture }, [answer]) => {
@@ -201,6 +202,7 @@ export const stateRows: Row[] = [
   {
     row: 30,
     title: 'a flood of refused requests',
+    options: { ownLog: true },
     cases: [
       raw(
         'keeps the last 200, and writes nothing',
