@@ -39,6 +39,7 @@ describe('docs/errors.md', () => {
   test.each([
     { heading: 'Refused events', errors: inboundErrors },
     { heading: 'The service', errors: serviceErrors },
+    { heading: 'Calls of actions', errors: callErrors },
   ])('has under “$heading” what belongs there', ({ heading, errors }) => {
     expect(documented(rowsUnder(heading))).toEqual(catalogued(errors))
   })
