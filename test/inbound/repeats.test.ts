@@ -92,6 +92,25 @@ describe('a connection that ignores repeats', () => {
     },
   )
 
+  test('raises one trigger for two that are accepted in one go', async () => {
+    const fixture = await startInbound(options)
+    const { inbound, connection, clock } = fixture
+    const known = inbound.directory.byId(connection.connectionId)
+    if (known === undefined) throw new Error('There is the first connection.')
+    const bodyText = '{"event":"a"}'
+    const examined = {
+      ok: true,
+      connection: known,
+      eventName: 'a',
+      data: {},
+      bodyText,
+      signature: signatureFor(connection.secret, String(clock.now), bodyText),
+      previousSecret: false,
+    } as const
+    await Promise.all([inbound.receiver.accept(examined, []), inbound.receiver.accept(examined, [])])
+    expect(fixture.triggers).toHaveLength(1)
+  })
+
   test('refuses the repeats with the first one when that cannot be stored, and takes the next try', async () => {
     const slow = heldLog()
     const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
