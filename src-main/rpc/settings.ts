@@ -9,6 +9,8 @@ export function settings(os: Base, { store }: RpcParts) {
         const settings = {
           maxBodyBytes: input.maxBodyBytes ?? config.settings.maxBodyBytes,
           maxConnections: input.maxConnections ?? config.settings.maxConnections,
+          environmentPatterns: input.environmentPatterns ?? config.settings.environmentPatterns,
+          assistantTextBytes: input.assistantTextBytes ?? config.settings.assistantTextBytes,
         }
         return { next: { ...config, settings }, result: settings }
       }),

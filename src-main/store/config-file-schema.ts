@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { ActionId, Method } from '#shared/model/action.ts'
 import { Retention, TimeoutMs } from '#shared/model/connection.ts'
+import { EnvironmentName } from '#shared/model/environment.ts'
 import type { SamplePayload } from '#shared/model/event-type.ts'
 import {
   ConnectionId,
@@ -8,17 +10,19 @@ import {
   Moment,
   WorkspaceId,
 } from '#shared/model/identifiers.ts'
+import { ParameterType } from '#shared/model/parameter.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { sealedPattern } from './secrets.ts'
 
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
 // By identity: zod's record would rebuild it and lose a key such as `__proto__`.
 const Sample = z.custom<z.infer<typeof SamplePayload>>(isObject, 'must be a JSON object')
 
-const EventTypeEntry = z.object({
+/** An event type as the file has it, which is as it is kept. */
+export const EventTypeEntry = z.object({
   eventTypeId: EventTypeId,
   eventName: z.string(),
   label: z.string().nullable(),
@@ -26,27 +30,55 @@ const EventTypeEntry = z.object({
   createdAt: Moment,
   updatedAt: Moment,
 })
+type EventTypeEntry = z.infer<typeof EventTypeEntry>
 
-/** A connection as the file has it: readable, its credentials sealed. Texts keep to no rule that may change. */
-export const ConnectionEntry = z.object({
-  connectionId: ConnectionId,
-  workspaceId: WorkspaceId,
+const Texts = z.record(z.string(), z.string())
+
+/** An action as the file has it, which is as it is kept: its headers name environment variables, no values. */
+export const ActionEntry = z.object({
+  actionId: ActionId,
   name: z.string(),
-  slug: z.string(),
-  baseUrl: z.string().nullable(),
-  persistEvents: z.boolean(),
-  enabled: z.boolean(),
-  timeoutMs: TimeoutMs,
-  retention: Retention,
-  ignoreRepeats: z.boolean(),
-  inboundToken: SealedText,
-  signingSecret: SealedText,
-  previousSecret: z.object({ secret: SealedText, expiresAt: z.int() }).nullable(),
-  eventTypes: z.array(EventTypeEntry).check(unique('eventTypeId')),
+  toolName: z.string(),
+  description: z.string(),
+  method: Method,
+  path: z.string(),
+  headers: Texts.nullable(),
+  parameters: z.array(
+    z.object({ name: z.string(), type: ParameterType, description: z.string(), required: z.boolean() }),
+  ),
+  responseMapping: Texts.nullable(),
+  isEnabled: z.boolean(),
   createdAt: Moment,
   updatedAt: Moment,
 })
+type ActionEntry = z.infer<typeof ActionEntry>
+
+/** A connection as the file has it: readable, its credentials sealed. Texts keep to no rule that may change. */
+const connectionOf = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<EventTypeEntry>) =>
+  z.object({
+    connectionId: ConnectionId,
+    workspaceId: WorkspaceId,
+    name: z.string(),
+    slug: z.string(),
+    baseUrl: z.string().nullable(),
+    persistEvents: z.boolean(),
+    enabled: z.boolean(),
+    timeoutMs: TimeoutMs,
+    retention: Retention,
+    ignoreRepeats: z.boolean(),
+    inboundToken: SealedText,
+    signingSecret: SealedText,
+    previousSecret: z.object({ secret: SealedText, expiresAt: z.int() }).nullable(),
+    actions: z.array(action).check(unique('actionId')),
+    eventTypes: z.array(eventType).check(unique('eventTypeId')),
+    createdAt: Moment,
+    updatedAt: Moment,
+  })
+const ConnectionEntry = connectionOf(ActionEntry, EventTypeEntry)
 export type ConnectionEntry = z.infer<typeof ConnectionEntry>
+
+/** The same where actions and event types were checked before, one by one. */
+export const ConnectionEntryAround = connectionOf(z.custom<ActionEntry>(), z.custom<EventTypeEntry>())
 
 const WorkspaceEntry = z.object({
   workspaceId: WorkspaceId,
@@ -56,33 +88,45 @@ const WorkspaceEntry = z.object({
   updatedAt: Moment,
 })
 
+const EnvironmentEntry = z.object({ name: EnvironmentName, value: SealedText })
+
+const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
+  z
+    .object({
+      schemaVersion: z.literal(schemaVersion),
+      settings: z.preprocess(
+        given => (isObject(given) ? { ...settingsDefaults, ...given } : given),
+        Settings,
+      ),
+      environment: z.array(EnvironmentEntry).check(unique('name')),
+      workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
+      connections: z.array(connection).check(unique('connectionId')),
+    })
+    .superRefine((file, context) => {
+      const known = new Set(file.workspaces.map(workspace => workspace.workspaceId))
+      if (!known.has(defaultWorkspaceId)) {
+        context.addIssue({
+          code: 'custom',
+          path: ['workspaces'],
+          message: `the workspace "${defaultWorkspaceId}" is missing`,
+        })
+      }
+      file.connections.forEach(({ workspaceId }, index) => {
+        if (known.has(workspaceId)) return
+        const path = ['connections', index, 'workspaceId']
+        context.addIssue({ code: 'custom', path, message: `there is no workspace "${workspaceId}"` })
+      })
+    })
+
 /**
- * The configuration file, version 1. Settings that it does not name have their defaults. Keys that are not
+ * The configuration file, version 2. Settings that it does not name have their defaults. Keys that are not
  * of this version are left out; see `unknownKeys`.
  */
-export const ConfigFile = z
-  .object({
-    schemaVersion: z.literal(schemaVersion),
-    settings: z.preprocess(given => (isObject(given) ? { ...settingsDefaults, ...given } : given), Settings),
-    workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
-    connections: z.array(ConnectionEntry).check(unique('connectionId')),
-  })
-  .superRefine((file, context) => {
-    const known = new Set(file.workspaces.map(workspace => workspace.workspaceId))
-    if (!known.has(defaultWorkspaceId)) {
-      context.addIssue({
-        code: 'custom',
-        path: ['workspaces'],
-        message: `the workspace "${defaultWorkspaceId}" is missing`,
-      })
-    }
-    file.connections.forEach(({ workspaceId }, index) => {
-      if (known.has(workspaceId)) return
-      const path = ['connections', index, 'workspaceId']
-      context.addIssue({ code: 'custom', path, message: `there is no workspace "${workspaceId}"` })
-    })
-  })
+export const ConfigFile = fileOf(ConnectionEntry)
 export type ConfigFile = z.infer<typeof ConfigFile>
+
+/** The same where the connections were checked before, one by one. */
+export const ConfigFileAround = fileOf(z.custom<ConnectionEntry>())
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,13 @@
 import { ServiceError } from '#shared/errors.ts'
 import type { Config, ConnectionRecord } from './config.ts'
 import {
+  ActionEntry,
   ConfigFile,
+  ConfigFileAround,
   type ConnectionEntry,
+  ConnectionEntryAround,
   describeProblems,
+  EventTypeEntry,
   schemaVersion,
   unknownKeys,
 } from './config-file-schema.ts'
@@ -15,10 +19,11 @@ export type StoredConfig = { readonly config: Config; readonly file: ConfigFile 
 
 type Field = 'inboundToken' | 'signingSecret' | 'previousSecret'
 const contextOf = (connectionId: string, field: Field) => `connection/${connectionId}/${field}`
+const contextOfVariable = (name: string) => `environment/${name}`
 
 /**
- * The file that stands for `config`. Only credentials that differ from those in `before` are sealed anew, so
- * that unchanged lines of the file stay as they are.
+ * The file that stands for `config`. Only what differs from `before` is sealed and checked anew, so that
+ * unchanged lines of the file stay as they are and a change of one action costs no look at ten thousand.
  * @throws Error when `config` is not what the file can hold, which is a programming error.
  */
 export function toFile(config: Config, sealer: Sealer, before: StoredConfig | null = null): ConfigFile {
@@ -26,23 +31,41 @@ export function toFile(config: Config, sealer: Sealer, before: StoredConfig | nu
   const connections = Array.from(config.connections.values(), record => {
     const known = before?.config.connections.get(record.connectionId)
     const entry = entries.get(record.connectionId)
-    if (known === undefined || entry === undefined) return toEntry(record, sealer)
-    return record === known ? entry : toEntry(record, rememberingSealer(sealer, known, entry))
+    if (known === undefined || entry === undefined) return toEntry(record, sealer, null)
+    return record === known ? entry : toEntry(record, rememberingSealer(sealer, known, entry), known)
   })
   // Parsed as it will be when it is read: what could not be read again must not be written.
-  return ConfigFile.parse({
+  return ConfigFileAround.parse({
     schemaVersion,
     settings: config.settings,
+    environment: sealEnvironment(config, sealer, before),
     workspaces: [...config.workspaces.values()],
     connections,
   })
 }
 
-function toEntry(record: ConnectionRecord, sealer: Sealer): ConnectionEntry {
+function sealEnvironment(
+  { environment }: Config,
+  sealer: Sealer,
+  before: StoredConfig | null,
+): ConfigFile['environment'] {
+  const entries = new Map(before?.file.environment.map(entry => [entry.name, entry]))
+  return Array.from(environment, ([name, value]) => {
+    const entry = before?.config.environment.get(name) === value ? entries.get(name) : undefined
+    return entry ?? { name, value: sealer.seal(value, contextOfVariable(name)) }
+  })
+}
+
+/** @param known the record before; its actions and event types were checked when it was read or written. */
+function toEntry(record: ConnectionRecord, sealer: Sealer, known: ConnectionRecord | null): ConnectionEntry {
   const seal = (text: string, field: Field) => sealer.seal(text, contextOf(record.connectionId, field))
   const { previousSecret } = record
-  return {
+  const checked = new Set<object>([...(known?.actions ?? []), ...(known?.eventTypes ?? [])])
+  for (const action of record.actions) if (!checked.has(action)) ActionEntry.parse(action)
+  for (const type of record.eventTypes) if (!checked.has(type)) EventTypeEntry.parse(type)
+  return ConnectionEntryAround.parse({
     ...record,
+    actions: [...record.actions],
     eventTypes: [...record.eventTypes],
     inboundToken: seal(record.inboundToken, 'inboundToken'),
     signingSecret: seal(record.signingSecret, 'signingSecret'),
@@ -50,7 +73,7 @@ function toEntry(record: ConnectionRecord, sealer: Sealer): ConnectionEntry {
       ...previousSecret,
       secret: seal(previousSecret.secret, 'previousSecret'),
     },
-  }
+  })
 }
 
 /** Gives the sealed text of `entry` again for what has not changed since. */
@@ -87,46 +110,69 @@ export function fromFile(
   const parsed = ConfigFile.safeParse(raw)
   if (!parsed.success) throw new DamagedContent(describeProblems(parsed.error))
   const file = parsed.data
-  const { connections, opened, failed } = openConnections(file, sealer)
-  if (failed.length > 0) {
-    if (opened === 0) throw new ServiceError('wrong_key')
-    throw new DamagedContent(`${failed.join(', ')}: cannot be decrypted, while others can`)
-  }
+  const opener = createOpener(sealer)
   const config: Config = {
     settings: file.settings,
+    environment: new Map(
+      file.environment.map(({ name, value }, index) => [
+        name,
+        opener.open(value, contextOfVariable(name), `environment[${index}].value`),
+      ]),
+    ),
     workspaces: new Map(file.workspaces.map(workspace => [workspace.workspaceId, workspace])),
-    connections,
+    connections: new Map(
+      file.connections.map((entry, index) => [
+        entry.connectionId,
+        openConnection(entry, `connections[${index}]`, opener),
+      ]),
+    ),
   }
+  opener.refuseFailures()
   return { config, file, unknown: unknownKeys(raw, file) }
 }
 
-/** A wrong key opens nothing; where only some do not open, they were changed since they were sealed. */
-function openConnections(file: ConfigFile, sealer: Sealer) {
-  const connections = new Map<string, ConnectionRecord>()
+type Opener = {
+  /** @param path where the sealed text stands in the file. @returns an empty text where it does not open. */
+  open(sealed: string, context: string, path: string): string
+  /** @throws what `fromFile` throws of what did not open. */
+  refuseFailures(): void
+}
+
+/** A wrong key opens nothing; where only some texts do not open, they were changed since they were sealed. */
+function createOpener(sealer: Sealer): Opener {
   const failed: string[] = []
   let opened = 0
-  file.connections.forEach((entry, index) => {
-    const open = (sealed: string, field: Field, path: string): string => {
+  return {
+    open(sealed, context, path) {
       try {
-        const text = sealer.open(sealed, contextOf(entry.connectionId, field))
+        const text = sealer.open(sealed, context)
         opened += 1
         return text
       } catch (error) {
         if (!(error instanceof SealedTextError)) throw error
-        failed.push(`connections[${index}].${path}`)
+        failed.push(path)
         return ''
       }
-    }
-    const { previousSecret } = entry
-    connections.set(entry.connectionId, {
-      ...entry,
-      inboundToken: open(entry.inboundToken, 'inboundToken', 'inboundToken'),
-      signingSecret: open(entry.signingSecret, 'signingSecret', 'signingSecret'),
-      previousSecret: previousSecret && {
-        ...previousSecret,
-        secret: open(previousSecret.secret, 'previousSecret', 'previousSecret.secret'),
-      },
-    })
-  })
-  return { connections, opened, failed }
+    },
+    refuseFailures() {
+      if (failed.length === 0) return
+      if (opened === 0) throw new ServiceError('wrong_key')
+      throw new DamagedContent(`${failed.join(', ')}: cannot be decrypted, while others can`)
+    },
+  }
+}
+
+function openConnection(entry: ConnectionEntry, path: string, opener: Opener): ConnectionRecord {
+  const open = (sealed: string, field: Field, at: string = field) =>
+    opener.open(sealed, contextOf(entry.connectionId, field), `${path}.${at}`)
+  const { previousSecret } = entry
+  return {
+    ...entry,
+    inboundToken: open(entry.inboundToken, 'inboundToken'),
+    signingSecret: open(entry.signingSecret, 'signingSecret'),
+    previousSecret: previousSecret && {
+      ...previousSecret,
+      secret: open(previousSecret.secret, 'previousSecret', 'previousSecret.secret'),
+    },
+  }
 }

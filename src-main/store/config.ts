@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ActionFields } from '#shared/model/action.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import type { SamplePayload } from '#shared/model/event-type.ts'
 import type { Settings } from '#shared/model/settings.ts'
@@ -10,6 +11,13 @@ export type EventTypeRecord = {
   readonly eventName: string
   readonly label: string | null
   readonly samplePayload: z.infer<typeof SamplePayload> | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** An action as it is kept. */
+export type ActionRecord = ActionFields & {
+  readonly actionId: string
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -31,6 +39,7 @@ export type ConnectionRecord = {
   readonly signingSecret: string
   /** The secret before the last rotation, while its grace period lasts. `expiresAt` in ms since 1970. */
   readonly previousSecret: { readonly secret: string; readonly expiresAt: number } | null
+  readonly actions: readonly ActionRecord[]
   readonly eventTypes: readonly EventTypeRecord[]
   readonly createdAt: string
   readonly updatedAt: string
@@ -39,6 +48,8 @@ export type ConnectionRecord = {
 /** The whole configuration. Maps keep the order of creation; a change makes new ones. */
 export type Config = {
   readonly settings: Settings
+  /** Variables for `{{NAME}}` in headers: in plain text in memory only, sealed on disk. */
+  readonly environment: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, Workspace>
   readonly connections: ReadonlyMap<string, ConnectionRecord>
 }

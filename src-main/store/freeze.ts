@@ -10,7 +10,7 @@ function refuse(): never {
  */
 export function freezeConfig(config: Config): Config {
   freezeDeeply(config.settings)
-  for (const map of [config.workspaces, config.connections]) {
+  for (const map of [config.environment, config.workspaces, config.connections]) {
     for (const record of map.values()) freezeDeeply(record)
     freezeMap(map)
   }

@@ -10,8 +10,9 @@ import type { ConfigChange, ConfigListener, ConfigStore } from './config-store.t
 import { createDurableJsonFile } from './durable-json-file.ts'
 import { type FileSystem, freeName, messageOf, systemFiles, writeDurably } from './file-system.ts'
 import { freezeConfig } from './freeze.ts'
-import { migrations as allMigrations, type Migration } from './migrations/index.ts'
+import { migrations as allMigrations } from './migrations/index.ts'
 import { type Migrated, migrate } from './migrations/migrate.ts'
+import type { Migration } from './migrations/migration.ts'
 import type { Sealer } from './secrets.ts'
 
 export type ConfigStoreOptions = {
@@ -40,6 +41,7 @@ export function newConfig(now: number): Config {
   }
   return {
     settings: settingsDefaults,
+    environment: new Map(),
     workspaces: new Map([[defaultWorkspaceId, workspace]]),
     connections: new Map(),
   }

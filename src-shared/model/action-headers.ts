@@ -14,7 +14,7 @@ export function headerNameProblem(name: string): string | null {
 }
 
 /** `{{NAME}}` in a header value; NAME is an environment variable, resolved when the call is made. */
-const placeholder = /\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}/g
+const placeholder = /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g
 
 /** Names of the environment variables that a header value uses, each once, in order. */
 export function variablesIn(value: string): string[] {
@@ -30,7 +30,7 @@ function headerValueProblem(value: string): string | null {
   if (/[\r\n\0]/.test(value)) return 'A header value has no line break and no NUL.'
   if (/[\u0100-\uffff]/.test(value)) return 'A header value has only Latin-1 characters.'
   if (value.replace(placeholder, '').includes('{{'))
-    return 'A placeholder is {{NAME}}, NAME of letters, digits and _, not beginning with a digit.'
+    return 'A placeholder is {{NAME}}, NAME of at most 128 letters, digits and _, not beginning with a digit.'
   return null
 }
 

@@ -1,5 +1,10 @@
 import { z } from 'zod'
 
+/** A name of an environment variable, `*` in it standing for any characters, none included. */
+const EnvironmentPattern = z
+  .string()
+  .regex(/^[A-Za-z0-9_*]{1,128}$/, 'A pattern is letters, digits, _ and *, such as SHOP_*.')
+
 /** Settings of the service as a whole. */
 export const Settings = z.object({
   maxBodyBytes: z
@@ -12,10 +17,26 @@ export const Settings = z.object({
     .min(16)
     .max(65_536)
     .describe('Open connections that the inbound listener holds at once.'),
+  environmentPatterns: z
+    .array(EnvironmentPattern)
+    .max(100)
+    .describe(
+      'Which variables of the service’s own process {{NAME}} may use; never those named CUSTOM_CONNECTION_….',
+    ),
+  assistantTextBytes: z
+    .int()
+    .min(1024)
+    .max(1024 * 1024)
+    .describe('The longest answer of a call that the assistant gets, in bytes; what is over is cut.'),
 })
 export type Settings = z.infer<typeof Settings>
 
-export const settingsDefaults: Settings = { maxBodyBytes: 1024 * 1024, maxConnections: 1024 }
+export const settingsDefaults: Settings = {
+  maxBodyBytes: 1024 * 1024,
+  maxConnections: 1024,
+  environmentPatterns: ['*'],
+  assistantTextBytes: 64 * 1024,
+}
 
 export const SettingsChange = Settings.partial()
 export type SettingsChange = z.infer<typeof SettingsChange>

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { postInbound, startService } from '../support/service-fixture.ts'
 
-const defaults = { maxBodyBytes: 1024 * 1024, maxConnections: 1024 }
+const defaults = {
+  maxBodyBytes: 1024 * 1024,
+  maxConnections: 1024,
+  environmentPatterns: ['*'],
+  assistantTextBytes: 64 * 1024,
+}
 
 describe('settings', () => {
   test('have defaults and are changed one by one, at once', async () => {
@@ -17,11 +22,18 @@ describe('settings', () => {
     })
     expect((await postInbound(credentials, body)).body).toMatchObject({ error: 'body_too_large' })
     expect((await rest('PATCH', '/settings', { maxConnections: 16 })).body).toEqual({
+      ...defaults,
       maxBodyBytes: 1024,
       maxConnections: 16,
     })
+    const outbound = { environmentPatterns: ['SHOP_*', 'HOME'], assistantTextBytes: 1024 }
+    expect((await rest('PATCH', '/settings', outbound)).status).toBe(200)
     expect((await rest('PATCH', '/settings', {})).status).toBe(200)
-    expect((await rest('GET', '/settings')).body).toEqual({ maxBodyBytes: 1024, maxConnections: 16 })
+    expect((await rest('GET', '/settings')).body).toEqual({
+      maxBodyBytes: 1024,
+      maxConnections: 16,
+      ...outbound,
+    })
   })
 
   test('outside their bounds are refused, all named, and nothing is changed', async () => {
@@ -34,6 +46,13 @@ describe('settings', () => {
       const answer = await rest('PATCH', '/settings', wrong)
       expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])
       expect(issuePaths(answer)).toEqual(['maxBodyBytes', 'maxConnections'])
+    }
+    for (const wrong of [
+      { environmentPatterns: ['A-B'], assistantTextBytes: 1023 },
+      { environmentPatterns: [''], assistantTextBytes: 1024 * 1024 + 1 },
+    ]) {
+      const answer = await rest('PATCH', '/settings', wrong)
+      expect(issuePaths(answer)).toEqual(['assistantTextBytes', 'environmentPatterns.0'])
     }
     expect((await rest('GET', '/settings')).body).toEqual(defaults)
   })

@@ -4,12 +4,21 @@ import { fromFile, toFile } from '#main/store/config-file.ts'
 import { DamagedContent } from '#main/store/durable-json-file.ts'
 import { newConfig } from '#main/store/lowdb-config-store.ts'
 import { createSealer } from '#main/store/secrets.ts'
-import { canaries, exampleConnection, keyNamed, now, sealer, withConnections } from './config-fixtures.ts'
+import {
+  canaries,
+  exampleAction,
+  exampleConnection,
+  keyNamed,
+  now,
+  sealer,
+  withConnections,
+  withVariable,
+} from './config-fixtures.ts'
 
 const config: Config = withConnections(
-  newConfig(now),
+  withVariable(newConfig(now), 'SHOP_KEY', 'environment-canary-4714'),
   exampleConnection('conn_1'),
-  exampleConnection('conn_2', { previousSecret: null, baseUrl: null, eventTypes: [] }),
+  exampleConnection('conn_2', { previousSecret: null, baseUrl: null, actions: [], eventTypes: [] }),
 )
 const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
 
@@ -24,10 +33,14 @@ describe('a configuration and its file', () => {
   test('all but the credentials can be read', () => {
     const file = onDisk()
     expect(file).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       settings: config.settings,
+      environment: [{ name: 'SHOP_KEY' }],
       workspaces: [{ workspaceId: 'default', name: 'Default' }],
-      connections: [{ connectionId: 'conn_1', name: 'Connection conn_1' }, { connectionId: 'conn_2' }],
+      connections: [
+        { connectionId: 'conn_1', name: 'Connection conn_1', actions: [exampleAction('1')] },
+        { connectionId: 'conn_2' },
+      ],
     })
     for (const canary of canaries) expect(JSON.stringify(file)).not.toContain(canary)
   })
@@ -51,6 +64,23 @@ describe('a configuration and its file', () => {
   })
 })
 
+describe('an environment variable', () => {
+  const before = fromFile(onDisk(), sealer)
+
+  test('that did not change keeps its sealed text', () => {
+    const after = toFile(withVariable(before.config, 'OTHER', 'x'), sealer, before)
+    expect(after.environment.map(({ name }) => name)).toEqual(['SHOP_KEY', 'OTHER'])
+    expect(after.environment[0]).toEqual(before.file.environment[0])
+  })
+
+  test('that changed is sealed anew', () => {
+    const changed = withVariable(before.config, 'SHOP_KEY', 'another')
+    const after = toFile(changed, sealer, before)
+    expect(after.environment[0]?.value).not.toBe(before.file.environment[0]?.value)
+    expect(fromFile(after, sealer).config.environment).toEqual(changed.environment)
+  })
+})
+
 describe('a file that cannot be used', () => {
   type Change = (file: ReturnType<typeof onDisk>) => void
   test.for<[string, Change, string]>([
@@ -62,6 +92,26 @@ describe('a file that cannot be used', () => {
       'a nested wrong type',
       file => (file.connections[0].eventTypes[0].eventName = 1),
       'connections[0].eventTypes[0].eventName: ',
+    ],
+    [
+      'an action of an unknown method',
+      file => (file.connections[0].actions[0].method = 'TRACE'),
+      'connections[0].actions[0].method: ',
+    ],
+    [
+      'a plain variable',
+      file => (file.environment[0].value = 'whsec_plain'),
+      'environment[0].value: must be a sealed text',
+    ],
+    [
+      'a variable under another name',
+      file => (file.environment[0].name = 'OTHER'),
+      'environment[0].value: cannot be decrypted',
+    ],
+    [
+      'a variable twice',
+      file => file.environment.push(file.environment[0]),
+      'environment[1].name: "SHOP_KEY" is there twice',
     ],
     [
       'a sample that is a list',

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { ActionRecord, Config, ConnectionRecord } from '#main/store/config.ts'
 import { createSealer } from '#main/store/secrets.ts'
 
 export const now = Date.parse('2026-11-21T09:30:00.000Z')
@@ -20,7 +20,30 @@ export const keyNamed = (name: string) => createHash('sha256').update(name).dige
 export const sealer = createSealer(keyNamed('test'))
 
 /** Texts that are found in no file unless a credential is written in plain. */
-export const canaries = ['token-canary-4711', 'whsec_canary-4712', 'whsec_canary-before-4713']
+export const canaries = [
+  'token-canary-4711',
+  'whsec_canary-4712',
+  'whsec_canary-before-4713',
+  'environment-canary-4714',
+]
+
+export function exampleAction(id: string, changes: Partial<ActionRecord> = {}): ActionRecord {
+  return {
+    actionId: `act_${id}`,
+    name: 'Look up an order',
+    toolName: `look_up_${id}`,
+    description: 'Use it when somebody asks where an order is.',
+    method: 'GET',
+    path: '/orders?expand=lines',
+    headers: { Authorization: 'Bearer {{SHOP_KEY}}', 'X-Café': 'é' },
+    parameters: [{ name: 'order_id', type: 'string', description: 'The order', required: true }],
+    responseMapping: { state: 'order.state' },
+    isEnabled: true,
+    createdAt: moment,
+    updatedAt: moment,
+    ...changes,
+  }
+}
 
 export function exampleConnection(id: string, changes: Partial<ConnectionRecord> = {}): ConnectionRecord {
   return {
@@ -37,6 +60,7 @@ export function exampleConnection(id: string, changes: Partial<ConnectionRecord>
     inboundToken: `token-canary-4711-${id}`,
     signingSecret: `whsec_canary-4712-${id}`,
     previousSecret: { secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 },
+    actions: [exampleAction('1')],
     eventTypes: [
       {
         eventTypeId: 'evtype_1',
@@ -58,6 +82,10 @@ export function withConnections(config: Config, ...records: ConnectionRecord[]):
   const connections = new Map(config.connections)
   for (const record of records) connections.set(record.connectionId, record)
   return { ...config, connections }
+}
+
+export function withVariable(config: Config, name: string, value: string): Config {
+  return { ...config, environment: new Map(config.environment).set(name, value) }
 }
 
 export function withBodyLimit(config: Config, maxBodyBytes: number): Config {

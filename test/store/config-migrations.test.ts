@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { schemaVersion } from '#main/store/config-file-schema.ts'
 import { DamagedContent } from '#main/store/durable-json-file.ts'
 import { openConfigStore } from '#main/store/lowdb-config-store.ts'
-import { type Migration, migrations } from '#main/store/migrations/index.ts'
+import { migrations } from '#main/store/migrations/index.ts'
 import { migrate } from '#main/store/migrations/migrate.ts'
+import type { Migration } from '#main/store/migrations/migration.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
 import { faultyFiles } from './config-faults.ts'
-import { filesIn, newFolder, now, sealer } from './config-fixtures.ts'
+import { exampleConnection, filesIn, newFolder, now, sealer } from './config-fixtures.ts'
 
 const step = (from: number, to: number, name: string): Migration => ({
   from,
@@ -66,6 +68,43 @@ describe('migrate', () => {
   })
 })
 
+describe('a file of version 1', () => {
+  const fixture = join(import.meta.dirname, 'fixtures', 'config.v1.json')
+
+  test('has no actions and no environment variables afterwards, and all else as it was', async () => {
+    const folder = await newFolder()
+    const text = await readFile(fixture, 'utf8')
+    await writeFile(join(folder, 'config.json'), text)
+    const store = await openConfigStore({ file: join(folder, 'config.json'), sealer, clock: () => now })
+    expect(store.notices).toEqual([
+      'The configuration was migrated: actions and environment variables (1 to 2). The file before is kept as config.v1.json.',
+    ])
+    const { settings, environment, connections } = store.snapshot()
+    expect(settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
+    expect(environment).toEqual(new Map())
+    expect([...connections.values()]).toEqual([
+      exampleConnection('conn_1', { actions: [] }),
+      exampleConnection('conn_2', { actions: [], previousSecret: null, baseUrl: null, eventTypes: [] }),
+    ])
+    expect(await readFile(join(folder, 'config.v1.json'), 'utf8')).toBe(text)
+    const [before, after] = [
+      JSON.parse(text),
+      JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')),
+    ]
+    expect(after.connections[0].signingSecret).toBe(before.connections[0].signingSecret)
+    expect(after.connections[0].eventTypes[0].samplePayload).toEqual(
+      before.connections[0].eventTypes[0].samplePayload,
+    )
+  })
+
+  test.for([[{}], [{ connections: {} }], [{ connections: [1] }], [{ connections: null }]])(
+    'with %j in it is damaged',
+    ([rest]) => {
+      expect(() => migrate({ schemaVersion: 1, ...rest }, migrations, schemaVersion)).toThrow(DamagedContent)
+    },
+  )
+})
+
 describe('a store whose file is of another version', () => {
   // Version 0 exists in this test alone: it called the settings `options`.
   const renameOptions: Migration = {
@@ -82,7 +121,7 @@ describe('a store whose file is of another version', () => {
       file: join(folder, 'config.json'),
       sealer,
       clock: () => now,
-      migrations: [renameOptions],
+      migrations: [renameOptions, ...migrations],
       fs,
     })
 
@@ -90,7 +129,8 @@ describe('a store whose file is of another version', () => {
     const folder = await newFolder()
     const { close } = await openIn(folder)
     await close()
-    const { settings, ...rest } = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+    const { settings, environment, ...rest } = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+    expect(environment).toEqual([])
     const text = JSON.stringify({ ...rest, schemaVersion: 0, options: { ...settings, maxBodyBytes: 2000 } })
     await writeFile(join(folder, 'config.json'), text)
     return { folder, text }
@@ -101,10 +141,10 @@ describe('a store whose file is of another version', () => {
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
     expect(store.notices).toEqual([
-      'The configuration was migrated: options are settings (0 to 1). The file before is kept as config.v0.json.',
+      'The configuration was migrated: options are settings (0 to 1), actions and environment variables (1 to 2). The file before is kept as config.v0.json.',
     ])
     expect(await readFile(join(folder, 'config.v0.json'), 'utf8')).toBe(text)
-    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(1)
+    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(2)
     expect((await openIn(folder)).notices).toEqual([])
   })
 
@@ -129,7 +169,7 @@ describe('a store whose file is of another version', () => {
 
   test('of a newer version refuses it and writes nothing', async () => {
     const { folder } = await folderOfVersion0()
-    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 2, "later": true}')
+    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 3, "later": true}')
     const before = await filesIn(folder)
     await expect(openIn(folder)).rejects.toMatchObject({ code: 'newer_configuration' })
     expect(await filesIn(folder)).toEqual(before)

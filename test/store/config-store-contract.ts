@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Config } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
 import { exampleConnection, withBodyLimit, withConnections } from './config-fixtures.ts'
 
 export type OpenedConfigStore = {
@@ -30,12 +31,13 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
   describe(`${name} is a ConfigStore`, () => {
     test('a new one has the default workspace, the default settings and no connection', async () => {
       const { store } = await opened()
-      const { workspaces, connections, settings } = store.snapshot()
+      const { workspaces, connections, environment, settings } = store.snapshot()
       expect([...workspaces.values()]).toMatchObject([
         { workspaceId: 'default', name: 'Default', publicBaseUrl: null },
       ])
       expect(connections.size).toBe(0)
-      expect(settings).toEqual({ maxBodyBytes: 1_048_576, maxConnections: 1024 })
+      expect(environment.size).toBe(0)
+      expect(settings).toEqual(settingsDefaults)
     })
 
     test('an update gives its result and the next snapshot, and leaves the one before as it was', async () => {
@@ -59,6 +61,9 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
         kept,
         kept?.retention,
         kept?.previousSecret,
+        kept?.actions,
+        kept?.actions[0]?.headers,
+        kept?.actions[0]?.parameters[0],
         kept?.eventTypes,
         kept?.eventTypes[0]?.samplePayload?.lines,
         snapshot.workspaces.get('default'),
@@ -66,7 +71,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
         expect(part).toBeTypeOf('object')
         expect(Object.isFrozen(part)).toBe(true)
       }
-      for (const map of [snapshot.workspaces, snapshot.connections]) {
+      for (const map of [snapshot.environment, snapshot.workspaces, snapshot.connections]) {
         if (!(map instanceof Map)) continue
         expect(() => map.delete('default')).toThrow(TypeError)
         expect(() => map.set('x', kept)).toThrow(TypeError)

@@ -1,6 +1,6 @@
 import { ServiceError } from '#shared/errors.ts'
 import { DamagedContent } from '../durable-json-file.ts'
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 export type Migrated = {
   /** The file's JSON at the present version. */
