@@ -69,6 +69,7 @@ export const serviceErrors = {
     message: 'No variable of this name is kept in the settings.',
   },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
+  invalid_document: { status: 400, message: 'The document cannot be imported; nothing was changed.' },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {
     status: 409,
@@ -160,6 +161,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** One problem of an input: where, and what is wrong with it. */
-export type Issue = { path: string; message: string }
+/**
+ * One problem of an input: where, and what is wrong with it. Of an import also the place in its text, both
+ * counted from 1, and whether it stands in the way.
+ */
+export type Issue = {
+  path: string
+  message: string
+  line?: number | undefined
+  column?: number | undefined
+  severity?: 'error' | 'warning' | undefined
+}
 export type ErrorData = { issues: Issue[] }

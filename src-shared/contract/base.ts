@@ -2,9 +2,14 @@ import { oc } from '@orpc/contract'
 import { z } from 'zod'
 import { type ErrorCode, errorCatalogue } from '../errors.ts'
 
-const ErrorData = z
-  .object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
-  .optional()
+const ErrorIssue = z.object({
+  path: z.string(),
+  message: z.string(),
+  line: z.int().optional().describe('Of an import: the line in its text, from 1.'),
+  column: z.int().optional().describe('Of an import: the character in that line, from 1.'),
+  severity: z.enum(['error', 'warning']).optional().describe('Of an import.'),
+})
+const ErrorData = z.object({ issues: z.array(ErrorIssue) }).optional()
 
 type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
 

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { ImportDocument } from '../model/import-document.ts'
+import { ImportFormat, ImportPreview, ImportResult } from '../model/import-preview.ts'
+import { route } from './base.ts'
+import { OneConnection } from './connections.ts'
+
+const tag = 'imports'
+
+const ImportRequest = z.object({
+  text: z.string().describe('The document as text, at most 10 MiB in UTF-8.'),
+  connectionId: z
+    .string()
+    .nullish()
+    .describe('Import into this connection; left out, a new connection is created.'),
+  workspaceId: z.string().nullish().describe('Of a new connection; left out: the default workspace.'),
+  format: ImportFormat.default('document'),
+})
+
+export const imports = {
+  preview: route('POST', '/import/preview', {
+    tag,
+    summary: 'What an import would do, valid or not; nothing is written',
+    errors: ['workspace_not_found', 'connection_not_found'],
+  })
+    .input(ImportRequest)
+    .output(ImportPreview),
+  apply: route('POST', '/import', {
+    tag,
+    summary: 'Import a document, whole or not at all',
+    errors: ['workspace_not_found', 'connection_not_found', 'invalid_document'],
+  })
+    .input(ImportRequest)
+    .output(ImportResult),
+  export: route('GET', '/connections/{connectionId}/export', {
+    tag,
+    summary: 'A connection as an import document, without its credentials',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(ImportDocument),
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { ConnectionId } from './identifiers.ts'
+
+/** What the text of an import is: an import document, or something that is turned into one first. */
+export const ImportFormat = z.enum(['document', 'openapi', 'curl'])
+export type ImportFormat = z.infer<typeof ImportFormat>
+
+/** One thing to say of an import, at a place of its text. */
+export const ImportIssue = z.object({
+  path: z.string().describe('JSON path of the value, such as `actions[0].path`; empty for the whole text.'),
+  message: z.string(),
+  line: z.int().min(1),
+  column: z.int().min(1).describe('In UTF-16 units, as editors count.'),
+  severity: z.enum(['error', 'warning']).describe('An error stands in the way of the import.'),
+})
+export type ImportIssue = z.infer<typeof ImportIssue>
+
+/** Something of an OpenAPI document or a curl command that an import document cannot express. */
+export const Unsupported = z.object({
+  name: z.string().describe('An operation (`GET /pets/{id}`), or a part of one (`POST /pets: tags`).'),
+  reason: z.string(),
+  line: z.int().min(1),
+  column: z.int().min(1),
+})
+export type Unsupported = z.infer<typeof Unsupported>
+
+const Names = z.array(z.string())
+const Sorted = z.object({
+  create: Names.describe('Names of what will be created, in the order of the document.'),
+  skip: Names.describe('Names of what is there already or comes twice; an entry for each that is skipped.'),
+})
+
+/** What an import would do (specification: Import; decisions: preview). Nothing is written for it. */
+export const ImportPreview = z.object({
+  valid: z.boolean().describe('Whether it can be imported: no issue is an error.'),
+  issues: z.array(ImportIssue),
+  connection: z
+    .object({
+      connectionId: ConnectionId.nullable().describe('Null: a new connection is created.'),
+      name: z.string(),
+      baseUrl: z.string().nullable(),
+      persistEvents: z.boolean(),
+    })
+    .nullable()
+    .describe('The connection as it will be; null where the document gives none.'),
+  actions: Sorted,
+  eventTypes: Sorted,
+  environmentVariables: z
+    .array(z.object({ name: z.string(), host: z.string().nullable() }))
+    .describe('Each variable that a header of a new action names, and the host that it would be sent to.'),
+  unsupported: z.array(Unsupported).describe('What is left out, each with its reason; warnings as well.'),
+})
+export type ImportPreview = z.infer<typeof ImportPreview>
+
+/** What an import did. */
+export const ImportResult = z.object({
+  connectionId: ConnectionId,
+  created: z
+    .object({ actions: Names, eventTypes: Names })
+    .describe('Tool names and event names, in the order of the document.'),
+  skipped: z
+    .object({ actions: Names, eventTypes: Names })
+    .describe('Names of what was there already or came twice.'),
+  warnings: z.array(ImportIssue),
+})
+export type ImportResult = z.infer<typeof ImportResult>
