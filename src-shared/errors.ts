@@ -69,7 +69,6 @@ export const serviceErrors = {
     message: 'No variable of this name is kept in the settings.',
   },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
-  invalid_document: { status: 400, message: 'The document cannot be imported; nothing was changed.' },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {
     status: 409,
