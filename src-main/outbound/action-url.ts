@@ -1,0 +1,73 @@
+import type { Method } from '#shared/model/action.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+import type { Arguments } from './arguments.ts'
+
+/** The part of a call's URL that is the same for every call of an action. */
+export type ActionUrl = {
+  /** Scheme, host and port, as a URL has them: `https://api.example.com:8443`. */
+  readonly origin: string
+  /** From the first slash on, with the fixed query of the path. */
+  readonly target: string
+}
+
+/**
+ * Base URL and path joined by exactly one slash (specification: E2, URL). Path segments are normalised as
+ * the URL standard does; the fixed query stays byte for byte, except that what is not ASCII is
+ * percent-encoded, as HTTP has no other way to carry it.
+ *
+ * @param baseUrl absolute, without query and fragment.
+ */
+export function joinUrl(baseUrl: string, path: string): ActionUrl {
+  const question = path.indexOf('?')
+  const pathname = question === -1 ? path : path.slice(0, question)
+  const query = question === -1 ? '' : path.slice(question)
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/${pathname.replace(/^\/+/, '')}`)
+  return { origin: url.origin, target: url.pathname + query.replace(/[^!-~]+/g, encodeText) }
+}
+
+/**
+ * Adds arguments to a target as query parameters, in declared order (decisions: GET). Everything that means
+ * something in a URL is percent-encoded, so no argument changes the path or another parameter.
+ */
+export function withQuery(target: string, parameters: readonly Parameter[], given: Arguments): string {
+  let url = target
+  let separator = separatorAfter(target)
+  for (const { name } of parameters) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined) continue
+    url += `${separator}${encodeURIComponent(name)}=${encodeText(queryText(value))}`
+    separator = '&'
+  }
+  return url
+}
+
+/** Whether arguments travel in the query and the signed body is empty (specification: E2). */
+export function takesQuery(method: Method): boolean {
+  return method === 'GET'
+}
+
+function separatorAfter(target: string): string {
+  if (!target.includes('?')) return '?'
+  return /[?&]$/.test(target) ? '' : '&'
+}
+
+function queryText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? decimal(value) : JSON.stringify(value)
+}
+
+/** encodeURIComponent throws for half a surrogate pair, and a model may well write one. */
+function encodeText(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+/** A finite number without exponent: 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. */
+export function decimal(value: number): string {
+  const text = String(value)
+  const parts = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
+  if (parts === null) return text
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const digits = whole + fraction
+  const power = Number(exponent)
+  return power < 0 ? `${sign}0.${'0'.repeat(-power - 1)}${digits}` : `${sign}${digits.padEnd(power + 1, '0')}`
+}

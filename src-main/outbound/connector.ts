@@ -1,0 +1,123 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { checkAddress } from './address-guard.ts'
+import { guardLookup } from './guarded-lookup.ts'
+
+/** When a connection came about; moments of performance.now(). */
+export type ConnectionTimes = {
+  readonly startedAt: number
+  /** The name was resolved; equal to `startedAt` for an address. */
+  readonly resolvedAt: number
+  readonly connectedAt: number
+  /** Equal to `connectedAt` without TLS. */
+  readonly securedAt: number
+}
+
+export type Connector = {
+  /** @param onConnected is told the times just before `callback` gets the socket. */
+  connect(
+    options: buildConnector.Options,
+    onConnected: (times: ConnectionTimes) => void,
+    callback: buildConnector.Callback,
+  ): void
+  /** Gives up what is not connected yet. */
+  close(): void
+}
+
+/** No connection in time. */
+export class ConnectTimeoutError extends Error {
+  readonly code = 'connect_timeout'
+}
+
+const maxSessions = 100
+
+/**
+ * Opens sockets for undici, HTTP/1.1 only, to addresses that were checked, and measures each step. Proxies
+ * in environment variables play no part.
+ *
+ * @param timeoutMs for name, TCP and TLS together.
+ * @param ca certificate authorities instead of the usual ones, PEM.
+ */
+export function createConnector(options: {
+  lookup: LookupFunction
+  timeoutMs: number
+  ca: string | undefined
+}): Connector {
+  const lookup = guardLookup(options.lookup)
+  const connecting = new Set<Socket>()
+  /** TLS sessions to be resumed, by host and port, the oldest first. */
+  const sessions = new Map<string, Buffer>()
+
+  function open({ protocol, hostname, port }: buildConnector.Options): Socket {
+    if (protocol !== 'https:')
+      return connectTcp({ host: hostname, port: Number(port || 80), lookup, noDelay: true, keepAlive: true })
+    const origin = `${hostname}:${port}`
+    const session = sessions.get(origin)
+    const socket = connectTls({
+      host: hostname,
+      port: Number(port || 443),
+      lookup,
+      ALPNProtocols: ['http/1.1'],
+      // Said outright, since an environment variable of Node can turn the default off.
+      rejectUnauthorized: true,
+      ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    })
+    socket.on('session', next => {
+      sessions.delete(origin)
+      sessions.set(origin, next)
+      for (const oldest of sessions.keys()) {
+        if (sessions.size <= maxSessions) break
+        sessions.delete(oldest)
+      }
+    })
+    return socket.setNoDelay(true).setKeepAlive(true)
+  }
+
+  return {
+    connect(target, onConnected, callback) {
+      const { hostname, protocol } = target
+      try {
+        // Sockets ask no lookup about a host that is an address already.
+        if (isIP(hostname) !== 0) checkAddress(hostname, hostname)
+      } catch (blocked) {
+        const error = blocked instanceof Error ? blocked : new Error(String(blocked))
+        queueMicrotask(() => callback(error, null))
+        return
+      }
+      const startedAt = performance.now()
+      let resolvedAt = startedAt
+      let connectedAt = startedAt
+      let answer: buildConnector.Callback | null = callback
+      const socket = open(target)
+      connecting.add(socket)
+      const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError()), options.timeoutMs)
+      const finish = (...outcome: Parameters<buildConnector.Callback>) => {
+        clearTimeout(timer)
+        connecting.delete(socket)
+        const first = answer
+        answer = null
+        first?.(...outcome)
+      }
+      socket.once('lookup', () => {
+        resolvedAt = performance.now()
+      })
+      socket.once('connect', () => {
+        connectedAt = performance.now()
+      })
+      socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        if (answer === null) return
+        const securedAt = protocol === 'https:' ? performance.now() : connectedAt
+        onConnected({ startedAt, resolvedAt, connectedAt, securedAt })
+        finish(null, socket)
+      })
+      socket.on('error', error => finish(error, null))
+      socket.once('close', () => finish(new Error('The socket was closed.'), null))
+    },
+    close() {
+      for (const socket of connecting) socket.destroy(new Error('The caller was closed.'))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { fillVariables, variablesIn } from '#shared/model/action-headers.ts'
+import type { CallError } from '#shared/model/call.ts'
+import { callError } from './call-errors.ts'
+import { mask } from './mask-pattern.ts'
+
+/** The process's and the settings' variables behind one door; undefined for one that is not set. */
+export type Environment = { resolve(name: string): string | undefined }
+
+export type HeaderMap = Record<string, string>
+
+/** Extra headers of an action with their variables filled in. */
+export type FilledHeaders = {
+  /** As they are sent. Hold secrets. */
+  readonly headers: Readonly<HeaderMap>
+  /** Those that contain variables, by name, as they may be shown: `Bearer ••••`. */
+  readonly shown: Readonly<HeaderMap>
+  /** What must not be seen anywhere: the variables' values. */
+  readonly secrets: readonly string[]
+}
+
+/** What HTTP allows in a field value; all else would be refused on the way out or read differently. */
+const notAllowed = /[^\t\x20-\x7e\x80-\xff]/
+
+/** Headers that are about the connection between two hops and that an action cannot choose. */
+const hopHeaders = new Set(['keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection'])
+
+/** Names of the environment variables that the headers use, each once. */
+export function variablesOf(headers: Readonly<HeaderMap>): string[] {
+  return [...new Set(Object.values(headers).flatMap(variablesIn))]
+}
+
+/**
+ * Puts the values of environment variables into header values (decisions: `{{ENV}}`). No message ever holds
+ * a value.
+ *
+ * @param values by name; undefined for a variable that is not set.
+ */
+export function fillHeaders(
+  templates: Readonly<HeaderMap>,
+  values: ReadonlyMap<string, string | undefined>,
+): FilledHeaders | { error: CallError } {
+  const missing = [...values].flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (missing.length > 0) return { error: missingVariables(missing) }
+  const headers: HeaderMap = {}
+  const shown: HeaderMap = {}
+  const secrets = new Set<string>()
+  for (const [name, template] of Object.entries(templates)) {
+    if (hopHeaders.has(name.toLowerCase()))
+      return { error: callError('invalid_header_value', `The header ${name} cannot be set by an action.`) }
+    const used = variablesIn(template)
+    const filled =
+      used.length === 0 ? template : fillVariables(template, variable => values.get(variable) ?? '')
+    if (notAllowed.test(filled)) return { error: invalidValue(name, used, values) }
+    headers[name] = filled
+    if (used.length === 0) continue
+    shown[name] = fillVariables(template, () => mask)
+    for (const secret of secretsIn(template, filled, used, values)) secrets.add(secret)
+  }
+  return { headers, shown, secrets: [...secrets] }
+}
+
+function secretsIn(
+  template: string,
+  filled: string,
+  used: readonly string[],
+  values: ReadonlyMap<string, string | undefined>,
+): string[] {
+  const secrets = used.map(name => values.get(name) ?? '')
+  const basic = /^Basic +(\S+)$/i.exec(filled)?.[1]
+  // Of `Basic {{PAIR}}` the other side sees the decoded pair, and may send back its password alone.
+  if (basic === undefined || !/^Basic +\{\{\w+\}\}$/i.test(template)) return secrets
+  const pair = Buffer.from(basic, 'base64').toString('latin1')
+  return [...secrets, pair, pair.slice(pair.indexOf(':') + 1)]
+}
+
+function missingVariables(names: readonly string[]): CallError {
+  const which =
+    names.length === 1
+      ? `variable ${names[0]}, which is not set`
+      : `variables ${names.join(', ')}, which are not set`
+  return callError(
+    'missing_environment_variable',
+    `A header needs the environment ${which}; no request was made.`,
+    { environmentVariables: names },
+  )
+}
+
+function invalidValue(
+  header: string,
+  used: readonly string[],
+  values: ReadonlyMap<string, string | undefined>,
+): CallError {
+  const culprit = used.find(name => notAllowed.test(values.get(name) ?? ''))
+  const text = culprit === undefined ? '' : (values.get(culprit) ?? '')
+  const holds = /[\r\n]/.test(text)
+    ? 'a line break'
+    : /[\u0100-\uffff]/.test(text)
+      ? 'a character beyond Latin-1'
+      : 'a character that no header may hold'
+  const what = culprit === undefined ? 'its value' : `the environment variable ${culprit}`
+  return callError('invalid_header_value', `The header ${header} cannot be sent: ${what} holds ${holds}.`)
+}

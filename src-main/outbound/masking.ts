@@ -1,0 +1,62 @@
+import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
+import type { FilledHeaders, HeaderMap } from './header-values.ts'
+import { mask, maskPattern } from './mask-pattern.ts'
+import { maskTree } from './mask-tree.ts'
+
+/** Replaces the values of environment variables in whatever passes through. */
+export type Masker = (result: CallResult) => CallResult
+
+/**
+ * Makes the one door through which every outcome of a call leaves (decisions: `{{ENV}}`). Of a header with
+ * variables it shows the template with `••••` for each; every other text of the outcome is searched for the
+ * values of 8 characters or more. Making a door costs more than using it: keep it while the values stay.
+ */
+export function createMasker({ shown, secrets }: Pick<FilledHeaders, 'shown' | 'secrets'>): Masker {
+  const pattern = maskPattern(secrets)
+  if (pattern === null) return Object.keys(shown).length === 0 ? result => result : withHeaders(shown)
+
+  const text = (value: string) => value.replace(pattern, mask)
+  const tree = (value: unknown) => maskTree(value, text)
+  const map = (headers: HeaderMap): HeaderMap =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [text(name), text(value)]))
+  const fields = (record: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [text(name), tree(value)]))
+  const errorText = (error: CallError): CallError => ({
+    ...error,
+    message: text(error.message),
+    ...(error.data === undefined ? {} : { data: tree(error.data) }),
+  })
+  const mayBeNumber = secrets.some(secret => /^[-+.\deE]+$/.test(secret))
+
+  return outcome => {
+    const { request, response, result, mapped, error } = outcome
+    const body = response === null ? '' : text(response.body)
+    const untouched = !mayBeNumber && isPlain(response, body)
+    return {
+      ...outcome,
+      request: request && {
+        method: request.method,
+        url: text(request.url),
+        headers: { ...map(request.headers), ...shown },
+        body: text(request.body),
+      },
+      response: response && { ...response, headers: map(response.headers), body },
+      result: untouched ? result : tree(result),
+      mapped: mapped && (untouched ? mapped : fields(mapped)),
+      error: error && errorText(error),
+    }
+  }
+}
+
+/** All values are short: only the headers that hold them are masked. */
+function withHeaders(shown: HeaderMap): Masker {
+  return result =>
+    result.request === null
+      ? result
+      : { ...result, request: { ...result.request, headers: { ...result.request.headers, ...shown } } }
+}
+
+/** A body without a secret and without escapes has none in what is parsed from it either. */
+function isPlain(response: ReceivedResponse | null, masked: string): boolean {
+  return response !== null && response.body === masked && !masked.includes('\\')
+}

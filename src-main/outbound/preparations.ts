@@ -1,0 +1,64 @@
+import type { KeyObject } from 'node:crypto'
+import { createSigningKey } from '#main/signing/sign.ts'
+import type { CallError } from '#shared/model/call.ts'
+import type { ActionUrl } from './action-url.ts'
+import { actionUrl, type CallableAction, requestHeaders, variablesOfAction } from './build-request.ts'
+import type { Environment, HeaderMap } from './header-values.ts'
+import { createMasker, type Masker } from './masking.ts'
+
+/** What the calls of an action have in common. */
+export type Preparation = {
+  /** Names of the environment variables that its headers use. */
+  readonly variables: readonly string[]
+  readonly masker: Masker
+  /** Null where there is no base URL that could be called. */
+  readonly url: ActionUrl | null
+  readonly headers: { readonly ok: Readonly<HeaderMap> } | { readonly error: CallError }
+}
+
+type Values = ReadonlyMap<string, string | undefined>
+type KeptAction = Preparation & { readonly baseUrl: string | null; readonly values: Values }
+type Connection = { readonly baseUrl: string | null; readonly signingSecret: string }
+
+/**
+ * Prepares calls, and keeps what it made for as long as the records are there that it was made of: patterns
+ * and keys cost more than a call. Environment variables are asked for at every call (decisions: `{{ENV}}`).
+ */
+export function createPreparations(environment: Environment, version: string) {
+  const keptActions = new WeakMap<CallableAction, KeptAction>()
+  const keptKeys = new WeakMap<Connection, { secret: string; key: KeyObject }>()
+
+  return {
+    action(action: CallableAction, baseUrl: string | null): Preparation {
+      const kept = keptActions.get(action)
+      const variables = kept?.variables ?? variablesOfAction(action)
+      if (kept?.baseUrl === baseUrl && isUnchanged(kept.values, environment)) return kept
+      const values = new Map(variables.map(name => [name, environment.resolve(name)]))
+      const filled = requestHeaders(action, values, version)
+      const secrets = [...values.values()].filter(value => value !== undefined)
+      const made: KeptAction = {
+        variables,
+        baseUrl,
+        values,
+        masker: createMasker('error' in filled ? { shown: {}, secrets } : filled),
+        url: baseUrl === null ? null : actionUrl(baseUrl, action),
+        headers: 'error' in filled ? { error: filled.error } : { ok: filled.headers },
+      }
+      keptActions.set(action, made)
+      return made
+    },
+
+    key(connection: Connection): KeyObject {
+      const kept = keptKeys.get(connection)
+      if (kept?.secret === connection.signingSecret) return kept.key
+      const key = createSigningKey(connection.signingSecret)
+      keptKeys.set(connection, { secret: connection.signingSecret, key })
+      return key
+    },
+  }
+}
+
+function isUnchanged(values: Values, environment: Environment): boolean {
+  for (const [name, value] of values) if (environment.resolve(name) !== value) return false
+  return true
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer'
+import { parseExact } from '#main/inbound/exact-json.ts'
+import type { ActionFields } from '#shared/model/action.ts'
+import type { ReceivedResponse } from '#shared/model/call.ts'
+import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
+import { isNestedDeeper } from './json-depth.ts'
+
+export type ReadResponse = {
+  readonly response: ReceivedResponse
+  /** The JSON, numbers with their digits, or `{ result: text }` for anything else. */
+  readonly result: unknown
+  readonly mapped: Record<string, unknown> | null
+}
+
+/** Deeper JSON is passed on as text: whoever walks through it would run out of stack. */
+const maxDepth = 1000
+
+const binaryNote = 'The body is not UTF-8 text; this is its base64.'
+
+/**
+ * Reads an answer by its content, whatever its headers say (decisions: response, responseMapping).
+ *
+ * @param body decoded.
+ */
+export function readResponse(
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
+  responseMapping: ActionFields['responseMapping'],
+): ReadResponse {
+  const bytes = body.length
+  if (!isUtf8(body)) {
+    const base64 = body.toString('base64')
+    const response = { status, headers, body: base64, bytes }
+    return { response, result: { result: base64, note: binaryNote }, mapped: null }
+  }
+  const text = body.toString('utf8')
+  const response = { status, headers, body: text, bytes }
+  const json = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
+  if (json === null) return { response, result: { result: text }, mapped: null }
+  const is2xx = status >= 200 && status < 300
+  return {
+    response,
+    result: json.value,
+    mapped: is2xx && responseMapping ? map(json.value, responseMapping) : null,
+  }
+}
+
+/** Null for what is no JSON; the value is boxed, since null is JSON too. */
+function parseJson(text: string): { readonly value: unknown } | null {
+  // Spares a page of HTML the exception.
+  if (!/^\s*["[{\-\dtfn]/.test(text) || isNestedDeeper(text, maxDepth)) return null
+  try {
+    return { value: parseExact(text) }
+  } catch {
+    return null
+  }
+}
+
+/** Aliases with the values at their paths; null for a path that leads nowhere. */
+function map(value: unknown, mapping: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([alias, path]) => {
+      const steps = parseDotPath(path)
+      return [alias, steps === null ? null : (valueAt(value, steps) ?? null)]
+    }),
+  )
+}

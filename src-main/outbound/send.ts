@@ -1,0 +1,123 @@
+import type { LookupFunction } from 'node:net'
+import { Agent, Client, type Dispatcher, Pool } from 'undici'
+import type { BuiltRequest } from './build-request.ts'
+import { type Connector, createConnector } from './connector.ts'
+import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome } from './exchange.ts'
+
+export type SendLimits = {
+  /** Of the body, as received and as decoded. */
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  readonly connectTimeoutMs: number
+  /** How long an unused connection is kept where the other side gave no hint. */
+  readonly keepAliveMs: number
+  /** Connections to one origin; further calls wait for one. */
+  readonly connections: number
+}
+
+/**
+ * An idle connection may be closed by the other side in the moment that a call is written to it, and then
+ * nobody knows whether the call was carried out. Calls are never repeated (decisions: retries), so that
+ * moment has to be rare: a connection is reused only well within the time that servers are known to wait.
+ * 1 second is below the shortest usual default (2 s); a hint `Keep-Alive: timeout=5` counts as 4 s.
+ */
+const keepAliveMs = 1000
+const hintThresholdMs = 1000
+const maxKeepAliveMs = 60_000
+
+export const defaultLimits: SendLimits = {
+  bodyBytes: 5 * 1024 * 1024,
+  headerBytes: 64 * 1024,
+  connectTimeoutMs: 10_000,
+  keepAliveMs,
+  connections: 256,
+}
+
+/** A few headers and the like of an encoded body that has no fewer bytes than what it encodes. */
+const encodingOverhead = 64 * 1024
+
+export type Sender = {
+  /**
+   * Sends a request once and reads the answer whole. Never rejects.
+   *
+   * @param timeoutMs for everything, the wait for a free connection included.
+   */
+  send(request: BuiltRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<Outcome>
+  /** Ends what is under way and closes every connection. */
+  close(): Promise<void>
+}
+
+/** A client of undici that tells each exchange which connection it goes over. */
+class TimedClient extends Client {
+  readonly #line: Line
+
+  constructor(origin: URL, options: Client.Options, connector: Connector) {
+    const line: Line = { times: null }
+    super(origin, {
+      ...options,
+      connect: (target, callback) =>
+        connector.connect(
+          target,
+          times => {
+            line.times = times
+          },
+          callback,
+        ),
+    })
+    this.#line = line
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.line = this.#line
+    return super.dispatch(options, handler)
+  }
+}
+
+/** @param ca certificate authorities instead of the usual ones, PEM. */
+export function createSender(options: {
+  lookup: LookupFunction
+  ca: string | undefined
+  limits: SendLimits
+}): Sender {
+  const { limits } = options
+  const connector = createConnector({ ...options, timeoutMs: limits.connectTimeoutMs })
+  const clientOptions: Client.Options = {
+    allowH2: false,
+    pipelining: 1,
+    // One timer for the whole call replaces these two, which are coarse and know no total.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: limits.headerBytes,
+    keepAliveTimeout: limits.keepAliveMs,
+    keepAliveTimeoutThreshold: hintThresholdMs,
+    keepAliveMaxTimeout: maxKeepAliveMs,
+  }
+  const agent = new Agent({
+    factory: origin =>
+      new Pool(origin, {
+        connections: limits.connections,
+        factory: poolOrigin => new TimedClient(poolOrigin, clientOptions, connector),
+      }),
+  })
+
+  return {
+    send({ origin, target, method, headers, body }, timeoutMs, signal) {
+      return new Promise<Outcome>(resolve => {
+        const exchange = new Exchange(limits.bodyBytes + encodingOverhead, outcome => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', onAbort)
+          resolve(outcome)
+        })
+        const onAbort = () => exchange.cancel(new CallCancelledError())
+        const timer = setTimeout(() => exchange.cancel(new CallTimeoutError()), timeoutMs)
+        if (signal?.aborted) return onAbort()
+        signal?.addEventListener('abort', onAbort)
+        agent.dispatch({ origin, path: target, method, headers, body: body === '' ? null : body }, exchange)
+      })
+    },
+    async close() {
+      connector.close()
+      await agent.destroy()
+    },
+  }
+}
