@@ -10,6 +10,18 @@ export function toEventType(record: EventTypeRecord): EventType {
   return { ...record, variables: variablesOf(record.samplePayload) }
 }
 
+/** A new event type as it will be kept. Whether its name is taken is not looked at. @param now ISO 8601. */
+export function newEventTypeRecord(input: NewEventType, now: string, random: RandomBytes): EventTypeRecord {
+  return {
+    eventTypeId: newId('evtype', random),
+    eventName: input.eventName,
+    label: labelOf(input.label),
+    samplePayload: input.samplePayload ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
 /** @throws ServiceError `connection_not_found`, `duplicate_event_name`. */
 export function createEventType(
   config: Config,
@@ -20,14 +32,7 @@ export function createEventType(
 ): ConfigChange<EventTypeRecord> {
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, input.eventName, null)
-  const record: EventTypeRecord = {
-    eventTypeId: newId('evtype', random),
-    eventName: input.eventName,
-    label: labelOf(input.label),
-    samplePayload: input.samplePayload ?? null,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const record = newEventTypeRecord(input, now, random)
   return { next: withTypes(config, connection, [...connection.eventTypes, record], now), result: record }
 }
 
