@@ -21,6 +21,9 @@ export type FilledHeaders = {
 /** What HTTP allows in a field value; all else would be refused on the way out or read differently. */
 const notAllowed = /[^\t\x20-\x7e\x80-\xff]/
 
+/** In characters. Servers take 8 to 16 KiB of all header fields together. */
+const maxLength = 16_384
+
 /** Headers that are about the connection between two hops and that an action cannot choose. */
 const hopHeaders = new Set(['keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection'])
 
@@ -51,6 +54,13 @@ export function fillHeaders(
     const filled =
       used.length === 0 ? template : fillVariables(template, variable => values.get(variable) ?? '')
     if (notAllowed.test(filled)) return { error: invalidValue(name, used, values) }
+    if (filled.length > maxLength)
+      return {
+        error: callError(
+          'invalid_header_value',
+          `The header ${name} is longer than ${maxLength} characters.`,
+        ),
+      }
     headers[name] = filled
     if (used.length === 0) continue
     shown[name] = fillVariables(template, () => mask)

@@ -1,8 +1,13 @@
 /** What stands in the place of a secret. No header value can hold this character, so none can come about. */
 export const mask = '••••'
 
-/** Shorter values would blank out ordinary words (decisions: `{{ENV}}`). In characters. */
-export const minSecretLength = 8
+/**
+ * What escaping makes of a backslash, and of the one in front of a character: three times over, at most. The
+ * limit keeps the search linear in texts that are nothing but backslashes; so it does for `%25`.
+ */
+const maxBackslashes = 8
+const escaping = `\\\\{1,${maxBackslashes}}`
+const percent = '%(?:25){0,3}'
 
 const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const entities: Readonly<Record<string, string>> = {
@@ -14,41 +19,42 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * A pattern that finds each value wherever it stands: plain; percent-encoded, once or more often, with any
- * of its characters encoded or not; escaped as JSON does it, in any depth; with HTML's entities; and in
- * base64 or base64url, alone or as a part of something longer, such as the `user:password` of Basic.
- *
- * @returns null where no value is long enough to be looked for.
+ * The source of a pattern that finds a text wherever it stands: plain; percent-encoded, once or more often,
+ * with any of its characters encoded or not; escaped as JSON does it, in any depth; with HTML's entities; and
+ * in base64 or base64url, alone or as a part of something longer, such as the `user:password` of Basic.
  */
-export function maskPattern(values: readonly string[]): RegExp | null {
-  const secrets = [...new Set(values)].filter(value => value.length >= minSecretLength)
-  if (secrets.length === 0) return null
-  // Where one value begins with another, the longer one goes first.
-  secrets.sort((a, b) => b.length - a.length)
-  const plain = secrets.map(value => Array.from(value, anySpelling).join(''))
-  const coded = secrets.flatMap(value => [...new Set(encodings(value).flatMap(base64Patterns))])
-  return new RegExp([...plain, ...coded].join('|'), 'g')
+export function maskPattern(secret: string): string {
+  const coded = new Set(encodings(secret).flatMap(base64Patterns))
+  return [spellings(secret), ...coded].join('|')
 }
 
-/** One character, however it may be written. */
+/** A value, each of its characters however it may be written. */
+function spellings(value: string): string {
+  // A run of backslashes is one thing: one by one, they could share a longer run in too many ways.
+  return value.replace(/\\+|[^\\]/g, part =>
+    part.startsWith('\\')
+      ? `(?:\\\\{${part.length},${part.length * maxBackslashes}}|(?:${percent}5[cC]){${part.length}})`
+      : anySpelling(part),
+  )
+}
+
 function anySpelling(character: string): string {
   const code = character.charCodeAt(0)
   const byte = hexPattern(code & 0xff)
   const ways = [
     literal(character),
-    `%(?:25)*${byte}`,
-    code > 0xff ? `\\\\+u${hexPattern(code >> 8)}${byte}` : `\\\\+(?:u00|x)${byte}`,
+    percent + byte,
+    code > 0xff ? `${escaping}u${hexPattern(code >> 8)}${byte}` : `${escaping}(?:u00|x)${byte}`,
   ]
   if (code > 0x7f) {
     const utf8 = Buffer.from(character)
-    ways.push([...utf8].map(each => `%(?:25)*${hexPattern(each)}`).join(''))
+    ways.push([...utf8].map(each => percent + hexPattern(each)).join(''))
     // UTF-8 read as Latin-1, and Latin-1 read as UTF-8.
     ways.push(literal(utf8.toString('latin1')), '\ufffd')
   }
   if (character === ' ') ways.push('\\+')
-  if (character === '\t') ways.push('\\\\+t')
-  if (character === '\\') ways.push('\\\\+')
-  if (character === '"' || character === '/' || character === "'") ways.push(`\\\\+${character}`)
+  if (character === '\t') ways.push(`${escaping}t`)
+  if (character === '"' || character === '/' || character === "'") ways.push(escaping + character)
   const entity = entities[character]
   if (entity !== undefined) ways.push(entity)
   return `(?:${ways.join('|')})`
@@ -88,8 +94,8 @@ function shared(fixed: string, step: number, end: number): string {
 }
 
 function base64Character(character: string): string {
-  if (character === '+') return '(?:\\+|-|%(?:25)*2[bB]|\\\\+u002[bB])'
-  if (character === '/') return '(?:\\\\*\\/|_|%(?:25)*2[fF]|\\\\+u002[fF])'
+  if (character === '+') return `(?:\\+|-|${percent}2[bB]|${escaping}u002[bB])`
+  if (character === '/') return `(?:\\\\{0,${maxBackslashes}}\\/|_|${percent}2[fF]|${escaping}u002[fF])`
   return character
 }
 

@@ -1,6 +1,6 @@
 import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
 import type { FilledHeaders, HeaderMap } from './header-values.ts'
-import { mask, maskPattern } from './mask-pattern.ts'
+import { textMasker } from './mask-text.ts'
 import { maskTree } from './mask-tree.ts'
 
 /** Replaces the values of environment variables in whatever passes through. */
@@ -12,10 +12,9 @@ export type Masker = (result: CallResult) => CallResult
  * values of 8 characters or more. Making a door costs more than using it: keep it while the values stay.
  */
 export function createMasker({ shown, secrets }: Pick<FilledHeaders, 'shown' | 'secrets'>): Masker {
-  const pattern = maskPattern(secrets)
-  if (pattern === null) return Object.keys(shown).length === 0 ? result => result : withHeaders(shown)
+  const text = textMasker(secrets)
+  if (text === null) return Object.keys(shown).length === 0 ? result => result : withHeaders(shown)
 
-  const text = (value: string) => value.replace(pattern, mask)
   const tree = (value: unknown) => maskTree(value, text)
   const map = (headers: HeaderMap): HeaderMap =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [text(name), text(value)]))
