@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto'
 import { type Dispatcher, request } from 'undici'
 import { signedHeaders } from '#main/signing/sign.ts'
+import type { SigningKey } from '#main/signing/signing-key.ts'
 
 export type PostedEvent = {
   readonly status: number
@@ -25,7 +25,7 @@ export function eventBody(event: string, dataText: string | undefined): string {
  */
 export async function postEvent(
   url: string,
-  key: KeyObject,
+  key: SigningKey,
   body: string,
   nowMs: number,
   dispatcher: Dispatcher,

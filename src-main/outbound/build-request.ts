@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import { signedHeaders } from '#main/signing/sign.ts'
+import type { SigningKey } from '#main/signing/signing-key.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { type ActionUrl, joinUrl, takesQuery, withQuery } from './action-url.ts'
@@ -71,7 +71,7 @@ export function buildRequest(
   url: ActionUrl,
   headers: Readonly<HeaderMap>,
   given: Arguments,
-  key: KeyObject,
+  key: SigningKey,
   nowMs: number,
 ): BuiltRequest {
   const query = takesQuery(action.method)

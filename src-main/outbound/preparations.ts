@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import { createSigningKey } from '#main/signing/sign.ts'
+import type { SigningKey } from '#main/signing/signing-key.ts'
 import type { CallError } from '#shared/model/call.ts'
 import type { ActionUrl } from './action-url.ts'
 import { actionUrl, type CallableAction, requestHeaders, variablesOfAction } from './build-request.ts'
@@ -26,7 +26,7 @@ type Connection = { readonly baseUrl: string | null; readonly signingSecret: str
  */
 export function createPreparations(environment: Environment, version: string) {
   const keptActions = new WeakMap<CallableAction, KeptAction>()
-  const keptKeys = new WeakMap<Connection, { secret: string; key: KeyObject }>()
+  const keptKeys = new WeakMap<Connection, { secret: string; key: SigningKey }>()
 
   return {
     action(action: CallableAction, baseUrl: string | null): Preparation {
@@ -48,7 +48,7 @@ export function createPreparations(environment: Environment, version: string) {
       return made
     },
 
-    key(connection: Connection): KeyObject {
+    key(connection: Connection): SigningKey {
       const kept = keptKeys.get(connection)
       if (kept?.secret === connection.signingSecret) return kept.key
       const key = createSigningKey(connection.signingSecret)

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { SigningKey } from './signing-key.ts'
 
 /** The two headers of the signing scheme, as Node names incoming headers. */
 export const timestampHeader = 'x-service-timestamp'
@@ -10,11 +10,10 @@ export type SignedHeaders = { [timestampHeader]: string; [signatureHeader]: stri
  * The HMAC key of a signing secret: the whole displayed string, `whsec_` included, as UTF-8 bytes.
  * Made once per secret and kept, since preparing it costs as much as a signature.
  *
- * @throws RangeError for an empty secret. Node would take one, and everybody can sign with it.
+ * @throws RangeError for an empty secret.
  */
-export function createSigningKey(secret: string): KeyObject {
-  if (secret === '') throw new RangeError('A signing secret must not be empty.')
-  return createSecretKey(secret, 'utf8')
+export function createSigningKey(secret: string): SigningKey {
+  return new SigningKey(secret)
 }
 
 /**
@@ -24,8 +23,9 @@ export function createSigningKey(secret: string): KeyObject {
  * @param rawBody the body exactly as sent, a string standing for its UTF-8 bytes; empty for a GET
  * @returns `sha256=` and 64 lowercase hexadecimal digits
  */
-export function signatureOf(key: KeyObject, timestamp: string, rawBody: Uint8Array | string): string {
-  return `sha256=${createHmac('sha256', key).update(`${timestamp}.`).update(rawBody).digest('hex')}`
+export function signatureOf(key: SigningKey, timestamp: string, rawBody: Uint8Array | string): string {
+  const body = typeof rawBody === 'string' ? Buffer.from(rawBody, 'utf8') : rawBody
+  return `sha256=${key.digest(`${timestamp}.`, body)}`
 }
 
 /**
@@ -33,7 +33,7 @@ export function signatureOf(key: KeyObject, timestamp: string, rawBody: Uint8Arr
  *
  * @param nowMs milliseconds since 1970, whole; fresh for each request, since it is the replay protection
  */
-export function signedHeaders(key: KeyObject, nowMs: number, rawBody: Uint8Array | string): SignedHeaders {
+export function signedHeaders(key: SigningKey, nowMs: number, rawBody: Uint8Array | string): SignedHeaders {
   const timestamp = String(nowMs)
   return { [timestampHeader]: timestamp, [signatureHeader]: signatureOf(key, timestamp, rawBody) }
 }

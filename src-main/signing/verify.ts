@@ -1,6 +1,7 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { InboundErrorCode } from '#shared/errors.ts'
 import { createSigningKey, signatureOf } from './sign.ts'
+import type { SigningKey } from './signing-key.ts'
 
 /** Largest accepted difference between a request's timestamp and the clock, either way, inclusive. */
 export const maxSkewMs = 300_000
@@ -13,7 +14,7 @@ export type SignatureRefusal = Extract<InboundErrorCode, 'missing_signature' | '
 
 /** A key that requests may be signed with; `expiresAt` in ms since 1970, null for one that stays. */
 export type VerificationKey = {
-  readonly key: KeyObject
+  readonly key: SigningKey
   readonly kind: 'current' | 'previous'
   readonly expiresAt: number | null
 }
