@@ -1,4 +1,5 @@
 import type { Bus } from './bus.ts'
+import type { FinishedCall } from './calls.ts'
 import type { InboundOutcome } from './inbound/outcomes.ts'
 import type { Logger } from './logger.ts'
 
@@ -29,4 +30,9 @@ export function logOutcomes(outcomes: Bus<InboundOutcome>, logger: Logger): () =
         break
     }
   })
+}
+
+/** Writes what becomes of calls to the log: ids, names, codes and times, never an address, a header or a body. */
+export function logCalls(outcomes: Bus<FinishedCall>, logger: Logger): () => void {
+  return outcomes.subscribe(({ kind: _kind, ...fields }) => logger.debug(fields, 'Call finished'))
 }

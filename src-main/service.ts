@@ -1,12 +1,18 @@
 import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '#shared/errors.ts'
+import { createActivity } from './activity/activity.ts'
+import { createBus } from './bus.ts'
+import { createCalls, type FinishedCall } from './calls.ts'
+import { createActionTests } from './connections/action-tests.ts'
+import { createEnvironment } from './connections/environment.ts'
 import type { RandomBytes } from './connections/identifiers.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
 import { urlOf } from './listen-on.ts'
-import { logOutcomes } from './log-outcomes.ts'
+import { logCalls, logOutcomes } from './log-outcomes.ts'
 import type { Logger } from './logger.ts'
+import { createCaller } from './outbound/call.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import type { ConfigStore } from './store/config-store.ts'
 import { type DataFolder, openDataFolder } from './store/data-folder.ts'
@@ -87,12 +93,23 @@ async function assemble(
     return urlOf(address, tls === null ? 'http' : 'https')
   }
   const inbound = await createInbound({ store, log, listener: { host, port, tls, timeouts }, clock, onError })
-  const stopLogging = logOutcomes(inbound.outcomes, logger)
+  const environment = createEnvironment(store, options.env)
+  const caller = createCaller({ environment, clock, version })
+  const finishedCalls = createBus<FinishedCall>(onError)
+  const activity = createActivity(inbound.declares, clock)
+  inbound.outcomes.subscribe(activity.add)
+  finishedCalls.subscribe(activity.add)
+  const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
+  const tests = createActionTests(store, environment, clock)
   const stopRetention = followRetention(store, log)
   const router = createRouter({
     store,
     log,
     inbound,
+    activity,
+    calls: createCalls(caller, finishedCalls),
+    tests,
+    environment,
     logger,
     clock,
     random,
@@ -110,8 +127,8 @@ async function assemble(
     },
     async stop() {
       if (address !== null) await inbound.stop()
-      stopRetention()
-      stopLogging()
+      await caller.close()
+      for (const stopFollowing of [stopRetention, tests.stop, ...stopLogging]) stopFollowing()
       await store.close()
       await log.close()
       tls?.close()

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 export type RandomBytes = (size: number) => Buffer
 
 /** `conn_` and the like + 21 URL-safe random characters, 126 bits (decisions: connectionId). */
-export function newId(prefix: 'conn' | 'ws' | 'evtype', random: RandomBytes): string {
+export function newId(prefix: 'conn' | 'ws' | 'act' | 'evtype', random: RandomBytes): string {
   return `${prefix}_${random(16).toString('base64url').slice(0, 21)}`
 }
 

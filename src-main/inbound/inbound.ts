@@ -3,27 +3,25 @@ import { type Bus, createBus } from '#main/bus.ts'
 import { createSequence, eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
-import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
-import { type Activity, createActivity } from './activity.ts'
-import { toActivityItem, weightOf } from './activity-entries.ts'
 import { createAttempts } from './attempts.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createListener, type Listener, type ListenerOptions } from './listener.ts'
 import { createOpenConnections } from './open-connections.ts'
-import type { InboundOutcome } from './outcomes.ts'
+import type { InboundOutcome, SeenEvent } from './outcomes.ts'
 import { createReceiver, type Receiver } from './receive.ts'
 import { createRefusals } from './refusals.ts'
 import { createRepeats } from './repeats.ts'
 
 export type Inbound = {
   readonly receiver: Receiver
-  readonly activity: Activity<InboundOutcome, ActivityItem>
   readonly directory: Directory
   readonly triggers: Bus<Trigger>
   readonly outcomes: Bus<InboundOutcome>
+  /** Whether an event's connection declares an event type of its name now. */
+  declares(event: Pick<SeenEvent, 'connectionId' | 'eventName'>): boolean
   /** Refused requests, newest first; null lists those with an unknown token. */
   attemptsOf(connectionId: string | null): Attempt[]
   start(): Promise<AddressInfo>
@@ -40,7 +38,7 @@ export type InboundParts = {
   onError: (error: unknown) => void
 }
 
-/** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, activity. */
+/** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, outcomes. */
 export async function createInbound({
   store,
   log,
@@ -53,21 +51,6 @@ export async function createInbound({
   const directory = createDirectory(store)
   const attempts = createAttempts()
   const nextEvent = createSequence(clock, sequenceOfEventId(await log.newestEventId()))
-  const activity = createActivity<InboundOutcome, ActivityItem>({
-    maxEntries: 1000,
-    maxBytes: 16 * 1024 * 1024,
-    weightOf,
-    toItem: (outcome, id, at) =>
-      toActivityItem(
-        outcome,
-        id,
-        at,
-        event => directory.byId(event.connectionId)?.declared.has(event.eventName) ?? false,
-      ),
-    toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
-    nextSequence: createSequence(clock),
-    clock,
-  })
   const receiver = createReceiver({
     log,
     triggers,
@@ -76,7 +59,6 @@ export async function createInbound({
     nextEventId: () => eventIdOf(nextEvent()),
     clock,
   })
-  outcomes.subscribe(activity.add)
 
   const stopForgetting = store.onChange((next, previous) => {
     for (const connectionId of previous.connections.keys())
@@ -97,10 +79,10 @@ export async function createInbound({
 
   return {
     receiver,
-    activity,
     directory,
     triggers,
     outcomes,
+    declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
     attemptsOf: connectionId => attempts.list(connectionId),
     start: () => server.start(),
     async stop() {

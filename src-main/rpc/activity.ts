@@ -1,6 +1,6 @@
 import { withEventMeta } from '@orpc/server'
+import { connectionOf } from '#main/activity/entries.ts'
 import { findConnection } from '#main/connections/connections.ts'
-import { connectionOf } from '#main/inbound/activity-entries.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
@@ -8,12 +8,12 @@ import type { RpcParts } from './context.ts'
 /** How long a client waits before it connects again, in milliseconds. */
 const retryMs = 1000
 
-export function activity(os: Base, { store, inbound }: RpcParts) {
+export function activity(os: Base, { store, activity: feed }: RpcParts) {
   return os.activity.router({
     live: os.activity.live.handler(({ input: { connectionId }, lastEventId, signal }) => {
       // Before the stream begins, so that a wrong id is an answer and not an item.
       if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)
-      const items = inbound.activity.follow({
+      const items = feed.follow({
         matches: entry => connectionId === undefined || connectionOf(entry) === connectionId,
         lastId: lastEventId ?? null,
         signal,

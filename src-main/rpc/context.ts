@@ -1,3 +1,7 @@
+import type { Activity } from '#main/activity/activity.ts'
+import type { Calls } from '#main/calls.ts'
+import type { ActionTests } from '#main/connections/action-tests.ts'
+import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { Logger } from '#main/logger.ts'
@@ -9,6 +13,10 @@ export type RpcParts = {
   readonly store: ConfigStore
   readonly log: EventLog
   readonly inbound: Inbound
+  readonly activity: Activity
+  readonly calls: Calls
+  readonly tests: ActionTests
+  readonly environment: Environment
   readonly logger: Logger
   /** Milliseconds since 1970. */
   readonly clock: () => number

@@ -1,20 +1,30 @@
+import type { Router as RouterOf } from '@orpc/server'
+import type { Contract } from '#shared/contract/index.ts'
+import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { attempts } from './attempts.ts'
 import { createBase } from './base.ts'
 import { connections } from './connections.ts'
-import type { RpcParts } from './context.ts'
+import type { CallContext, RpcParts } from './context.ts'
+import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
 import { health } from './health.ts'
 import { settings } from './settings.ts'
+import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The contract implemented: what the dashboard, REST and the command line call. */
-export function createRouter(parts: RpcParts) {
+export type Router = RouterOf<Contract, CallContext>
+
+export function createRouter(parts: RpcParts): Router {
   const os = createBase(parts.logger)
   return os.router({
     workspaces: workspaces(os, parts),
     connections: connections(os, parts),
+    actions: actions(os, parts),
+    tools: tools(os, parts),
+    environment: environment(os, parts),
     eventTypes: eventTypes(os, parts),
     events: events(os, parts),
     attempts: attempts(os, parts),
@@ -23,4 +33,3 @@ export function createRouter(parts: RpcParts) {
     health: health(os, parts),
   })
 }
-export type Router = ReturnType<typeof createRouter>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { ActionId, Method } from '#shared/model/action.ts'
+import { Method } from '#shared/model/action.ts'
 import { Retention, TimeoutMs } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
 import type { SamplePayload } from '#shared/model/event-type.ts'
 import {
+  ActionId,
   ConnectionId,
   defaultWorkspaceId,
   EventTypeId,

@@ -1,16 +1,22 @@
+import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { attempts } from './attempts.ts'
 import { connections } from './connections.ts'
+import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
 import { health } from './health.ts'
 import { settings } from './settings.ts'
+import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
 
 /** What the dashboard, the REST interface and the command line can ask of the service. */
 export const contract = {
   workspaces,
   connections,
+  actions,
+  tools,
+  environment,
   eventTypes,
   events,
   attempts,

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const reserved = new Set(['host', 'connection', 'content-length', 'transfer-encoding'])
+/** Of the request itself or of its transport: no call could be made with another value. */
+const reserved = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'expect',
+])
 const reservedPrefix = 'x-service-'
 
 /** What is wrong with the name of an extra header; null for a good one (decisions: header names). */
@@ -27,7 +36,9 @@ export function fillVariables(value: string, resolve: (name: string) => string):
 }
 
 function headerValueProblem(value: string): string | null {
-  if (/[\r\n\0]/.test(value)) return 'A header value has no line break and no NUL.'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
+    return 'A header value has no line break and no other control character.'
   if (/[\u0100-\uffff]/.test(value)) return 'A header value has only Latin-1 characters.'
   if (value.replace(placeholder, '').includes('{{'))
     return 'A placeholder is {{NAME}}, NAME of at most 128 letters, digits and _, not beginning with a digit.'

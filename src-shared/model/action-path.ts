@@ -11,7 +11,7 @@ export function pathProblems(path: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x20\x7f\\]/.test(path))
     problems.push('A path has no white space, no control character and no backslash.')
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path))
+  if (/^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(path))
     problems.push('Leave scheme and host out; they belong to the base URL.')
   if (path.startsWith('//')) problems.push('A path does not begin with //, which would name another host.')
   if (path.includes('#')) problems.push('A path has no fragment (#…).')

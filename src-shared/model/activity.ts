@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Method } from './action.ts'
+import { CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { EventId, Moment } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
@@ -52,6 +54,20 @@ const EventRejected = z.object({
   bytes: z.int(),
 })
 
+const CallFinished = z.object({
+  ...item,
+  type: z.literal('call.finished').describe('A call of an action that has ended, well or not.'),
+  connectionId: z.string(),
+  actionId: z.string(),
+  toolName: z.string(),
+  method: Method,
+  status: z.int().nullable().describe('Null where there was no answer.'),
+  ok: z.boolean(),
+  code: z.string().nullable().describe('Why there was no usable answer; null for an answer of any status.'),
+  totalMs: z.number(),
+  source: CallSource,
+})
+
 const ActivityMissed = z.object({
   ...item,
   type: z.literal('activity.missed').describe('This reader was slower than the feed and missed items.'),
@@ -64,6 +80,7 @@ export const ActivityItem = z.discriminatedUnion('type', [
   EventRepeated,
   EventReplayed,
   EventRejected,
+  CallFinished,
   ActivityMissed,
 ])
 export type ActivityItem = z.infer<typeof ActivityItem>

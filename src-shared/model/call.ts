@@ -51,12 +51,22 @@ export const CallResult = z.object({
 })
 export type CallResult = z.infer<typeof CallResult>
 
-/** One of the last 50 tests of an action, without secrets. */
+/** Who asked for a call. */
+export const CallSource = z.enum(['test', 'cli'])
+export type CallSource = z.infer<typeof CallSource>
+
+/** The arguments of a call, by parameter name. */
+export const CallArguments = z.record(z.string(), z.unknown())
+
+/** One of the last 50 tests of an action, in memory only, without secrets. */
 export const TestRecord = z.object({
   testId: z.string(),
   at: Moment,
-  arguments: z.record(z.string(), z.unknown()),
-  environmentVariables: z.array(z.string()).describe('Names of the variables used.'),
+  arguments: CallArguments,
+  environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
+  shortened: z
+    .boolean()
+    .describe('Whether more than 64 KiB of arguments, request or answer were left out here.'),
   result: CallResult,
 })
 export type TestRecord = z.infer<typeof TestRecord>

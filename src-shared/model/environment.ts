@@ -10,3 +10,9 @@ export const EnvironmentVariable = z.object({
   sources: z.array(z.enum(['settings', 'process'])),
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
+
+/** The secret behind a name: taken in, never given out. */
+export const EnvironmentValue = z
+  .string()
+  .min(1, 'A value has at least one character.')
+  .max(32_768, 'A value has at most 32768 characters.')

@@ -7,6 +7,7 @@ const identifier = (prefix: string) =>
     .regex(new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`), `An id of this kind begins with "${prefix}_".`)
 
 export const ConnectionId = identifier('conn')
+export const ActionId = identifier('act')
 export const EventTypeId = identifier('evtype')
 export const EventId = identifier('evt')
 /** `default` always exists; others are `ws_` + 21 characters. */

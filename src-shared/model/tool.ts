@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { ConnectionId } from './identifiers.ts'
+import { ActionId, ConnectionId } from './identifiers.ts'
 import { ToolName } from './tool-name.ts'
 
 /** An action as the assistant sees it (decisions: Assistant). */
 export const Tool = z.object({
-  name: z.string().describe('The combined name, unique in the service.'),
+  name: z
+    .string()
+    .describe('The combined name, unique in the service; at most 64 of a–z, A–Z, 0–9, _ and -.'),
   connectionId: ConnectionId,
+  actionId: ActionId,
   toolName: ToolName,
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
+  annotations: z.object({
+    readOnly: z.boolean().describe('A GET.'),
+    destructive: z.boolean().describe('A DELETE.'),
+  }),
 })
 export type Tool = z.infer<typeof Tool>

@@ -62,7 +62,7 @@ test('what cannot be stored is shown in the feed', async () => {
   const fixture = await startInbound({ maxPages: 60 })
   const body = JSON.stringify({ event: 'a', data: { fill: 'x'.repeat(500_000) } })
   expect((await fixture.post({ body })).status).toBe(503)
-  const items = fixture.inbound.activity.follow({ matches: () => true, lastId: null })
+  const items = fixture.activity.follow({ matches: () => true, lastId: null })
   expect((await items.next()).value).toMatchObject({ type: 'event.rejected', code: 'unavailable' })
 })
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished } from 'vitest'
+import { type Activity, createActivity } from '#main/activity/activity.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
 import type { InboundOutcome } from '#main/inbound/outcomes.ts'
@@ -37,6 +38,8 @@ export type InboundFixtureOptions = {
 
 export type InboundFixture = Address & {
   readonly inbound: Inbound
+  /** The feed, of the inbound channel alone. */
+  readonly activity: Activity
   readonly store: ConfigStore
   readonly log: EventLog
   readonly eventLogFile: string
@@ -104,6 +107,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
   const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
   const inbound = await createInbound({ store, log, listener, clock: now, onError })
+  const activity = createActivity(inbound.declares, now)
+  inbound.outcomes.subscribe(activity.add)
   const triggers: Trigger[] = []
   const outcomes: InboundOutcome[] = []
   inbound.triggers.subscribe(trigger => triggers.push(trigger))
@@ -117,6 +122,7 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     host,
     port,
     inbound,
+    activity,
     store,
     log,
     eventLogFile,

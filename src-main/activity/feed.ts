@@ -1,6 +1,6 @@
 import { sequenceText } from '#main/sequence.ts'
 
-export type ActivityOptions<Entry, Item> = {
+export type FeedOptions<Entry, Item> = {
   /** At most this many entries are kept. */
   readonly maxEntries: number
   /** And at most this weight in all. */
@@ -17,7 +17,7 @@ export type ActivityOptions<Entry, Item> = {
   clock(): number
 }
 
-export type Activity<Entry, Item> = {
+export type Feed<Entry, Item> = {
   add(entry: Entry): void
   /**
    * What is kept (only what came after `lastId`, unless that is null), then what happens from now on,
@@ -38,7 +38,7 @@ type Kept<Entry> = { readonly sequence: number; readonly at: number; readonly en
  * The feed: a bounded ring in memory, gone on restart (decisions: activity). Readers hold a position in
  * the ring and no queue of their own, so a slow one costs nothing.
  */
-export function createActivity<Entry, Item>(options: ActivityOptions<Entry, Item>): Activity<Entry, Item> {
+export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed<Entry, Item> {
   const { maxEntries, maxBytes, weightOf, toItem, toGap, nextSequence, clock } = options
   const ring: (Kept<Entry> | undefined)[] = new Array(maxEntries).fill(undefined)
   /** How many were ever added, and dropped; those kept are [dropped, added). */

@@ -1,0 +1,24 @@
+import type { SeenEvent } from '#main/inbound/outcomes.ts'
+import { createSequence } from '#main/sequence.ts'
+import type { ActivityItem } from '#shared/model/activity.ts'
+import { type Outcome, toActivityItem, weightOf } from './entries.ts'
+import { createFeed, type Feed } from './feed.ts'
+
+/** What just happened on both channels (decisions: activity). */
+export type Activity = Feed<Outcome, ActivityItem>
+
+/**
+ * @param isDeclared whether a connection declares an event type of this name now.
+ * @param clock milliseconds since 1970.
+ */
+export function createActivity(isDeclared: (event: SeenEvent) => boolean, clock: () => number): Activity {
+  return createFeed<Outcome, ActivityItem>({
+    maxEntries: 1000,
+    maxBytes: 16 * 1024 * 1024,
+    weightOf,
+    toItem: (outcome, id, at) => toActivityItem(outcome, id, at, isDeclared),
+    toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
+    nextSequence: createSequence(clock),
+    clock,
+  })
+}

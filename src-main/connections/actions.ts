@@ -1,0 +1,107 @@
+import { sha256Hex } from '#main/sha256-hex.ts'
+import type { ActionRecord, Config, ConnectionRecord } from '#main/store/config.ts'
+import type { ConfigChange } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
+import { deriveToolName } from '#shared/model/tool-name.ts'
+import { findConnection, withConnection } from './connections.ts'
+import { newId, type RandomBytes } from './identifiers.ts'
+
+/** @throws ServiceError `action_not_found`. */
+export function findAction(connection: ConnectionRecord, actionId: string): ActionRecord {
+  const record = connection.actions.find(action => action.actionId === actionId)
+  if (record === undefined) throw new ServiceError('action_not_found')
+  return record
+}
+
+/**
+ * A new action as it will be kept: what was left out has its default, and the tool name is made from the
+ * name (decisions: toolName). Whether a tool name is taken is not looked at.
+ *
+ * @param now ISO 8601.
+ * @throws ServiceError `invalid_input` listing all problems.
+ */
+export function newActionRecord(input: NewAction, now: string, random: RandomBytes): ActionRecord {
+  const fields = checkFields({
+    ...input,
+    toolName: input.toolName ?? deriveToolName(input.name, sha256Hex),
+    headers: input.headers ?? null,
+    responseMapping: input.responseMapping ?? null,
+  })
+  return { actionId: newId('act', random), ...fields, createdAt: now, updatedAt: now }
+}
+
+/** @throws ServiceError `connection_not_found`, `invalid_input`, `duplicate_tool_name`. */
+export function createAction(
+  config: Config,
+  connectionId: string,
+  input: NewAction,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<ActionRecord> {
+  const connection = findConnection(config, connectionId)
+  const record = newActionRecord(input, now, random)
+  refuseDuplicate(connection, record)
+  return { next: withActions(config, connection, [...connection.actions, record], now), result: record }
+}
+
+/**
+ * Changes the fields that are given; the action as it then is has to be valid as a whole. Renaming it leaves
+ * its tool name, which the assistant may hold.
+ *
+ * @throws ServiceError `connection_not_found`, `action_not_found`, `invalid_input`, `duplicate_tool_name`.
+ */
+export function changeAction(
+  config: Config,
+  connectionId: string,
+  actionId: string,
+  change: ActionChange,
+  now: string,
+): ConfigChange<ActionRecord> {
+  const connection = findConnection(config, connectionId)
+  const before = findAction(connection, actionId)
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  const fields = checkFields({ ...before, ...Object.fromEntries(given) })
+  const record: ActionRecord = { actionId, ...fields, createdAt: before.createdAt, updatedAt: now }
+  refuseDuplicate(connection, record)
+  const actions = connection.actions.map(action => (action === before ? record : action))
+  return { next: withActions(config, connection, actions, now), result: record }
+}
+
+/** @throws ServiceError `connection_not_found`, `action_not_found`. */
+export function removeAction(
+  config: Config,
+  connectionId: string,
+  actionId: string,
+  now: string,
+): ConfigChange<void> {
+  const connection = findConnection(config, connectionId)
+  const record = findAction(connection, actionId)
+  const actions = connection.actions.filter(action => action !== record)
+  return { next: withActions(config, connection, actions, now), result: undefined }
+}
+
+function checkFields(given: Record<keyof ActionFields, unknown>): ActionFields {
+  const { data, error } = ActionFields.safeParse(given)
+  if (data !== undefined) return data
+  const issues = error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+  throw new ServiceError('invalid_input', { data: { issues } })
+}
+
+function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: ActionRecord): void {
+  if (!connection.actions.some(action => action.toolName === toolName && action.actionId !== actionId)) return
+  throw new ServiceError('duplicate_tool_name', {
+    data: {
+      issues: [{ path: 'toolName', message: `The connection already has an action named ${toolName}.` }],
+    },
+  })
+}
+
+function withActions(
+  config: Config,
+  connection: ConnectionRecord,
+  actions: readonly ActionRecord[],
+  updatedAt: string,
+): Config {
+  return withConnection(config, { ...connection, actions, updatedAt })
+}

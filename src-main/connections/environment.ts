@@ -1,0 +1,88 @@
+import type { Config } from '#main/store/config.ts'
+import type { ConfigChange, ConfigStore } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { variablesIn } from '#shared/model/action-headers.ts'
+import type { EnvironmentVariable } from '#shared/model/environment.ts'
+
+/** Of the service itself, its own key and token among them; no header may use them. */
+const ownPrefix = /^CUSTOM_CONNECTION_/i
+
+/** What `{{NAME}}` in a header stands for (specification: Credentials; decisions: `{{ENV}}`). */
+export type Environment = {
+  /** The value: the one kept in the settings, else the process's if it may be used; undefined when unset. */
+  resolve(name: string): string | undefined
+  /** Names kept in the settings, and those set for the process that an action's header mentions; by name. */
+  list(): EnvironmentVariable[]
+  /** The values of what `list` names, for whoever has to mask them. */
+  values(): Iterable<string>
+}
+
+/** @param processEnv the service's own environment, asked each time. */
+export function createEnvironment(store: ConfigStore, processEnv: NodeJS.ProcessEnv): Environment {
+  function ofProcess(config: Config, name: string): string | undefined {
+    if (!mayUse(config.settings.environmentPatterns, name)) return undefined
+    // What an object inherits, such as `constructor`, is no variable.
+    return Object.hasOwn(processEnv, name) ? processEnv[name] : undefined
+  }
+
+  function resolve(name: string): string | undefined {
+    const config = store.snapshot()
+    return config.environment.get(name) ?? ofProcess(config, name)
+  }
+
+  function list(): EnvironmentVariable[] {
+    const config = store.snapshot()
+    const names = new Set([...config.environment.keys(), ...mentioned(config)])
+    return [...names].sort().flatMap(name => {
+      const sources: EnvironmentVariable['sources'] = []
+      if (config.environment.has(name)) sources.push('settings')
+      if (ofProcess(config, name) !== undefined) sources.push('process')
+      return sources.length === 0 ? [] : [{ name, sources }]
+    })
+  }
+
+  return {
+    resolve,
+    list,
+    values: () => list().flatMap(({ name }) => resolve(name) ?? []),
+  }
+}
+
+/** Whether a variable of the process may be used: one of the patterns fits, and it is none of the service's own. */
+export function mayUse(patterns: readonly string[], name: string): boolean {
+  return !ownPrefix.test(name) && patterns.some(pattern => fits(pattern, name))
+}
+
+/** `*` stands for any characters, none included. Without backtracking: a pattern is the user's own text. */
+function fits(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name === pattern
+  if (!name.startsWith(first)) return false
+  let position = first.length
+  for (const part of rest) {
+    const found = name.indexOf(part, position)
+    if (found === -1) return false
+    position = found + part.length
+  }
+  return name.length - last.length >= position && name.endsWith(last)
+}
+
+function* mentioned({ connections }: Config): Generator<string> {
+  for (const { actions } of connections.values())
+    for (const { headers } of actions)
+      for (const value of Object.values(headers ?? {})) yield* variablesIn(value)
+}
+
+/** Sets a variable in the settings, in place of the one that is there. */
+export function setVariable(config: Config, name: string, value: string): ConfigChange<void> {
+  const environment = new Map(config.environment).set(name, value)
+  return { next: { ...config, environment }, result: undefined }
+}
+
+/** @throws ServiceError `environment_variable_not_found`. */
+export function removeVariable(config: Config, name: string): ConfigChange<void> {
+  const environment = new Map(config.environment)
+  if (!environment.delete(name)) throw new ServiceError('environment_variable_not_found')
+  return { next: { ...config, environment }, result: undefined }
+}

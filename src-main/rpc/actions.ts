@@ -1,0 +1,47 @@
+import { changeAction, createAction, findAction, removeAction } from '#main/connections/actions.ts'
+import { findConnection } from '#main/connections/connections.ts'
+import type { ActionRecord } from '#main/store/config.ts'
+import { actionWarnings } from '#shared/model/action.ts'
+import type { Base } from './base.ts'
+import { nowOf, type RpcParts } from './context.ts'
+
+export function actions(os: Base, parts: RpcParts) {
+  const { store, calls, tests, random } = parts
+  const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
+
+  return os.actions.router({
+    list: os.actions.list.handler(({ input }) => [...find(input.connectionId).actions]),
+    create: os.actions.create.handler(async ({ input: { connectionId, ...fields } }) =>
+      withWarnings(
+        await store.update(config => createAction(config, connectionId, fields, nowOf(parts), random)),
+      ),
+    ),
+    get: os.actions.get.handler(({ input: { connectionId, actionId } }) =>
+      withWarnings(findAction(find(connectionId), actionId)),
+    ),
+    update: os.actions.update.handler(async ({ input: { connectionId, actionId, ...change } }) =>
+      withWarnings(
+        await store.update(config => changeAction(config, connectionId, actionId, change, nowOf(parts))),
+      ),
+    ),
+    remove: os.actions.remove.handler(async ({ input: { connectionId, actionId } }) => {
+      await store.update(config => removeAction(config, connectionId, actionId, nowOf(parts)))
+      return { deleted: 1 }
+    }),
+    test: os.actions.test.handler(async ({ input, signal }) => {
+      const connection = find(input.connectionId)
+      const action = findAction(connection, input.actionId)
+      const { arguments: given, source } = input
+      const result = await calls.run({ connection, action, arguments: given, source, signal })
+      tests.add(connection.connectionId, action, given, result)
+      return result
+    }),
+    tests: os.actions.tests.handler(({ input: { connectionId, actionId } }) => ({
+      tests: tests.list(findAction(find(connectionId), actionId).actionId),
+    })),
+  })
+}
+
+function withWarnings(action: ActionRecord) {
+  return { ...action, warnings: actionWarnings(action) }
+}

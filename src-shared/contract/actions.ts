@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { Action, ActionChange, ActionWarning, checkAcrossFields, NewAction } from '../model/action.ts'
+import { CallArguments, CallResult, CallSource, TestRecord } from '../model/call.ts'
+import { Deleted, route } from './base.ts'
+import { OneConnection } from './connections.ts'
+
+const tag = 'actions'
+const One = OneConnection.extend({ actionId: z.string() })
+const WithWarnings = Action.extend({ warnings: z.array(ActionWarning) })
+
+export const actions = {
+  list: route('GET', '/connections/{connectionId}/actions', {
+    tag,
+    summary: 'Actions of a connection, in the order of creation',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(z.array(Action)),
+  create: route('POST', '/connections/{connectionId}/actions', {
+    tag,
+    summary: 'Create an action; its tool name is made from its name unless it is given',
+    errors: ['connection_not_found', 'duplicate_tool_name'],
+    successStatus: 201,
+  })
+    .input(OneConnection.extend(NewAction.shape).check(checkAcrossFields))
+    .output(WithWarnings),
+  get: route('GET', '/connections/{connectionId}/actions/{actionId}', {
+    tag,
+    summary: 'One action',
+    errors: ['connection_not_found', 'action_not_found'],
+  })
+    .input(One)
+    .output(WithWarnings),
+  update: route('PATCH', '/connections/{connectionId}/actions/{actionId}', {
+    tag,
+    summary: 'Change an action, or switch it on or off',
+    errors: ['connection_not_found', 'action_not_found', 'duplicate_tool_name'],
+  })
+    .input(One.extend(ActionChange.shape))
+    .output(WithWarnings),
+  remove: route('DELETE', '/connections/{connectionId}/actions/{actionId}', {
+    tag,
+    summary: 'Remove an action with its tests',
+    errors: ['connection_not_found', 'action_not_found'],
+  })
+    .input(One)
+    .output(Deleted),
+  test: route('POST', '/connections/{connectionId}/actions/{actionId}/test', {
+    tag,
+    summary: 'Call an action with a real, signed request, whether it is switched on or off',
+    errors: ['connection_not_found', 'action_not_found'],
+  })
+    .input(
+      One.extend({
+        arguments: CallArguments.default({}),
+        source: CallSource.default('test').describe('Who asks, for the activity.'),
+      }),
+    )
+    .output(CallResult),
+  tests: route('GET', '/connections/{connectionId}/actions/{actionId}/tests', {
+    tag,
+    summary: 'The last 50 tests of an action, newest first, since the service started',
+    errors: ['connection_not_found', 'action_not_found'],
+  })
+    .input(One)
+    .output(z.object({ tests: z.array(TestRecord) })),
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { Tool } from '../model/tool.ts'
+import { route } from './base.ts'
+
+export const tools = {
+  list: route('GET', '/tools', {
+    tag: 'tools',
+    summary: 'What the assistant may call: enabled actions of enabled connections that have a base URL',
+    errors: ['workspace_not_found'],
+  })
+    .input(z.object({ workspaceId: z.string().optional() }))
+    .output(z.array(Tool)),
+}
