@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { argumentIssues } from '#main/outbound/arguments.ts'
+import { parameter, serve, startCaller } from './support.ts'
+
+const parameters = [
+  parameter('id', 'string', true),
+  parameter('count', 'number'),
+  parameter('flag', 'boolean'),
+  parameter('more', 'object'),
+]
+const wrong = (given: Record<string, unknown>) =>
+  argumentIssues(parameters, given).map(({ message }) => message)
+
+describe('arguments', () => {
+  test.each<Record<string, unknown>>([
+    { id: '' },
+    { id: 'x', count: -0.5, flag: false, more: {} },
+    { id: 'x', more: { deep: [null, { a: 1 }] }, count: undefined },
+  ])('%o are good', given => {
+    expect(wrong(given)).toEqual([])
+  })
+
+  test.each<[Record<string, unknown>, string]>([
+    [{}, 'id is required.'],
+    [{ id: undefined }, 'id is required.'],
+    [Object.create({ id: 'inherited' }), 'id is required.'],
+    [{ id: null }, 'id must be a string, not null.'],
+    [{ id: 5 }, 'id must be a string, not a number.'],
+    [{ id: 'x', count: '5' }, 'count must be a number, not a string.'],
+    [{ id: 'x', count: Number.NaN }, 'count must be a finite number, not NaN.'],
+    [{ id: 'x', count: Number.NEGATIVE_INFINITY }, 'count must be a finite number, not -Infinity.'],
+    [{ id: 'x', count: 5n }, 'count must be a number, not a bigint.'],
+    [{ id: 'x', flag: 'true' }, 'flag must be a boolean, not a string.'],
+    [{ id: 'x', flag: null }, 'flag must be a boolean, not null.'],
+    [{ id: 'x', more: [] }, 'more must be an object, not an array.'],
+    [{ id: 'x', more: null }, 'more must be an object, not null.'],
+    [{ id: 'x', more: '{}' }, 'more must be an object, not a string.'],
+    [{ id: 'x', other: 1 }, 'The action has no parameter "other".'],
+    [JSON.parse('{"id":"x","__proto__":{"count":1}}'), 'The action has no parameter "__proto__".'],
+    [{ id: 'x', toString: 1 }, 'The action has no parameter "toString".'],
+    [
+      { id: 'x', more: JSON.parse(`${'{"a":'.repeat(1200)}1${'}'.repeat(1200)}`) },
+      'more is nested deeper than 1000 levels.',
+    ],
+  ])('%o are not', (given, message) => {
+    expect(wrong(given)).toEqual([message])
+  })
+
+  test('that are wrong in several ways have each named, and no request is made', async () => {
+    let requests = 0
+    const { url } = await serve((_request, response) => {
+      requests++
+      response.end()
+    })
+    const outcome = await startCaller().run(url, { parameters }, { count: '1', other: true })
+    expect(requests).toBe(0)
+    expect(outcome).toMatchObject({ ok: false, request: null, response: null, result: null, mapped: null })
+    expect(outcome.error).toEqual({
+      code: 'invalid_arguments',
+      message:
+        'No request was made: id is required. count must be a number, not a string. The action has no parameter "other".',
+      data: {
+        issues: [
+          { path: 'id', message: 'id is required.' },
+          { path: 'count', message: 'count must be a number, not a string.' },
+          { path: 'other', message: 'The action has no parameter "other".' },
+        ],
+      },
+    })
+  })
+})

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTcpServer, type LookupFunction, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { createCaller } from '#main/outbound/call.ts'
+import type { ActionFields } from '#shared/model/action.ts'
+import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
+
+export const signingSecret = 'whsec_outbound-tests-0123456789'
+
+export function parameter(name: string, type: ParameterType = 'string', required = false): Parameter {
+  return { name, type, required, description: `The ${name}.` }
+}
+
+export function action(fields: Partial<ActionFields> = {}): ActionFields {
+  return {
+    name: 'Look up',
+    toolName: 'look_up',
+    description: 'Looks something up.',
+    method: 'GET',
+    path: '/',
+    headers: null,
+    parameters: [],
+    responseMapping: null,
+    isEnabled: true,
+    ...fields,
+  }
+}
+
+type CallerOptions = Parameters<typeof createCaller>[0]
+export type TestCaller = ReturnType<typeof startCaller>
+
+/** A caller that is closed when the test ends, and a short way to call an action with it. */
+export function startCaller(options: Partial<CallerOptions> & { variables?: Record<string, string> } = {}) {
+  const { variables = {}, ...rest } = options
+  const caller = createCaller({
+    environment: { resolve: name => (Object.hasOwn(variables, name) ? variables[name] : undefined) },
+    clock: Date.now,
+    version: '1.2.3',
+    ...rest,
+  })
+  onTestFinished(() => caller.close())
+  return {
+    ...caller,
+    run(
+      baseUrl: string | null,
+      fields: Partial<ActionFields> = {},
+      given: Record<string, unknown> = {},
+      more: { timeoutMs?: number; signal?: AbortSignal } = {},
+    ) {
+      const { timeoutMs = 10_000, signal } = more
+      return caller.call({
+        connection: { baseUrl, signingSecret, timeoutMs },
+        action: action(fields),
+        arguments: given,
+        signal,
+      })
+    },
+  }
+}
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  server.listen(0, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return address.port
+}
+
+/** An HTTP server for the time of the test. */
+export async function serve(
+  listener: RequestListener,
+): Promise<{ url: string; port: number; connections(): number }> {
+  const server = createServer(listener)
+  let connections = 0
+  server.on('connection', () => connections++)
+  const port = await listen(server)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${port}`, port, connections: () => connections }
+}
+
+/** A TCP server that hands out each connection once a whole request head has come. */
+export async function serveRaw(
+  answer: (socket: Socket, head: string) => void,
+  { server = createTcpServer() as Server, host = '127.0.0.1' } = {},
+): Promise<{ port: number; url: string }> {
+  const sockets = new Set<Socket>()
+  server.on('secureConnection', onSocket)
+  if (!('setSecureContext' in server)) server.on('connection', onSocket)
+  function onSocket(socket: Socket) {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+    let text = ''
+    socket.on('data', chunk => {
+      text += chunk.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      if (end === -1) return
+      const head = text.slice(0, end)
+      text = text.slice(end + 4)
+      answer(socket, head)
+    })
+  }
+  const port = await listen(server, host)
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port, url: `http://127.0.0.1:${port}` }
+}
+
+/** Resolves names from a table, in which a name may have several addresses; all others do not exist. */
+export function lookupIn(table: Record<string, string[] | (() => string[])>): LookupFunction {
+  return (hostname, options, callback) => {
+    const entry = table[hostname]
+    const found = typeof entry === 'function' ? entry() : entry
+    queueMicrotask(() => {
+      if (found === undefined) {
+        callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND', hostname }), [])
+        return
+      }
+      const addresses = found.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+      const [first] = addresses
+      if (options.all === true || first === undefined) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
