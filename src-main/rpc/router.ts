@@ -10,6 +10,7 @@ import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
 import { health } from './health.ts'
+import { imports } from './imports.ts'
 import { settings } from './settings.ts'
 import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
@@ -26,6 +27,7 @@ export function createRouter(parts: RpcParts): Router {
     tools: tools(os, parts),
     environment: environment(os, parts),
     eventTypes: eventTypes(os, parts),
+    imports: imports(os, parts),
     events: events(os, parts),
     attempts: attempts(os, parts),
     settings: settings(os, parts),

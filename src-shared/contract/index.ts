@@ -6,6 +6,7 @@ import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
 import { health } from './health.ts'
+import { imports } from './imports.ts'
 import { settings } from './settings.ts'
 import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
@@ -18,6 +19,7 @@ export const contract = {
   tools,
   environment,
   eventTypes,
+  imports,
   events,
   attempts,
   settings,

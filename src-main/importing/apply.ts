@@ -1,0 +1,48 @@
+import { newActionRecord } from '#main/connections/actions.ts'
+import { createConnection, findConnection, withConnection } from '#main/connections/connections.ts'
+import { newEventTypeRecord } from '#main/connections/event-types.ts'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { Config } from '#main/store/config.ts'
+import type { ConfigChange } from '#main/store/config-store.ts'
+import type { ImportResult } from '#shared/model/import-preview.ts'
+import type { Plan } from './plan.ts'
+
+export type Applied = Omit<ImportResult, 'warnings'>
+
+/**
+ * Carries out a plan without errors, made for this very configuration. One change: all or nothing. Where
+ * there is nothing to create the configuration stays the same object. Pure.
+ *
+ * @param now ISO 8601.
+ */
+export function applyPlan(
+  config: Config,
+  plan: Plan,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<Applied> {
+  if (plan.connection === null) throw new Error('A plan without a connection cannot be carried out.')
+  const { connectionId, workspaceId, name, baseUrl, persistEvents } = plan.connection
+  const created = {
+    actions: plan.actions.map(({ toolName }) => toolName),
+    eventTypes: plan.eventTypes.map(({ eventName }) => eventName),
+  }
+  const skipped = { actions: [...plan.skipped.actions], eventTypes: [...plan.skipped.eventTypes] }
+  const nothing = created.actions.length === 0 && created.eventTypes.length === 0
+  if (connectionId !== null && nothing) return { next: config, result: { connectionId, created, skipped } }
+
+  const before =
+    connectionId === null
+      ? createConnection(config, { name, baseUrl, persistEvents, workspaceId }, now, random).result
+      : findConnection(config, connectionId)
+  const record = {
+    ...before,
+    actions: [...before.actions, ...plan.actions.map(action => newActionRecord(action, now, random))],
+    eventTypes: [...before.eventTypes, ...plan.eventTypes.map(type => newEventTypeRecord(type, now, random))],
+    updatedAt: now,
+  }
+  return {
+    next: withConnection(config, record),
+    result: { connectionId: record.connectionId, created, skipped },
+  }
+}

@@ -1,0 +1,107 @@
+import { headerNameProblem } from '#shared/model/action-headers.ts'
+import type { SyntaxProblem } from '../diagnose-json.ts'
+import { variablePart } from '../openapi/texts.ts'
+import type { Omission } from '../parse.ts'
+import { isCredential } from '../plan-warnings.ts'
+import type { CurlWord } from './read-command.ts'
+import type { CurlHeader, CurlRequest } from './read-request.ts'
+
+export type ConvertedHeaders = {
+  readonly headers: Record<string, string>
+  readonly notes: SyntaxProblem[]
+  readonly omissions: Omission[]
+}
+
+/** What browsers and curl add by themselves, and an action has no use for. */
+const noise =
+  /^(sec-.*|accept-encoding|accept-language|user-agent|origin|referer|priority|dnt|pragma|cache-control|upgrade-insecure-requests|te|if-none-match|if-modified-since)$/i
+
+/**
+ * Turns the headers of a command into those of an action. What looks like a credential becomes an environment
+ * variable, and its value is kept nowhere.
+ *
+ * @param prefix what the names of environment variables begin with.
+ */
+export function convertHeaders(request: CurlRequest, prefix: string): ConvertedHeaders {
+  const made: ConvertedHeaders = { headers: {}, notes: [], omissions: [] }
+  const left: CurlHeader[] = []
+  for (const header of request.headers) {
+    const { name, value, offset } = header
+    const fault = headerNameProblem(name)
+    if (fault !== null) made.omissions.push({ name: `header ${name}`, reason: fault, offset })
+    else if (noise.test(name) || isDefault(name, value)) left.push(header)
+    else set(made, name, value, prefix)
+  }
+  const [first] = left.filter(({ name }) => noise.test(name))
+  if (first !== undefined) {
+    const names = left.map(({ name }) => name).join(', ')
+    made.notes.push({
+      message: `Headers that clients add by themselves are left out: ${names}.`,
+      offset: first.offset,
+    })
+  }
+  if (request.user !== null) {
+    const variable = `${prefix}_BASIC_AUTH`
+    made.headers.Authorization = `Basic {{${variable}}}`
+    made.notes.push({
+      message: `User and password are not kept: set the environment variable ${variable} to the Base64 of user:password.`,
+      offset: request.user.offset,
+    })
+  }
+  if (request.bearer !== null) set(made, 'Authorization', prefixed('Bearer ', request.bearer), prefix)
+  return made
+}
+
+/** The body is JSON unless a header says otherwise, and any answer is welcome. */
+function isDefault(name: string, { text }: CurlWord): boolean {
+  return (
+    (/^content-type$/i.test(name) &&
+      /^(application\/json|application\/x-www-form-urlencoded|multipart\/.*)\s*(;|$)/i.test(text)) ||
+    (/^accept$/i.test(name) && text === '*/*')
+  )
+}
+
+function prefixed(before: string, word: CurlWord): CurlWord {
+  return { ...word, text: before + word.text, filled: before + word.filled }
+}
+
+function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: string): void {
+  const { offset } = value
+  if (value.otherExpansion !== null) {
+    const reason = `its value is made by the shell (${value.otherExpansion.slice(0, 40)})`
+    made.omissions.push({ name: `header ${name}`, reason, offset })
+    return
+  }
+  const scheme = /^(Bearer|Basic|Token|ApiKey)\s+/i.exec(value.text)?.[0] ?? ''
+  const secret = value.filled.slice(scheme.length)
+  const isSecret = isCredential(name) || looksRandom(value.text)
+  // A variable by itself gives nothing away, and its name is what the person chose.
+  if (!isSecret || /^\{\{\w+\}\}$/.test(secret)) {
+    made.headers[name] = value.filled
+    return
+  }
+  const variable = `${prefix}_${variableFor(name, scheme)}`
+  made.headers[name] = `${scheme}{{${variable}}}`
+  made.notes.push({
+    message: `The value of ${name} looks like a credential and is not kept: set the environment variable ${variable} to it.`,
+    offset,
+  })
+}
+
+function variableFor(name: string, scheme: string): string {
+  if (/^bearer/i.test(scheme)) return 'TOKEN'
+  if (/^basic/i.test(scheme)) return 'BASIC_AUTH'
+  return variablePart(name)
+}
+
+/** A long value of letters and digits without a break is a key, whatever its header is called. */
+export function looksRandom(text: string): boolean {
+  return /^[\w+/=.~-]{20,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text)
+}
+
+/** Whether the value of a query parameter or field of this name is likely to be secret. */
+export function isSecretField(name: string): boolean {
+  return /(^|[-_.])(api[-_]?key|access[-_]?key|key|token|access[-_]?token|secret|client[-_]?secret|sig|signature|password|passwd|pwd|auth)$/i.test(
+    name,
+  )
+}

@@ -1,0 +1,144 @@
+import { Parameter, type ParameterType } from '#shared/model/parameter.ts'
+import type { Omission } from '../parse.ts'
+import { isObject } from '../zod-problems.ts'
+import { isSecretField } from './headers.ts'
+import type { CurlData, CurlRequest } from './read-request.ts'
+
+export type CurlInputs = {
+  readonly parameters: Parameter[]
+  readonly omissions: Omission[]
+  /** A fixed query that goes into the path, without its question mark. */
+  query: string
+  /** The request has a body that an action cannot send. */
+  isBodyLost: boolean
+}
+
+const maxParameters = 200
+
+/** Turns the query of a GET, and the JSON body of anything else, into parameters typed by their example. */
+export function convertInputs(
+  request: CurlRequest,
+  method: string,
+  query: string,
+  urlOffset: number,
+): CurlInputs {
+  const inputs: CurlInputs = { parameters: [], omissions: [], query: '', isBodyLost: false }
+  const data = request.isGet ? [] : request.data
+  const inQuery = [
+    { text: query, offset: urlOffset },
+    ...(request.isGet ? request.data.map(one => ({ text: formText(one), offset: one.word.offset })) : []),
+  ].filter(({ text }) => text !== '')
+  if (method === 'GET') for (const { text, offset } of inQuery) addQuery(inputs, text, offset)
+  else inputs.query = fixedQuery(inputs, inQuery)
+
+  for (const { option, word } of request.uploads) {
+    const name = option === 'upload-file' ? 'file' : `form field ${word.text.split('=')[0]}`
+    lose(inputs, name, 'an action sends JSON, no forms and no files', word.offset)
+  }
+  if (data.length > 0) addBody(inputs, data, method)
+  return inputs
+}
+
+/** The fixed query of a request that has a body, less what looks like a secret. */
+function fixedQuery(inputs: CurlInputs, given: readonly { text: string; offset: number }[]): string {
+  return given
+    .flatMap(({ text, offset }) =>
+      text.split('&').filter(pair => {
+        const [name = ''] = pair.split('=')
+        if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
+        return pair !== '' && !isSecretField(name)
+      }),
+    )
+    .join('&')
+}
+
+function leaveOutSecret(inputs: CurlInputs, name: string, offset: number): void {
+  const reason =
+    'it looks like a credential, which is not kept, and only headers can take environment variables'
+  inputs.omissions.push({ name: `query parameter ${name}`, reason, offset })
+}
+
+function addQuery(inputs: CurlInputs, text: string, offset: number): void {
+  const pairs = [...new URLSearchParams(text)]
+  for (const [name, value] of new Map(pairs)) {
+    if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
+    else if (pairs.filter(([other]) => other === name).length > 1)
+      leaveOut(inputs, `query parameter ${name}`, 'it comes more than once, as a list does', offset)
+    else add(inputs, name, typeOfText(value), offset)
+  }
+}
+
+function typeOfText(text: string): ParameterType {
+  if (/^(true|false)$/.test(text)) return 'boolean'
+  return /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(text) ? 'number' : 'string'
+}
+
+function addBody(inputs: CurlInputs, data: readonly CurlData[], method: string) {
+  const offset = data[0]?.word.offset ?? 0
+  if (method === 'GET') return lose(inputs, 'body', 'a GET is sent without a body', offset)
+  const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
+  if (file !== undefined)
+    return lose(inputs, 'body', 'it comes from a file or from stdin, which is not read', file.word.offset)
+  const body = parseJson(data.map(({ word }) => word.text).join(data[0]?.option === 'json' ? '' : '&'))
+  if (!isObject(body)) {
+    const reason =
+      body === undefined
+        ? 'it is a form or text, and an action sends JSON'
+        : 'it is JSON, but no object of fields'
+    return lose(inputs, 'body', reason, offset)
+  }
+  const fields = Object.entries(body)
+  for (const [name, value] of fields.slice(0, maxParameters)) {
+    if (Array.isArray(value))
+      leaveOut(inputs, `body field ${name}`, 'it is a list, and a parameter is none', offset)
+    else if (value === null)
+      leaveOut(inputs, `body field ${name}`, 'its example is null, which does not tell its type', offset)
+    else if (isObject(value)) add(inputs, name, 'object', offset)
+    else
+      add(
+        inputs,
+        name,
+        typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string',
+        offset,
+      )
+  }
+  if (fields.length > maxParameters)
+    leaveOut(inputs, 'body', `only the first ${maxParameters} of its fields are taken`, offset)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What of -d and --data-urlencode goes into the query with -G. */
+function formText({ option, word }: CurlData): string {
+  if (option !== 'data-urlencode') return word.text
+  const [, name = '', value = ''] = /^([^=@]*)=?(.*)$/s.exec(word.text) ?? []
+  return name === '' ? encodeURIComponent(value) : `${name}=${encodeURIComponent(value)}`
+}
+
+function add(inputs: CurlInputs, name: string, type: ParameterType, offset: number): void {
+  const known = inputs.parameters.some(parameter => parameter.name === name)
+  if (!Parameter.shape.name.safeParse(name).success)
+    leaveOut(
+      inputs,
+      `parameter ${name.slice(0, 80)}`,
+      'a parameter name is 1 to 64 letters, digits, _ - . [ ]',
+      offset,
+    )
+  else if (!known && inputs.parameters.length < maxParameters)
+    inputs.parameters.push({ name, type, description: `The value of ${name}.`, required: true })
+}
+
+function leaveOut(inputs: CurlInputs, name: string, reason: string, offset: number): void {
+  inputs.omissions.push({ name, reason, offset })
+}
+
+function lose(inputs: CurlInputs, name: string, reason: string, offset: number): void {
+  inputs.isBodyLost = true
+  leaveOut(inputs, name, `${reason}; the action is imported switched off`, offset)
+}

@@ -1,0 +1,117 @@
+import { Method } from '#shared/model/action.ts'
+import { pathProblems } from '#shared/model/action-path.ts'
+import type { SyntaxProblem } from '../diagnose-json.ts'
+import { variablePrefix } from '../openapi/texts.ts'
+import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
+import { type Problem, warning } from '../problem.ts'
+import { convertHeaders, looksRandom } from './headers.ts'
+import { convertInputs } from './inputs.ts'
+import { type CurlWord, readCommand } from './read-command.ts'
+import { type CurlRequest, readRequest } from './read-request.ts'
+
+/**
+ * Reads a curl command line, in the quoting of Bash, as an import of one action: it is turned into an import
+ * document and checked as one. Credentials in it are replaced by environment variables and kept nowhere.
+ * Never throws, executes nothing, reads no file. Pure.
+ *
+ * @param baseUrl of the connection that the action goes to; null for a new one, or one without.
+ */
+export function parseCurl(text: string, baseUrl: string | null): Parsed {
+  const size = sizeProblem(text)
+  if (size !== null) return unusable(text, size)
+  const command = readCommand(text)
+  if ('faults' in command) return unusable(text, ...command.faults)
+  const request = readRequest(command.words)
+  const url = readUrl(request.url)
+  if ('message' in url) return unusable(text, url)
+  const method = readMethod(request)
+  if ('message' in method) return unusable(text, method)
+
+  const prefix = variablePrefix(url.url.hostname)
+  const credentials = url.user === null ? {} : { user: url.user }
+  const headers = convertHeaders({ ...request, ...credentials }, prefix)
+  const inputs = convertInputs(request, method.name, url.url.search.slice(1), url.offset)
+  const place = placeOf(url.url, baseUrl)
+  const path = inputs.query === '' ? place.path : `${place.path}?${inputs.query}`
+  const [pathProblem] = pathProblems(path)
+  if (pathProblem !== undefined) return unusable(text, { message: pathProblem, offset: url.offset })
+
+  const action = {
+    name: `${method.name} ${place.path}`.slice(0, 120),
+    description: `Calls ${method.name} ${place.path}.`,
+    method: method.name,
+    path,
+    headers: Object.keys(headers.headers).length === 0 ? null : headers.headers,
+    parameters: inputs.parameters,
+    isEnabled: !inputs.isBodyLost,
+  }
+  const connection = { name: url.url.host.slice(0, 120), baseUrl: place.baseUrl }
+  const document = place.isWithinTarget ? { actions: [action] } : { connection, actions: [action] }
+  const generated = parseDocument(JSON.stringify(document))
+  const notes = [...command.notes, ...request.notes, ...headers.notes].map(atOffset)
+  if (place.path.split('/').some(segment => looksRandom(segment)))
+    notes.push(
+      atOffset({
+        message: 'The path holds what looks like a credential; it is kept as it is.',
+        offset: url.offset,
+      }),
+    )
+  const advice =
+    'Name and description are made from the URL: tell the assistant when and how to use the tool.'
+  return {
+    text,
+    content: generated.content,
+    problems: [
+      ...generated.problems.map(one => ({ ...one, offset: url.offset })),
+      ...notes,
+      atOffset({ message: advice, offset: url.offset }),
+    ],
+    omissions: [...headers.omissions, ...inputs.omissions],
+    locate: wanted => wanted.map(() => url.offset),
+  }
+}
+
+function atOffset({ message, offset }: SyntaxProblem): Problem {
+  return { ...warning([], message), offset }
+}
+
+type ReadUrl = { readonly url: URL; readonly user: CurlWord | null; readonly offset: number }
+
+function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
+  if (word === null) return { message: 'The command has no URL.', offset: 0 }
+  const { text, offset } = word
+  const refuse = (message: string) => ({ message, offset })
+  if (word.hasVariables || word.otherExpansion !== null)
+    return refuse(
+      'The URL has a part that the shell fills in, and the path of an action is fixed. Write it out.',
+    )
+  if (/[{}[\]<>]/.test(text.split('?')[0] ?? ''))
+    return refuse('The URL has a placeholder or a pattern, and the path of an action is fixed. Write it out.')
+  // curl takes http where no scheme is given.
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  if (!URL.canParse(whole)) return refuse('This is no URL.')
+  const url = new URL(whole)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refuse('An action calls http and https, and nothing else.')
+  const user = url.username === '' && url.password === '' ? null : word
+  return { url, user, offset }
+}
+
+function readMethod(request: CurlRequest): { readonly name: Method } | SyntaxProblem {
+  const isSending = (request.data.length > 0 && !request.isGet) || request.uploads.length > 0
+  const upload = request.uploads.some(({ option }) => option === 'upload-file')
+  const usual = request.isHead ? 'HEAD' : upload ? 'PUT' : isSending ? 'POST' : 'GET'
+  const name = request.method?.name ?? usual
+  const method = Method.safeParse(name)
+  if (method.success) return { name: method.data }
+  const message = `The method ${name.slice(0, 20)} is none that an action has: ${Method.options.join(', ')}.`
+  return { message, offset: request.method?.offset ?? request.url?.offset ?? 0 }
+}
+
+/** How a URL is split into base URL and path; below the target's own base URL, where it is one of its. */
+function placeOf(url: URL, target: string | null) {
+  const address = url.origin + url.pathname
+  if (target !== null && (address === target || address.startsWith(`${target}/`)))
+    return { baseUrl: target, path: address.slice(target.length) || '/', isWithinTarget: true }
+  return { baseUrl: url.origin, path: url.pathname, isWithinTarget: false }
+}

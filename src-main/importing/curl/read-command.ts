@@ -1,0 +1,120 @@
+import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash'
+import type { SyntaxProblem } from '../diagnose-json.ts'
+
+/** A word of a command line as the shell would pass it on. */
+export type CurlWord = {
+  /** Expansions stand in it as they were written: `$ID`. */
+  readonly text: string
+  /** The same with `{{ID}}` in their place. */
+  readonly filled: string
+  readonly hasVariables: boolean
+  /** What is no plain variable, such as `$(date)`; null where there is none. */
+  readonly otherExpansion: string | null
+  readonly offset: number
+}
+
+export type ReadCommand =
+  | { readonly words: readonly CurlWord[]; readonly notes: readonly SyntaxProblem[] }
+  | { readonly faults: readonly SyntaxProblem[] }
+
+/** Finds the curl command in a pasted text and gives the words after `curl`. Nothing is executed or expanded. */
+export function readCommand(text: string): ReadCommand {
+  const foreign = otherShell(text)
+  if (foreign !== null) return { faults: [foreign] }
+  const script = parse(withoutDecoration(text))
+  if (script.errors !== undefined && script.errors.length > 0)
+    return { faults: script.errors.slice(0, 20).map(({ message, pos }) => fault(message, pos)) }
+  const commands: Command[] = []
+  collect(script, commands)
+  const [command, ...others] = commands.filter(isCurl)
+  if (command === undefined)
+    return { faults: [{ message: 'There is no curl command in the text.', offset: firstOffset(text) }] }
+  const ignored = commands.filter(one => one !== command && !others.includes(one))
+  return {
+    words: command.suffix.filter(part => part.type === 'Word').map(toWord),
+    notes: [
+      ...others.map(({ pos }) => note('Only the first curl command is imported; this one is left out.', pos)),
+      ...ignored.map(({ pos }) => note('Only the curl command is imported; this one is left out.', pos)),
+    ],
+  }
+}
+
+const note = (message: string, offset: number): SyntaxProblem => ({ message, offset })
+
+function fault(message: string, offset: number): SyntaxProblem {
+  return { message: `This is no shell command: ${message}.`, offset }
+}
+
+function firstOffset(text: string): number {
+  return Math.max(text.search(/\S/), 0)
+}
+
+/** Browsers copy commands for other shells too, whose quoting means something else in Bash. */
+function otherShell(text: string): SyntaxProblem | null {
+  const cmd = /\^\s*\r?\n|\^"/.exec(text)
+  if (cmd !== null)
+    return note('This is quoted for the Windows command prompt (^). Copy it as cURL for Bash.', cmd.index)
+  const powerShell = /^\s*(?:Invoke-WebRequest|Invoke-RestMethod|\$session\b)|`\r?\n/i.exec(text)
+  if (powerShell !== null)
+    return note('This is written for PowerShell. Copy it as cURL for Bash.', powerShell.index)
+  return null
+}
+
+/** A prompt or a markdown fence becomes spaces, so that offsets stay what they are. */
+function withoutDecoration(text: string): string {
+  return text
+    .replace(/^\s*[$%>#]\s+(?=curl\b)/, found => found.replace(/\S/g, ' '))
+    .replace(/^[ \t]*```.*$/gm, found => ' '.repeat(found.length))
+}
+
+function isCurl({ name }: Command): boolean {
+  return name !== undefined && /(?:^|[\\/])curl(?:\.exe)?$/i.test(name.value)
+}
+
+/** Commands of the script itself; those within the words of another one are part of it. */
+function collect(node: SyntaxNode, commands: Command[]): void {
+  if (node.type === 'Command') commands.push(node)
+  else if (node.type !== 'Word') forEachChild(node, child => collect(child, commands))
+}
+
+function toWord(word: Word): CurlWord {
+  const made = { text: '', filled: '', hasVariables: false, other: null as string | null }
+  add(word.parts ?? [{ type: 'Literal', value: word.value, text: word.text, pos: word.pos, end: word.end }])
+  return {
+    text: made.text,
+    filled: made.filled,
+    hasVariables: made.hasVariables,
+    otherExpansion: made.other,
+    offset: word.pos,
+  }
+
+  function add(parts: readonly WordPart[]): void {
+    for (const part of parts) {
+      const variable = variableOf(part)
+      if (variable !== null) {
+        made.text += part.text
+        made.filled += `{{${variable}}}`
+        made.hasVariables = true
+      } else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') add(part.parts)
+      else if (isExpansion(part)) {
+        made.text += part.text
+        made.filled += part.text
+        made.other ??= part.text
+      } else {
+        const value = 'value' in part && typeof part.value === 'string' ? part.value : part.text
+        made.text += value
+        made.filled += value
+      }
+    }
+  }
+}
+
+/** The name in `$NAME` and `${NAME}`; null for anything else. */
+function variableOf({ text }: WordPart): string | null {
+  const found = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/.exec(text)
+  return found?.[1] ?? found?.[2] ?? null
+}
+
+function isExpansion({ type }: WordPart): boolean {
+  return /Expansion$|^ProcessSubstitution$/.test(type) && type !== 'BraceExpansion'
+}

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import type { SyntaxProblem } from '../diagnose-json.ts'
+import { curlOptions, harmless } from './options.ts'
+import type { CurlWord } from './read-command.ts'
+
+export type CurlHeader = { readonly name: string; readonly value: CurlWord; readonly offset: number }
+export type CurlData = {
+  readonly option: string
+  readonly word: CurlWord
+}
+
+/** What a curl command asks for, before it is judged what of it an action can be. */
+export type CurlRequest = {
+  readonly url: CurlWord | null
+  readonly method: { readonly name: string; readonly offset: number } | null
+  readonly isGet: boolean
+  readonly isHead: boolean
+  readonly headers: readonly CurlHeader[]
+  /** User and password of -u. */
+  readonly user: CurlWord | null
+  readonly bearer: CurlWord | null
+  readonly data: readonly CurlData[]
+  /** Fields of -F and files of -T. */
+  readonly uploads: readonly CurlData[]
+  readonly notes: readonly SyntaxProblem[]
+}
+
+/** Sorts the words of a curl command by what they mean to curl. Pure. */
+export function readRequest(words: readonly CurlWord[]): CurlRequest {
+  const { tokens } = parseArgs({
+    args: words.map(({ text }) => text),
+    options: curlOptions,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const notes: SyntaxProblem[] = []
+  const urls: CurlWord[] = []
+  const headers: CurlHeader[] = []
+  const data: CurlData[] = []
+  const uploads: CurlData[] = []
+  let method: CurlRequest['method'] = null
+  let isGet = false
+  let isHead = false
+  let user: CurlWord | null = null
+  let bearer: CurlWord | null = null
+
+  for (const found of tokens) {
+    const at = words[found.index]
+    if (at === undefined || found.kind === 'option-terminator') continue
+    if (found.kind === 'positional') {
+      urls.push(at)
+      continue
+    }
+    const { name, rawName } = found
+    const value = found.inlineValue === true ? inlineValue(at, found.value) : words[found.index + 1]
+    if (name === 'next') {
+      notes.push({ message: 'Only the request before --next is imported.', offset: at.offset })
+      break
+    }
+    if (name === 'get') isGet = true
+    else if (name === 'head') isHead = true
+    else if (harmless.has(name)) continue
+    else if (!Object.hasOwn(curlOptions, name))
+      notes.push({ message: `The option ${rawName} is not known and is left out.`, offset: at.offset })
+    else if (found.value === undefined || value === undefined)
+      notes.push({ message: optionNote(name, rawName), offset: at.offset })
+    else if (name === 'url') urls.push(value)
+    else if (name === 'request') method = { name: value.text.toUpperCase(), offset: value.offset }
+    else if (name === 'header') headers.push(...headerOf(value, notes))
+    else if (name === 'user-agent') headers.push({ name: 'User-Agent', value, offset: value.offset })
+    else if (name === 'referer') headers.push({ name: 'Referer', value, offset: value.offset })
+    else if (name === 'cookie') headers.push({ name: 'Cookie', value, offset: value.offset })
+    else if (name === 'user') user = value
+    else if (name === 'oauth2-bearer') bearer = value
+    else if (name === 'json' || /^data(-|$)/.test(name)) data.push({ option: name, word: value })
+    else if (name === 'form' || name === 'form-string' || name === 'upload-file')
+      uploads.push({ option: name, word: value })
+    else notes.push({ message: optionNote(name, rawName), offset: at.offset })
+  }
+  for (const { offset } of urls.slice(1))
+    notes.push({ message: 'Only the first URL is imported; this one is left out.', offset })
+  return { url: urls[0] ?? null, method, isGet, isHead, headers, user, bearer, data, uploads, notes }
+}
+
+function optionNote(name: string, rawName: string): string {
+  if (name === 'insecure') return `The option ${rawName} is left out: certificates are always checked.`
+  return `The option ${rawName} is left out; calls have nothing like it.`
+}
+
+/** The value in a word that holds its option too: -XPOST. */
+function inlineValue(word: CurlWord, value: string | undefined): CurlWord {
+  const text = value ?? ''
+  const before = word.text.length - text.length
+  return { ...word, text, filled: word.filled.slice(before) }
+}
+
+function headerOf(value: CurlWord, notes: SyntaxProblem[]): CurlHeader[] {
+  const { text, filled, offset } = value
+  if (text.startsWith('@')) {
+    notes.push({ message: 'Headers from a file are left out; files are not read.', offset })
+    return []
+  }
+  const colon = text.indexOf(':')
+  // Without a value, or with a semicolon, curl takes a header of its own away or sends an empty one.
+  if (colon === -1 || text.slice(colon + 1).trim() === '') return []
+  const name = text.slice(0, colon).trim()
+  const word = {
+    ...value,
+    text: text.slice(colon + 1).trim(),
+    filled: filled.slice(filled.indexOf(':') + 1).trim(),
+  }
+  return [{ name, value: word, offset }]
+}

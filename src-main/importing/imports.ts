@@ -1,0 +1,56 @@
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { Config } from '#main/store/config.ts'
+import type { ConfigChange } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { applyPlan } from './apply.ts'
+import type { Parsed } from './parse.ts'
+import { place } from './place.ts'
+import { type ImportTarget, planImport } from './plan.ts'
+import { hasErrors } from './problem.ts'
+
+/**
+ * What an import of this text into this configuration would do. Pure.
+ *
+ * @throws ServiceError `connection_not_found`, `workspace_not_found`.
+ */
+export function previewImport(config: Config, parsed: Parsed, target: ImportTarget): ImportPreview {
+  const plan = planImport(config, parsed.content, target)
+  const problems = [...parsed.problems, ...plan.problems]
+  const { connection, environment, skipped } = plan
+  return {
+    valid: !hasErrors(problems),
+    ...place(parsed, problems),
+    connection: connection && {
+      connectionId: connection.connectionId,
+      name: connection.name,
+      baseUrl: connection.baseUrl,
+      persistEvents: connection.persistEvents,
+    },
+    actions: { create: plan.actions.map(({ toolName }) => toolName), skip: [...skipped.actions] },
+    eventTypes: { create: plan.eventTypes.map(({ eventName }) => eventName), skip: [...skipped.eventTypes] },
+    environmentVariables: [...environment],
+  }
+}
+
+/**
+ * The configuration with this text imported, planned against this very configuration: what was previewed
+ * before may have changed since. Pure.
+ *
+ * @param now ISO 8601.
+ * @throws ServiceError `invalid_document` with all issues, `connection_not_found`, `workspace_not_found`.
+ */
+export function applyImport(
+  config: Config,
+  parsed: Parsed,
+  target: ImportTarget,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<ImportResult> {
+  const plan = planImport(config, parsed.content, target)
+  const problems = [...parsed.problems, ...plan.problems]
+  const { issues } = place(parsed, problems)
+  if (hasErrors(problems)) throw new ServiceError('invalid_document', { data: { issues } })
+  const { next, result } = applyPlan(config, plan, now, random)
+  return { next, result: { ...result, warnings: issues } }
+}

@@ -1,0 +1,72 @@
+import { holdsSigningSecret, type JsonPath } from './json-path.ts'
+import { type Problem, ProblemList, problem, warning } from './problem.ts'
+import { walkJson } from './walk-json.ts'
+
+/** Levels of nesting that a document may have (decisions: Inbound, depth). */
+export const maxDepth = 1000
+
+export type Inspected = {
+  readonly problems: readonly Problem[]
+  /** Where the text goes deeper than is read; null where it does not. */
+  readonly tooDeepAt: number | null
+}
+
+/**
+ * What only the text of a valid JSON document tells: that it is nested too deep, keys that come twice, a
+ * signing secret in any text, numbers that JavaScript cannot hold. One pass, and no stack to overflow.
+ */
+export function inspectJson(text: string): Inspected {
+  const problems = new ProblemList()
+  const path: (string | number)[] = []
+  /** The keys seen in each open object; null for an array. */
+  const open: (Set<string> | null)[] = []
+  let tooDeepAt: number | null = null
+
+  const at = (step: string | number | null): JsonPath => (step === null ? [...path] : [...path, step])
+  walkJson(text, {
+    key(name) {
+      const keys = open.at(-1)
+      const message = `The key ${JSON.stringify(name)} is there twice; the last one counts.`
+      if (holdsSigningSecret(name))
+        problems.addOne('error', () => ({ ...problem(at(name), secretSentence), atKey: true }))
+      else if (keys?.has(name) === true)
+        problems.addOne('warning', () => ({ ...warning(at(name), message), atKey: true }))
+      keys?.add(name)
+    },
+    value(step, kind, offset, source) {
+      if (kind === 'string' && holdsSigningSecret(source))
+        problems.addOne('error', () => problem(at(step), secretSentence))
+      if (kind === 'number') {
+        const found = numberProblem(source)
+        if (found !== null) problems.addOne(found.severity, () => ({ path: at(step), ...found }))
+      }
+      if (kind !== 'object' && kind !== 'array') return
+      if (open.length >= maxDepth) tooDeepAt ??= offset
+      open.push(kind === 'object' ? new Set() : null)
+      if (step !== null) path.push(step)
+    },
+    leave() {
+      open.pop()
+      path.pop()
+    },
+  })
+  return { problems: problems.all(), tooDeepAt }
+}
+
+const secretSentence =
+  'This holds a signing secret (whsec_…). Take it out: secrets are made by the service and never imported.'
+
+function numberProblem(source: string): Omit<Problem, 'path'> | null {
+  // Fifteen digits always survive; so do the short numbers that nearly all are.
+  if (source.length <= 15 && !/[eE]/.test(source)) return null
+  const value = Number(source)
+  if (!Number.isFinite(value)) return { severity: 'error', message: 'This number is too large to be kept.' }
+  const digits = (text: string) =>
+    text
+      .replace(/[eE].*$/, '')
+      .replace(/[-.]/g, '')
+      .replace(/^0+|0+$/g, '')
+  if (digits(source).length <= 15 || digits(source) === digits(String(value))) return null
+  const message = `This number is kept as ${value}; write it as a text if every digit counts.`
+  return { severity: 'warning', message }
+}

@@ -1,0 +1,107 @@
+import { type Method, Method as MethodSchema } from '#shared/model/action.ts'
+import { pathProblems } from '#shared/model/action-path.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+import type { JsonPath } from '../json-path.ts'
+import { field, listField, textField } from './json-value.ts'
+import { declaredParameters, type LeftOut, readParameters } from './parameters.ts'
+import type { Resolve } from './references.ts'
+import { readRequestBody } from './request-body.ts'
+import type { Schemas } from './schemas.ts'
+import type { Security } from './security.ts'
+import { cut } from './texts.ts'
+
+export type Operation = {
+  readonly method: string
+  readonly path: string
+  readonly item: { readonly value: unknown; readonly path: JsonPath }
+  readonly operation: { readonly value: unknown; readonly path: JsonPath }
+}
+
+/** What the operations of a document share. */
+export type ConversionParts = {
+  readonly resolve: Resolve
+  readonly schemas: Schemas
+  readonly security: Security
+  readonly toolNameFor: (name: string) => string
+  /** What the names of environment variables begin with. */
+  readonly prefix: string
+}
+
+/** An action as an import document writes it. */
+export type DocumentAction = {
+  readonly name: string
+  readonly toolName: string
+  readonly description: string
+  readonly method: Method
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>> | null
+  readonly parameters: readonly Parameter[]
+  readonly isEnabled: boolean
+}
+
+export type ConvertedOperation = {
+  /** Null where the operation cannot become an action. */
+  readonly action: DocumentAction | null
+  readonly leftOut: readonly Pick<LeftOut, 'name' | 'reason' | 'path'>[]
+}
+
+const maxName = 120
+const maxDescription = 8000
+
+/** Turns one operation into an action, or says why it cannot be one. Pure. */
+export function convertOperation(given: Operation, parts: ConversionParts): ConvertedOperation {
+  const label = `${given.method} ${given.path}`
+  const { value, path } = given.operation
+  const refuse = (reason: string) => ({ action: null, leftOut: [{ name: label, reason, path }] })
+  const method = MethodSchema.safeParse(given.method)
+  if (!method.success) return refuse(`an action has one of the methods ${MethodSchema.options.join(', ')}`)
+  if (/\{[^}]*\}/.test(given.path))
+    return refuse('its path has placeholders, and the path of an action is fixed')
+  const [pathProblem] = pathProblems(given.path)
+  if (pathProblem !== undefined) return refuse(pathProblem)
+  if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
+    return refuse('it has a server of its own, and all actions of a connection share one base URL')
+
+  const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
+  const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
+  inputs.leftOut.push(...leftOut)
+  readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
+  const secured = parts.security.of(value)
+  if ('reason' in secured)
+    inputs.leftOut.push({ name: 'security', reason: secured.reason, path, isRequired: true })
+  const headers = { ...inputs.headers, ...('headers' in secured ? secured.headers : {}) }
+
+  const isDeprecated = field(value, 'deprecated') === true
+  const isWhole = !inputs.leftOut.some(({ isRequired }) => isRequired)
+  const notes = inputs.leftOut.map(({ name, reason, path: at, isRequired }) => ({
+    name: `${label}: ${name}`,
+    reason: isRequired ? `${reason}; it is required, so the action is imported switched off` : reason,
+    path: at,
+  }))
+  if (isDeprecated) {
+    const reason = 'it is deprecated, so the action is imported switched off'
+    notes.push({ name: label, reason, path })
+  }
+  const operationId = textField(value, 'operationId')
+  const name = textField(value, 'summary') ?? operationId ?? label
+  return {
+    action: {
+      name: cut(name, maxName),
+      toolName: parts.toolNameFor(operationId ?? name),
+      description: cut(descriptionOf(value, label), maxDescription),
+      method: method.data,
+      path: given.path,
+      headers: Object.keys(headers).length === 0 ? null : headers,
+      parameters: inputs.parameters,
+      isEnabled: isWhole && !isDeprecated,
+    },
+    leftOut: notes,
+  }
+}
+
+function descriptionOf(operation: unknown, label: string): string {
+  const texts = [textField(operation, 'summary'), textField(operation, 'description')].filter(
+    text => text !== null,
+  )
+  return texts.length === 0 ? `Calls ${label}.` : [...new Set(texts)].join('\n\n')
+}

@@ -1,0 +1,148 @@
+import { headerNameProblem } from '#shared/model/action-headers.ts'
+import { Parameter } from '#shared/model/parameter.ts'
+import type { JsonPath } from '../json-path.ts'
+import { entriesOf, field, listField, textField } from './json-value.ts'
+import type { Resolve } from './references.ts'
+import type { Carried, FlatSchema, Schemas } from './schemas.ts'
+import { cut, variablePart } from './texts.ts'
+
+/** A part of an operation that an action cannot carry. */
+export type LeftOut = {
+  readonly name: string
+  readonly reason: string
+  readonly path: JsonPath
+  /** The operation needs it, so that a call without it fails. */
+  readonly isRequired: boolean
+}
+
+export type Inputs = {
+  readonly parameters: Parameter[]
+  readonly headers: Record<string, string>
+  readonly leftOut: LeftOut[]
+}
+
+export const maxParameters = 200
+const maxDescription = 2000
+
+/** Reads what an operation declares in query, headers and cookies. Its path has no placeholders. */
+export function readParameters(
+  declared: ReadonlyMap<string, { readonly value: unknown; readonly path: JsonPath }>,
+  method: string,
+  prefix: string,
+  schemas: Schemas,
+): Inputs {
+  const inputs: Inputs = { parameters: [], headers: {}, leftOut: [] }
+  for (const { value, path } of declared.values()) {
+    const name = textField(value, 'name') ?? ''
+    const isRequired = field(value, 'required') === true
+    const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
+    switch (field(value, 'in')) {
+      case 'query': {
+        if (method !== 'GET') {
+          leaveOut(`it is in the query, and the parameters of a ${method} are sent as its body`)
+          break
+        }
+        const carried = queryType(value, schemas)
+        addParameter(inputs, name, carried, textOf(value, carried.flat), isRequired, path)
+        break
+      }
+      case 'header':
+        addHeader(inputs, value, name, isRequired, path, prefix, schemas)
+        break
+      case 'cookie':
+        leaveOut('it is a cookie')
+        break
+      default:
+        leaveOut(`its place (${String(field(value, 'in'))}) is none that an action has`)
+    }
+  }
+  return inputs
+}
+
+type Typed = Carried & { readonly flat: FlatSchema }
+
+function queryType(parameter: unknown, schemas: Schemas): Typed {
+  const content = entriesOf(field(parameter, 'content'))[0]
+  const schema = content === undefined ? field(parameter, 'schema') : field(content[1], 'schema')
+  const flat = schemas.flatten(schema)
+  const carried = schemas.carriedType(schema)
+  if (content === undefined && 'type' in carried && carried.type === 'object')
+    return { flat, reason: 'an object in a query is sent as JSON, which this one does not ask for' }
+  return { ...carried, flat }
+}
+
+/** Adds a parameter where one of the four types carries it; else says why not. */
+export function addParameter(
+  inputs: Inputs,
+  name: string,
+  carried: Carried,
+  description: string,
+  isRequired: boolean,
+  path: JsonPath,
+): void {
+  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
+  if ('reason' in carried) leaveOut(carried.reason)
+  else if (!Parameter.shape.name.safeParse(name).success)
+    leaveOut('a parameter name is 1 to 64 letters, digits, _ - . [ ]')
+  else if (inputs.parameters.some(parameter => parameter.name === name))
+    leaveOut('there is another parameter of this name')
+  else if (inputs.parameters.length >= maxParameters)
+    leaveOut(`an action has at most ${maxParameters} parameters`)
+  else
+    inputs.parameters.push({
+      name,
+      type: carried.type,
+      description: cut(description === '' ? `The value of ${name}.` : description, maxDescription),
+      required: isRequired,
+    })
+}
+
+function addHeader(
+  inputs: Inputs,
+  parameter: unknown,
+  name: string,
+  isRequired: boolean,
+  path: JsonPath,
+  prefix: string,
+  schemas: Schemas,
+): void {
+  // OpenAPI says of these three that such a declaration means nothing.
+  if (/^(accept|content-type|authorization)$/i.test(name)) return
+  const { values } = schemas.flatten(field(parameter, 'schema'))
+  const fault = headerNameProblem(name)
+  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
+  if (fault !== null) leaveOut(fault)
+  else if (values.length === 1 && typeof values[0] === 'string') inputs.headers[name] = values[0]
+  else if (isRequired) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
+  else leaveOut('it is an optional header, and the headers of an action are always sent')
+}
+
+/** The description of a parameter, with the values that it may have. */
+export function textOf(declared: unknown, flat: FlatSchema): string {
+  const own = textField(declared, 'description') ?? flat.description ?? ''
+  const values = flat.values.filter(value => value !== null).map(value => String(value))
+  if (values.length < 2) return own
+  return `${own === '' ? '' : `${own.replace(/([^.!?])$/, '$1.')} `}One of: ${values.join(', ')}.`
+}
+
+/** The parameters of a path item and of its operation, references followed; the operation's win. */
+export function declaredParameters(
+  item: { readonly value: unknown; readonly path: JsonPath },
+  operation: { readonly value: unknown; readonly path: JsonPath },
+  resolve: Resolve,
+): { declared: Map<string, { value: unknown; path: JsonPath }>; leftOut: LeftOut[] } {
+  const declared = new Map<string, { value: unknown; path: JsonPath }>()
+  const leftOut: LeftOut[] = []
+  for (const holder of [item, operation])
+    listField(holder.value, 'parameters').forEach((parameter, index) => {
+      const path = [...holder.path, 'parameters', index]
+      const resolved = resolve(parameter)
+      if ('fault' in resolved)
+        leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.fault, path, isRequired: true })
+      else {
+        const { value } = resolved
+        declared.set(`${String(field(value, 'in'))} ${String(field(value, 'name'))}`, { value, path })
+      }
+    })
+  return { declared, leftOut }
+}

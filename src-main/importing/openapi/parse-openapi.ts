@@ -1,0 +1,70 @@
+import type { SyntaxProblem } from '../diagnose-json.ts'
+import type { JsonPath } from '../json-path.ts'
+import { type Locate, locateInJson } from '../locate.ts'
+import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'
+import type { Problem } from '../problem.ts'
+import { warning } from '../problem.ts'
+import { convertOpenApi } from './convert-openapi.ts'
+import { readYaml } from './read-yaml.ts'
+
+type Source = { readonly value: unknown; readonly locate: Locate; readonly problems: readonly Problem[] }
+
+/**
+ * Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, as an import: it is turned into an import document and
+ * checked as one. Places are those of the OpenAPI document. Never throws. Pure.
+ */
+export function parseOpenApi(text: string): Parsed {
+  const size = sizeProblem(text)
+  if (size !== null) return unusable(text, size)
+  const source = readSource(text)
+  if ('failed' in source) return source.failed
+  const converted = convertOpenApi(source.value)
+  if ('refused' in converted) {
+    const [offset = 0] = source.locate([converted.refused])
+    return unusable(text, { message: converted.refused.message, offset })
+  }
+  const { document, origins, leftOut, problems } = converted
+  const generated = parseDocument(JSON.stringify(document))
+  // These are of the OpenAPI document, whose paths are others: they are located now.
+  const own = [...source.problems, ...problems]
+  const offsets = source.locate([...own, ...leftOut.map(({ path }) => ({ path, atKey: true }))])
+  return {
+    text,
+    content: generated.content,
+    problems: [
+      ...own.map((one, index) => ({ ...one, offset: one.offset ?? offsets[index] ?? 0 })),
+      ...generated.problems,
+    ],
+    omissions: leftOut.map(({ name, reason }, index) => ({
+      name,
+      reason,
+      offset: offsets[own.length + index] ?? 0,
+    })),
+    locate: wanted =>
+      source.locate(wanted.map(({ path }) => ({ path: originOf(path, origins), atKey: true }))),
+  }
+}
+
+function readSource(text: string): Source | { failed: Parsed } {
+  if (/^\s*[{[]/.test(text)) {
+    const read = readJson(text)
+    if ('failed' in read) return read
+    // Secrets and long numbers in examples are no concern of the import, which leaves examples out.
+    const problems = read.problems.filter(({ severity, atKey }) => severity === 'warning' && atKey === true)
+    return { value: read.value, locate: locateInJson(text), problems }
+  }
+  const read = readYaml(text)
+  if ('faults' in read) return { failed: unusable(text, ...read.faults) }
+  return { ...read, problems: read.problems.map(atOffset) }
+}
+
+function atOffset({ message, offset }: SyntaxProblem): Problem {
+  return { ...warning([], message), offset }
+}
+
+/** Where in the OpenAPI document a part of the import document comes from. */
+function originOf([part, index, ...rest]: JsonPath, origins: readonly JsonPath[]): JsonPath {
+  if (part === 'actions' && typeof index === 'number') return origins[index] ?? []
+  if (part === 'connection') return index === 'baseUrl' ? ['servers', 0, 'url'] : ['info', 'title']
+  return rest
+}

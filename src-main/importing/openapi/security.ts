@@ -1,0 +1,120 @@
+import { headerNameProblem } from '#shared/model/action-headers.ts'
+import { type Problem, warning } from '../problem.ts'
+import { entriesOf, field, listField, textField } from './json-value.ts'
+import type { Resolve } from './references.ts'
+import { variablePart } from './texts.ts'
+
+/** Headers that let a call in, or why an operation's security cannot be expressed as headers. */
+export type Secured = { readonly headers: Readonly<Record<string, string>> } | { readonly reason: string }
+
+type Scheme =
+  | { readonly header: string; readonly value: string; readonly note: string }
+  | { readonly reason: string }
+
+export type Security = {
+  /** @param operation its own `security`, else the document's, counts. */
+  of(operation: unknown): Secured
+  /** One for each scheme that was used: which variable to set, and to what. */
+  notes(): Problem[]
+}
+
+/** Reads the security schemes of a document: each becomes a header with an environment variable in it. */
+export function createSecurity(root: unknown, prefix: string, resolve: Resolve): Security {
+  const declared = field(field(root, 'components'), 'securitySchemes')
+  const schemes = new Map<string, Scheme>()
+  const used = new Set<string>()
+
+  function schemeNamed(name: string): Scheme {
+    const known = schemes.get(name) ?? readScheme(name, field(declared, name), prefix, resolve)
+    schemes.set(name, known)
+    return known
+  }
+
+  /** All schemes of one requirement are needed together. */
+  function headersFor(requirement: unknown): Secured {
+    const headers = new Map<string, string>()
+    for (const [name] of entriesOf(requirement)) {
+      const scheme = schemeNamed(name)
+      if ('reason' in scheme) return scheme
+      if (headers.has(scheme.header)) return { reason: `two schemes need the header ${scheme.header}` }
+      headers.set(scheme.header, scheme.value)
+    }
+    for (const [name] of entriesOf(requirement)) used.add(name)
+    return { headers: Object.fromEntries(headers) }
+  }
+
+  return {
+    of(operation) {
+      const own = field(operation, 'security')
+      const alternatives = Array.isArray(own) ? own : listField(root, 'security')
+      // Signing in where it is optional does no harm.
+      const [first, ...others] = [...alternatives].sort(
+        (one, other) => Number(isEmpty(one)) - Number(isEmpty(other)),
+      )
+      if (first === undefined) return { headers: {} }
+      const secured = headersFor(first)
+      if ('headers' in secured) return secured
+      for (const other of others) {
+        const instead = headersFor(other)
+        if ('headers' in instead) return instead
+      }
+      return secured
+    },
+    notes: () =>
+      [...used].flatMap(name => {
+        const scheme = schemes.get(name)
+        return scheme === undefined || 'reason' in scheme
+          ? []
+          : [{ ...warning(['components', 'securitySchemes', name], scheme.note), atKey: true }]
+      }),
+  }
+}
+
+const isEmpty = (requirement: unknown) => entriesOf(requirement).length === 0
+
+function readScheme(name: string, declared: unknown, prefix: string, resolve: Resolve): Scheme {
+  const resolved = resolve(declared)
+  if ('fault' in resolved) return { reason: `the security scheme ${name} cannot be read: ${resolved.fault}` }
+  const scheme = resolved.value
+  const type = textField(scheme, 'type')
+  const http = textField(scheme, 'scheme')?.toLowerCase()
+  if (type === 'apiKey' && field(scheme, 'in') === 'header') {
+    const header = textField(scheme, 'name') ?? ''
+    const fault = headerNameProblem(header)
+    if (fault !== null) return { reason: `the security scheme ${name} cannot be used: ${fault}` }
+    const variable = `${prefix}_${variablePart(header)}`
+    return keyed(
+      header,
+      `{{${variable}}}`,
+      `Set the environment variable ${variable} to the key that ${header} takes.`,
+    )
+  }
+  if ((type === 'http' && http === 'bearer') || type === 'oauth2' || type === 'openIdConnect') {
+    const variable = `${prefix}_TOKEN`
+    const source = type === 'http' ? '' : ' Tokens are not fetched by the service; get one that lasts.'
+    return keyed(
+      'Authorization',
+      `Bearer {{${variable}}}`,
+      `Set the environment variable ${variable} to the token.${source}`,
+    )
+  }
+  if (type === 'http' && http === 'basic') {
+    const variable = `${prefix}_BASIC_AUTH`
+    return keyed(
+      'Authorization',
+      `Basic {{${variable}}}`,
+      `Set the environment variable ${variable} to the Base64 of user:password.`,
+    )
+  }
+  const where = type === 'apiKey' ? `in ${String(field(scheme, 'in'))}` : (http ?? '')
+  return {
+    reason:
+      type === null
+        ? `the security scheme ${name} is not declared`
+        : `the security scheme ${name} (${`${type} ${where}`.trim()}) cannot be expressed as a header`,
+  }
+}
+
+function keyed(header: string, value: string, note: string): Scheme {
+  return { header, value, note }
+}

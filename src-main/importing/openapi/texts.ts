@@ -1,0 +1,48 @@
+import { sha256Hex } from '#main/sha256-hex.ts'
+import { deriveToolName } from '#shared/model/tool-name.ts'
+
+/** Cuts a text to at most `limit` UTF-16 units, with a mark where something is gone. */
+export function cut(text: string, limit: number): string {
+  return text.length <= limit
+    ? text
+    : `${text
+        .slice(0, limit - 1)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')}…`
+}
+
+const maxPrefix = 40
+
+/** What environment variables for an API of this name begin with: `PET_STORE`. */
+export function variablePrefix(title: string): string {
+  const words = deriveToolName(title, sha256Hex).toUpperCase().slice(0, maxPrefix)
+  return words.replace(/_+$/, '')
+}
+
+/** `X-Api-Key` as a part of a variable's name: `X_API_KEY`. */
+export function variablePart(name: string): string {
+  return name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, maxPrefix)
+}
+
+/** Gives each name a tool name of its own: `list_pets`, `list_pets_2` … */
+export function createToolNames(): (name: string) => string {
+  const taken = new Set<string>()
+  const next = new Map<string, number>()
+  return name => {
+    const base = deriveToolName(name, sha256Hex)
+    let number = next.get(base) ?? 1
+    let candidate = base
+    while (taken.has(candidate)) {
+      number++
+      const suffix = `_${number}`
+      candidate = base.slice(0, 64 - suffix.length) + suffix
+    }
+    next.set(base, number)
+    taken.add(candidate)
+    return candidate
+  }
+}

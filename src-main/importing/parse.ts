@@ -1,0 +1,66 @@
+import { diagnoseJson, type SyntaxProblem } from './diagnose-json.ts'
+import { inspectJson, maxDepth } from './inspect-json.ts'
+import { type Locate, locateInJson } from './locate.ts'
+import { type Problem, problem } from './problem.ts'
+import { type ImportContent, validateDocument } from './validate-document.ts'
+
+/** Bytes of UTF-8 that a document may have (decisions: Import, syntax). */
+export const maxBytes = 10 * 1024 * 1024
+
+/** Something that an import document cannot express, at an offset of the text. */
+export type Omission = { readonly name: string; readonly reason: string; readonly offset: number }
+
+/** A text that was read as an import: what it holds, and what is to be said of it. */
+export type Parsed = {
+  readonly text: string
+  /** Null where nothing can be made of the text. */
+  readonly content: ImportContent | null
+  readonly problems: readonly Problem[]
+  readonly omissions: readonly Omission[]
+  /** Where in the text the paths of the content are. */
+  readonly locate: Locate
+}
+
+/** Reads the text of an import document. Never throws: what is wrong with it are problems. Pure. */
+export function parseDocument(text: string): Parsed {
+  const size = sizeProblem(text)
+  if (size !== null) return unusable(text, size)
+  const read = readJson(text)
+  if ('failed' in read) return read.failed
+  const { content, problems } = validateDocument(read.value)
+  return {
+    text,
+    content,
+    problems: [...read.problems, ...problems],
+    omissions: [],
+    locate: locateInJson(text),
+  }
+}
+
+/** A text that nothing can be made of. */
+export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Parsed {
+  const problems = faults.map(({ message, offset }) => ({ ...problem([], message), offset }))
+  return { text, content: null, problems, omissions: [], locate: wanted => wanted.map(() => 0) }
+}
+
+export function sizeProblem(text: string): SyntaxProblem | null {
+  // A UTF-16 unit takes at most three bytes: only long texts have to be measured.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return null
+  return { message: `The text is larger than ${maxBytes / 1024 / 1024} MiB.`, offset: 0 }
+}
+
+/** Strict JSON, within the bounds of nesting. */
+export function readJson(
+  text: string,
+): { value: unknown; problems: readonly Problem[] } | { failed: Parsed } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { failed: unusable(text, ...diagnoseJson(text)) }
+  }
+  const { problems, tooDeepAt } = inspectJson(text)
+  if (tooDeepAt === null) return { value, problems }
+  const message = `The document is nested deeper than ${maxDepth} levels.`
+  return { failed: unusable(text, { message, offset: tooDeepAt }) }
+}

@@ -1,0 +1,49 @@
+import type { ImportIssue, Unsupported } from '#shared/model/import-preview.ts'
+import { formatPath } from './json-path.ts'
+import type { Parsed } from './parse.ts'
+import { type Problem, ProblemList } from './problem.ts'
+import { createPositions } from './text-position.ts'
+
+export type Placed = { readonly issues: ImportIssue[]; readonly unsupported: Unsupported[] }
+
+/** Gives problems and omissions their lines and columns, in the order of the text. */
+export function place(
+  parsed: Pick<Parsed, 'text' | 'locate' | 'omissions'>,
+  problems: readonly Problem[],
+): Placed {
+  const list = new ProblemList()
+  list.add(problems)
+  const listed = list.all()
+  const positionOf = createPositions(parsed.text)
+  const offsets = parsed.locate(listed)
+  const found = listed.map(({ path, message, severity, offset }, index) => ({
+    path: formatPath(path),
+    message,
+    severity,
+    offset: offset ?? offsets[index] ?? 0,
+  }))
+  const left = parsed.omissions.map(({ name, reason, offset }) => ({
+    path: '',
+    message: `${name}: ${reason}`,
+    severity: 'warning' as const,
+    offset,
+  }))
+  const issues = withoutRepeats([...found, ...left])
+    .sort((one, other) => one.offset - other.offset)
+    .map(({ path, message, severity, offset }) => ({ path, message, ...positionOf(offset), severity }))
+  const unsupported = parsed.omissions.map(({ name, reason, offset }) => ({
+    name,
+    reason,
+    ...positionOf(offset),
+  }))
+  return { issues, unsupported }
+}
+
+/** A part of a document that is there twice has each of its problems twice. */
+function withoutRepeats<Found extends { path: string; message: string; offset: number }>(
+  found: readonly Found[],
+): Found[] {
+  const byContent = new Map<string, Found>()
+  for (const one of found) byContent.set(`${one.offset} ${one.path} ${one.message}`, one)
+  return [...byContent.values()]
+}

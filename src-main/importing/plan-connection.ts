@@ -1,0 +1,55 @@
+import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import { type Problem, problem, warning } from './problem.ts'
+import type { ImportContent } from './validate-document.ts'
+
+/** The connection as it will be: one that is there, or a new one, which has no id yet. */
+export type ConnectionPlan = {
+  readonly connectionId: string | null
+  readonly workspaceId: string
+  readonly name: string
+  readonly baseUrl: string | null
+  readonly persistEvents: boolean
+}
+
+/** Settles which connection the document's parts go to. @param existing null: a new one is created. */
+export function planConnection(
+  config: Config,
+  content: ImportContent,
+  existing: ConnectionRecord | null,
+  workspaceId: string,
+): { plan: ConnectionPlan | null; problems: Problem[] } {
+  const { connection } = content
+  if (existing !== null) {
+    const { connectionId, name, baseUrl, persistEvents } = existing
+    const plan = { connectionId, workspaceId, name, baseUrl, persistEvents }
+    if (connection === null || connection === 'faulty') return { plan, problems: [] }
+    return { plan, problems: [ignoredPart(connection.baseUrl, baseUrl)] }
+  }
+  if (connection === 'faulty') return { plan: null, problems: [] }
+  if (connection === null) return { plan: null, problems: [problem([], noTarget)] }
+  const { name, baseUrl, persistEvents } = connection
+  if (name === null) {
+    const message = 'The field "name" is missing; a new connection needs one.'
+    return { plan: null, problems: [problem(['connection', 'name'], message)] }
+  }
+  const plan = { connectionId: null, workspaceId, name, baseUrl, persistEvents }
+  const isTaken = [...config.connections.values()].some(
+    other => other.workspaceId === workspaceId && other.name === name,
+  )
+  const problems = isTaken ? [warning(['connection', 'name'], sameName)] : []
+  return { plan, problems }
+}
+
+const noTarget =
+  'The document has no "connection", so it can only be imported into a connection that is there; choose one.'
+const sameName =
+  'There is a connection of this name already. A second one is created; to add to the first, import into it.'
+
+function ignoredPart(given: string | null, present: string | null): Problem {
+  const ignored = 'The connection’s own fields stay as they are; this part of the document is left out.'
+  const differs = given !== null && given !== present
+  const detail = differs
+    ? ` Its actions will be called at ${present ?? 'no base URL yet'}, not at ${given}.`
+    : ''
+  return warning(['connection'], ignored + detail)
+}

@@ -1,0 +1,74 @@
+import { actionWarnings, type NewAction } from '#shared/model/action.ts'
+import { variablesIn } from '#shared/model/action-headers.ts'
+import { blockedHost, hostOf, isPlainHttp } from './base-url-risks.ts'
+import type { JsonPath } from './json-path.ts'
+import type { ConnectionPlan } from './plan-connection.ts'
+import { type Problem, warning } from './problem.ts'
+import type { Entry } from './validate-document.ts'
+
+/** An environment variable that a header names, and the host that it would be sent to. */
+export type EnvironmentUse = { readonly name: string; readonly host: string | null }
+
+/** The variables that the headers of these actions name, each once. */
+export function environmentUses(
+  actions: readonly Pick<NewAction, 'headers'>[],
+  baseUrl: string | null,
+): EnvironmentUse[] {
+  const names = new Set(
+    actions.flatMap(({ headers }) => Object.values(headers ?? {}).flatMap(value => variablesIn(value))),
+  )
+  const host = hostOf(baseUrl)
+  return Array.from(names, name => ({ name, host }))
+}
+
+/** What is to be thought of before the new actions are called at the connection's base URL. */
+export function baseUrlProblems(
+  connection: ConnectionPlan | null,
+  actions: readonly Entry<NewAction>[],
+): Problem[] {
+  if (connection === null) return []
+  const { baseUrl, connectionId } = connection
+  const path = connectionId === null ? ['connection', 'baseUrl'] : []
+  if (baseUrl === null) {
+    const enabled = actions.filter(({ fields }) => fields.isEnabled).length
+    if (enabled === 0) return []
+    const message = `The connection has no base URL, so ${countOf(enabled, 'new action')} cannot be called yet.`
+    return [warning(path, message)]
+  }
+  const problems: Problem[] = []
+  const blocked = blockedHost(baseUrl)
+  if (blocked !== null) problems.push(warning(path, `The base URL is ${blocked}; calls to it are refused.`))
+  const fields = actions.map(action => action.fields)
+  if (isPlainHttp(baseUrl) && environmentUses(fields, baseUrl).length > 0)
+    problems.push(
+      warning(path, 'Environment variables would travel over plain http, which anybody on the way can read.'),
+    )
+  return problems
+}
+
+/** What is unusual about one action, though allowed. */
+export function actionProblems(action: NewAction, path: JsonPath): Problem[] {
+  const named = actionWarnings(action).map(({ path: steps, message }) =>
+    warning([...path, ...steps.split('.').map(step => (/^\d+$/.test(step) ? Number(step) : step))], message),
+  )
+  const plain = Object.entries(action.headers ?? {})
+    .filter(([name, value]) => isCredential(name) && value !== '' && variablesIn(value).length === 0)
+    .map(([name]) =>
+      warning(
+        [...path, 'headers', name],
+        `The header ${name} looks like a credential in plain text. Keep it as an environment variable: {{NAME}}.`,
+      ),
+    )
+  return [...named, ...plain]
+}
+
+/** Whether the values of a header of this name are likely to be secret. */
+export function isCredential(headerName: string): boolean {
+  return /^(proxy-)?authorization$|^cookie$|api[-_]?key|token|secret|password|credential|(^|[-_])auth/i.test(
+    headerName,
+  )
+}
+
+function countOf(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+}

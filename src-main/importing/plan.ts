@@ -1,0 +1,128 @@
+import { findConnection } from '#main/connections/connections.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { sha256Hex } from '#main/sha256-hex.ts'
+import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { NewAction } from '#shared/model/action.ts'
+import type { NewEventType } from '#shared/model/event-type.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { deriveToolName } from '#shared/model/tool-name.ts'
+import { type ConnectionPlan, planConnection } from './plan-connection.ts'
+import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
+import { type Problem, warning } from './problem.ts'
+import type { Entry, ImportContent } from './validate-document.ts'
+
+/** Where an import goes: into a connection, else into a new one of a workspace (null: the default one). */
+export type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
+
+/** An action of a document with the tool name that it gets. */
+export type NamedAction = NewAction & { readonly toolName: string }
+
+/** What an import would do. It may be done if no problem is an error. */
+export type Plan = {
+  readonly connection: ConnectionPlan | null
+  readonly actions: readonly NamedAction[]
+  readonly eventTypes: readonly NewEventType[]
+  /** Names of what is there already or comes twice. */
+  readonly skipped: { readonly actions: readonly string[]; readonly eventTypes: readonly string[] }
+  readonly environment: readonly EnvironmentUse[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Decides what becomes of a document (specification: Import; decisions: Import). Pure.
+ *
+ * @throws ServiceError `connection_not_found`, `workspace_not_found`.
+ */
+export function planImport(config: Config, content: ImportContent | null, target: ImportTarget): Plan {
+  const existing = findTarget(config, target)
+  if (content === null) return emptyPlan
+  const workspaceId = existing?.workspaceId ?? target.workspaceId ?? defaultWorkspaceId
+  const connection = planConnection(config, content, existing, workspaceId)
+  const toolNames = existing?.actions.map(({ toolName }) => toolName) ?? []
+  const eventNames = existing?.eventTypes.map(({ eventName }) => eventName) ?? []
+  const actions = sort(content.actions.map(named), toolNames, ({ toolName }) => toolName)
+  const events = sort(content.events, eventNames, ({ eventName }) => eventName)
+  const baseUrl = connection.plan?.baseUrl ?? null
+  const isEmpty = content.actions.length === 0 && content.events.length === 0
+  return {
+    connection: connection.plan,
+    actions: actions.create.map(({ fields }) => fields),
+    eventTypes: events.create.map(({ fields }) => fields),
+    skipped: { actions: actions.skip, eventTypes: events.skip },
+    environment: environmentUses(
+      actions.create.map(({ fields }) => fields),
+      baseUrl,
+    ),
+    problems: [
+      ...connection.problems,
+      ...(isEmpty && existing !== null ? [warning([], 'There are no actions and no events in it.')] : []),
+      ...baseUrlProblems(connection.plan, actions.create),
+      ...derivedTwice(content.actions, actions.twice),
+      ...actions.create.flatMap(({ path, fields }) => actionProblems(fields, path)),
+    ],
+  }
+}
+
+const emptyPlan: Plan = {
+  connection: null,
+  actions: [],
+  eventTypes: [],
+  skipped: { actions: [], eventTypes: [] },
+  environment: [],
+  problems: [],
+}
+
+function findTarget(config: Config, { connectionId, workspaceId }: ImportTarget): ConnectionRecord | null {
+  if (workspaceId !== null) findWorkspace(config, workspaceId)
+  if (connectionId === null) return null
+  const found = findConnection(config, connectionId)
+  if (workspaceId !== null && found.workspaceId !== workspaceId)
+    throw new ServiceError('connection_not_found', {
+      detail: 'There is no such connection in this workspace.',
+    })
+  return found
+}
+
+function named({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
+  return { path, fields: { ...fields, toolName: fields.toolName ?? deriveToolName(fields.name, sha256Hex) } }
+}
+
+type Sorted<Fields> = {
+  create: Entry<Fields>[]
+  skip: string[]
+  /** Of those that are skipped, the ones that come twice in the document itself. */
+  twice: Entry<Fields>[]
+}
+
+/** The first entry of each name that the connection does not have: duplicates are skipped, never updated. */
+function sort<Fields>(
+  entries: readonly Entry<Fields>[],
+  present: readonly string[],
+  nameOf: (fields: Fields) => string,
+): Sorted<Fields> {
+  const there = new Set(present)
+  const seen = new Set<string>()
+  const sorted: Sorted<Fields> = { create: [], skip: [], twice: [] }
+  for (const entry of entries) {
+    const name = nameOf(entry.fields)
+    if (there.has(name) || seen.has(name)) sorted.skip.push(name)
+    else sorted.create.push(entry)
+    if (seen.has(name) && !there.has(name)) sorted.twice.push(entry)
+    seen.add(name)
+  }
+  return sorted
+}
+
+/** A tool name that nobody wrote is no duplicate that anybody meant. */
+function derivedTwice(given: readonly Entry<NewAction>[], twice: readonly Entry<NamedAction>[]): Problem[] {
+  const derived = new Set(given.filter(({ fields }) => fields.toolName === undefined).map(({ path }) => path))
+  return twice
+    .filter(({ path }) => derived.has(path))
+    .map(({ path, fields }) =>
+      warning(
+        [...path, 'name'],
+        `The tool name made of this name, ${fields.toolName}, is taken by another action of the document; this one is skipped. Give it a toolName.`,
+      ),
+    )
+}

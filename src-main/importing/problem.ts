@@ -1,0 +1,52 @@
+import type { JsonPath } from './json-path.ts'
+
+export type Severity = 'error' | 'warning'
+
+/** One thing to say of a document, at a path of it. Where in its text that is, is found out at the end. */
+export type Problem = {
+  readonly path: JsonPath
+  readonly message: string
+  readonly severity: Severity
+  /** The place to show is the key at the end of the path, and not its value. */
+  readonly atKey?: boolean
+  /** Where it is, if that is known already: of a text that has no values yet, or no longer the same ones. */
+  readonly offset?: number
+}
+
+export function problem(path: JsonPath, message: string): Problem {
+  return { path, message, severity: 'error' }
+}
+
+export function warning(path: JsonPath, message: string): Problem {
+  return { path, message, severity: 'warning' }
+}
+
+export function hasErrors(problems: readonly { readonly severity: Severity }[]): boolean {
+  return problems.some(({ severity }) => severity === 'error')
+}
+
+/** Of each severity; nobody reads more, and a hostile document has millions. */
+const maxListed = 1000
+
+/** Collects problems, the first 1,000 of each severity; how many more there are is said at the end. */
+export class ProblemList {
+  readonly #listed: Problem[] = []
+  readonly #counts = { error: 0, warning: 0 }
+
+  add(problems: Iterable<Problem>): void {
+    for (const one of problems) if (++this.#counts[one.severity] <= maxListed) this.#listed.push(one)
+  }
+
+  /** @param found is asked only if there is room for it. */
+  addOne(severity: Severity, found: () => Problem): void {
+    if (++this.#counts[severity] <= maxListed) this.#listed.push(found())
+  }
+
+  all(): Problem[] {
+    const more = (['error', 'warning'] as const).flatMap(severity => {
+      const left = this.#counts[severity] - maxListed
+      return left <= 0 ? [] : [{ path: [], message: `There are ${left} more ${severity}s.`, severity }]
+    })
+    return [...this.#listed, ...more]
+  }
+}

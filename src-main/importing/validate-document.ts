@@ -1,0 +1,190 @@
+import type { z } from 'zod'
+import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
+import { NewConnection } from '#shared/model/connection.ts'
+import { NewEventType } from '#shared/model/event-type.ts'
+import { importVersion } from '#shared/model/import-document.ts'
+import { Parameter } from '#shared/model/parameter.ts'
+import type { JsonPath } from './json-path.ts'
+import { type Problem, ProblemList, problem, warning } from './problem.ts'
+import { isObject, zodProblems } from './zod-problems.ts'
+
+/** One entry of a document that is good, with its path there. */
+export type Entry<Fields> = { readonly path: JsonPath; readonly fields: Fields }
+
+export type ConnectionPart = {
+  readonly name: string | null
+  readonly baseUrl: string | null
+  readonly persistEvents: boolean
+}
+
+/** The good parts of a document; whether it may be imported, its problems say. */
+export type ImportContent = {
+  /** Null where the document has none, as in partial imports; `faulty` where it cannot be used. */
+  readonly connection: ConnectionPart | 'faulty' | null
+  readonly actions: readonly Entry<NewAction>[]
+  readonly events: readonly Entry<NewEventType>[]
+}
+
+export type Validated = { readonly content: ImportContent | null; readonly problems: readonly Problem[] }
+
+const ActionEntry = NewAction.check(checkAcrossFields)
+const ConnectionFields = NewConnection.pick({ name: true, baseUrl: true, persistEvents: true })
+const known = {
+  root: new Set(['version', 'connection', 'actions', 'events']),
+  connection: new Set(Object.keys(ConnectionFields.shape)),
+  action: new Set(Object.keys(NewAction.shape)),
+  parameter: new Set(Object.keys(Parameter.shape)),
+  event: new Set(Object.keys(NewEventType.shape)),
+}
+
+/** Credentials, which no document may carry (decisions: Import, forbidden). */
+const forbidden = new Set([
+  'signingSecret',
+  'signing_secret',
+  'secret',
+  'inboundToken',
+  'inbound_token',
+  'token',
+  'inboundUrl',
+  'inboundWebhookUrl',
+  'webhookUrl',
+])
+
+/**
+ * Checks a JSON value as an import document (specification: Import document): a full one, `{actions}`,
+ * `{events}`, both, or a bare array of actions. All problems at once.
+ */
+export function validateDocument(value: unknown): Validated {
+  if (Array.isArray(value)) {
+    const { good, problems } = entries(value, [], readAction)
+    return { content: { connection: null, actions: good, events: [] }, problems }
+  }
+  if (!isObject(value)) {
+    const message = 'An import document is an object, or a list of actions.'
+    return { content: null, problems: [problem([], message)] }
+  }
+  const actions = list(value.actions, ['actions'], readAction)
+  const events = list(value.events, ['events'], readEvent)
+  const connection = readConnection(value.connection)
+  return {
+    content: { connection: connection.part, actions: actions.good, events: events.good },
+    problems: [
+      ...versionProblems(value.version),
+      ...keyProblems(value, [], known.root, forbidden),
+      ...connection.problems,
+      ...actions.problems,
+      ...events.problems,
+    ],
+  }
+}
+
+function versionProblems(version: unknown): Problem[] {
+  if (version === undefined || version === importVersion) return []
+  return [problem(['version'], `The version must be ${importVersion}; there is no other yet.`)]
+}
+
+/** Forbidden keys are errors, unknown ones warnings: they may be of a later version, or a slip. */
+function keyProblems(
+  value: object,
+  path: JsonPath,
+  knownKeys: ReadonlySet<string>,
+  forbiddenKeys: ReadonlySet<string> = new Set(),
+): Problem[] {
+  return Object.keys(value).flatMap(key => {
+    if (knownKeys.has(key)) return []
+    const at = [...path, key]
+    if (forbiddenKeys.has(key)) {
+      const message = `An import document must not contain ${key}: the service makes credentials itself.`
+      return [{ ...problem(at, message), atKey: true }]
+    }
+    return [
+      { ...warning(at, `The key ${JSON.stringify(key)} is not known here and is left out.`), atKey: true },
+    ]
+  })
+}
+
+function readConnection(value: unknown): { part: ImportContent['connection']; problems: Problem[] } {
+  if (value === undefined) return { part: null, problems: [] }
+  const path = ['connection']
+  if (!isObject(value)) return { part: 'faulty', problems: [problem(path, 'This must be an object.')] }
+  const problems = keyProblems(value, path, known.connection, forbidden)
+  // Whether a name is needed depends on what the document is imported into.
+  const { name, ...rest } = value
+  const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
+  if (!parsed.success)
+    return { part: 'faulty', problems: [...problems, ...zodProblems(parsed.error, path, value)] }
+  const { data } = parsed
+  return {
+    part: {
+      name: data.name ?? null,
+      baseUrl: data.baseUrl ?? null,
+      persistEvents: data.persistEvents ?? false,
+    },
+    problems,
+  }
+}
+
+type Reader<Fields> = (
+  value: Record<string, unknown>,
+  path: JsonPath,
+) => { fields: Fields | null; problems: Problem[] }
+type Entries<Fields> = { good: Entry<Fields>[]; problems: Problem[] }
+
+function list<Fields>(value: unknown, path: JsonPath, read: Reader<Fields>): Entries<Fields> {
+  if (value === undefined) return { good: [], problems: [] }
+  if (!Array.isArray(value)) return { good: [], problems: [problem(path, 'This must be a list.')] }
+  return entries(value, path, read)
+}
+
+function entries<Fields>(values: readonly unknown[], path: JsonPath, read: Reader<Fields>): Entries<Fields> {
+  const good: Entry<Fields>[] = []
+  const problems = new ProblemList()
+  values.forEach((value, index) => {
+    const at = [...path, index]
+    if (!isObject(value)) {
+      problems.addOne('error', () => problem(at, 'This must be an object.'))
+      return
+    }
+    const one = read(value, at)
+    problems.add(one.problems)
+    if (one.fields !== null) good.push({ path: at, fields: one.fields })
+  })
+  return { good, problems: problems.all() }
+}
+
+function readAction(value: Record<string, unknown>, path: JsonPath) {
+  const problems = keyProblems(value, path, known.action)
+  const { parameters } = value
+  if (Array.isArray(parameters))
+    parameters.forEach((parameter: unknown, index) => {
+      if (isObject(parameter))
+        problems.push(...keyProblems(parameter, [...path, 'parameters', index], known.parameter))
+    })
+  for (const name of ['headers', 'responseMapping'])
+    if (isObject(value[name]) && Object.hasOwn(value[name], '__proto__'))
+      problems.push({
+        ...warning([...path, name, '__proto__'], 'The key "__proto__" is left out.'),
+        atKey: true,
+      })
+  const parsed = ActionEntry.safeParse(value)
+  if (!parsed.success) problems.push(...zodProblems(parsed.error, path, value))
+  return { fields: parsed.data ?? null, problems }
+}
+
+function readEvent(value: Record<string, unknown>, path: JsonPath) {
+  const problems = keyProblems(value, path, known.event)
+  // The sample is any object and stays the one that was parsed: a copy would lose a key such as `__proto__`.
+  const { samplePayload = null, ...rest } = value
+  const parsed = NewEventType.safeParse(rest)
+  if (!parsed.success) problems.push(...zodProblems(parsed.error, path, value))
+  const isSample = samplePayload === null || isJsonObject(samplePayload)
+  if (!isSample)
+    problems.push(problem([...path, 'samplePayload'], 'This must be an object of fields, or null.'))
+  const fields: NewEventType | null = parsed.success && isSample ? { ...parsed.data, samplePayload } : null
+  return { fields, problems }
+}
+
+/** An object that JSON.parse made has JSON inside. */
+function isJsonObject(value: unknown): value is Record<string, z.infer<ReturnType<typeof z.json>>> {
+  return isObject(value)
+}
