@@ -3,6 +3,10 @@ import { createSequence } from '#main/sequence.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import { type Outcome, toActivityItem, weightOf } from './entries.ts'
 import { createFeed, type Feed } from './feed.ts'
+import { createOutcomeStorage } from './outcome-storage.ts'
+
+const maxEntries = 1000
+const maxBytes = 8 * 1024 * 1024
 
 /** What just happened on both channels (decisions: activity). */
 export type Activity = Feed<Outcome, ActivityItem>
@@ -13,8 +17,9 @@ export type Activity = Feed<Outcome, ActivityItem>
  */
 export function createActivity(isDeclared: (event: SeenEvent) => boolean, clock: () => number): Activity {
   return createFeed<Outcome, ActivityItem>({
-    maxEntries: 1000,
-    maxBytes: 16 * 1024 * 1024,
+    maxEntries,
+    maxBytes,
+    storage: createOutcomeStorage(maxEntries, maxBytes),
     weightOf,
     toItem: (outcome, id, at) => toActivityItem(outcome, id, at, isDeclared),
     toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),

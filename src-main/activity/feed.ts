@@ -11,6 +11,7 @@ export type FeedOptions<Entry, Item> = {
   toItem(entry: Entry, id: string, at: string): Item
   /** What a reader is told that was slower than the ring and missed `count` entries. */
   toGap(count: number, id: string, at: string): Item
+  readonly storage: EntryStorage<Entry>
   /** Grows, and goes on growing after a restart, so that a reader can resume. */
   nextSequence(): number
   /** Milliseconds since 1970. */
@@ -32,34 +33,44 @@ export type Feed<Entry, Item> = {
   }): AsyncGenerator<Item>
 }
 
-type Kept<Entry> = { readonly sequence: number; readonly at: number; readonly entry: Entry }
+/** Where the ring keeps its entries, by slot. A slot is put, got any number of times, dropped, and put again. */
+export type EntryStorage<Entry> = {
+  put(slot: number, entry: Entry): void
+  get(slot: number): Entry
+  drop(slot: number): void
+}
 
 /**
  * The feed: a bounded ring in memory, gone on restart (decisions: activity). Readers hold a position in
  * the ring and no queue of their own, so a slow one costs nothing.
  */
 export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed<Entry, Item> {
-  const { maxEntries, maxBytes, weightOf, toItem, toGap, nextSequence, clock } = options
-  const ring: (Kept<Entry> | undefined)[] = new Array(maxEntries).fill(undefined)
+  const { maxEntries, maxBytes, weightOf, toItem, toGap, storage, nextSequence, clock } = options
+  // Typed, so that adding leaves no object behind that lives long enough to burden the collector.
+  const sequences = new Float64Array(maxEntries)
+  const times = new Float64Array(maxEntries)
+  const weights = new Float64Array(maxEntries)
   /** How many were ever added, and dropped; those kept are [dropped, added). */
   let added = 0
   let dropped = 0
   let bytes = 0
   let waiting = new Set<() => void>()
 
-  const at = (position: number) => ring[position % maxEntries]
+  const slotOf = (position: number) => position % maxEntries
+  const idAt = (position: number) => sequenceText(sequences[slotOf(position)] ?? 0)
+  const timeAt = (position: number) => new Date(times[slotOf(position)] ?? 0).toISOString()
 
   function dropOldest(): void {
-    const oldest = at(dropped)
-    if (oldest !== undefined) bytes -= weightOf(oldest.entry)
-    ring[dropped % maxEntries] = undefined
+    const slot = slotOf(dropped)
+    bytes -= weights[slot] ?? 0
+    storage.drop(slot)
     dropped++
   }
 
   /** The first position after the item of this id. */
   function positionAfter(lastId: string): number {
     let position = dropped
-    while (position < added && sequenceText(at(position)?.sequence ?? 0) <= lastId) position++
+    while (position < added && idAt(position) <= lastId) position++
     return position
   }
 
@@ -67,7 +78,11 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
     add(entry) {
       const weight = weightOf(entry)
       while (added > dropped && (added - dropped >= maxEntries || bytes + weight > maxBytes)) dropOldest()
-      ring[added % maxEntries] = { sequence: nextSequence(), at: clock(), entry }
+      const slot = slotOf(added)
+      sequences[slot] = nextSequence()
+      times[slot] = clock()
+      weights[slot] = weight
+      storage.put(slot, entry)
       added++
       bytes += weight
       if (waiting.size === 0) return
@@ -80,16 +95,16 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
       signal?.addEventListener('abort', () => wake(), { once: true })
       let position = lastId === null ? dropped : positionAfter(lastId)
       while (signal?.aborted !== true) {
-        const first = at(dropped)
-        if (position < dropped && first !== undefined) {
-          yield toGap(dropped - position, sequenceText(first.sequence - 1), new Date(first.at).toISOString())
+        if (position < dropped && dropped < added) {
+          const before = sequenceText((sequences[slotOf(dropped)] ?? 0) - 1)
+          yield toGap(dropped - position, before, timeAt(dropped))
           position = Math.max(position, dropped)
         }
-        const kept = position < added ? at(position) : undefined
-        if (kept !== undefined) {
+        if (position >= dropped && position < added) {
+          const entry = storage.get(slotOf(position))
+          const [id, at] = [idAt(position), timeAt(position)]
           position++
-          if (matches(kept.entry))
-            yield toItem(kept.entry, sequenceText(kept.sequence), new Date(kept.at).toISOString())
+          if (matches(entry)) yield toItem(entry, id, at)
           continue
         }
         await new Promise<void>(resolve => {
@@ -98,5 +113,19 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
         })
       }
     },
+  }
+}
+
+/** Keeps entries as the objects they are. */
+export function createObjectStorage<Entry>(): EntryStorage<Entry> {
+  const entries = new Map<number, Entry>()
+  return {
+    put: (slot, entry) => entries.set(slot, entry),
+    get(slot) {
+      const entry = entries.get(slot)
+      if (entry === undefined) throw new RangeError(`Nothing is kept in slot ${slot}.`)
+      return entry
+    },
+    drop: slot => entries.delete(slot),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFeed, type FeedOptions } from '#main/activity/feed.ts'
+import { createFeed, createObjectStorage, type FeedOptions } from '#main/activity/feed.ts'
 import { createSequence } from '#main/sequence.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { take } from '../support/take.ts'
@@ -14,6 +14,7 @@ function openFeed(limits: Partial<Pick<FeedOptions<string, Item>, 'maxEntries' |
       maxEntries: 5,
       maxBytes: 1000,
       ...limits,
+      storage: createObjectStorage(),
       weightOf: word => word.length,
       toItem: (word, id, at) => ({ id, at, word }),
       toGap: (missed, id, at) => ({ id, at, missed }),

@@ -56,7 +56,7 @@ export function openForWriting(file: string, maxPages: number | null): DatabaseS
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0')
     database.exec(
-      'PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
+      'PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
     )
     migrate(database)
     if (maxPages !== null) database.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`)
@@ -69,7 +69,7 @@ export function openForWriting(file: string, maxPages: number | null): DatabaseS
 
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout })
-  database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY')
+  database.exec('PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY')
   return database
 }
 
