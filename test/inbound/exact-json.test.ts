@@ -47,6 +47,11 @@ const tricky = fc.constantFrom(
   '1',
 )
 const string = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), tricky).map(text => JSON.stringify(text))
+/**
+ * Not of one escaped character alone: this version of the engine may take such a key for one that it parsed
+ * before (nodejs/node#63785), in JSON.parse itself.
+ */
+const key = string.filter(text => !/^"\\(?:u[0-9a-f]{4}|.)"$/i.test(text))
 const space = fc.constantFrom('', ' ', '\n\t ', '\r\n')
 
 /** JSON texts: any number, white space anywhere, keys once or more than once. */
@@ -59,7 +64,7 @@ const { value: anyJson } = fc.letrec<{ value: string }>(tie => ({
       .map(([values, gap]) => `[${gap}${values.join(`${gap},${gap}`)}${gap}]`),
     fc
       .tuple(
-        fc.uniqueArray(fc.tuple(string, tie('value')), {
+        fc.uniqueArray(fc.tuple(key, tie('value')), {
           maxLength: 6,
           selector: ([key]) => JSON.parse(key),
         }),
