@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -45,6 +45,13 @@ export type RunningService = Program<z.infer<typeof Served>> & {
 }
 
 const token = 'bench-token'
+const PackageJson = z.object({ scripts: z.object({ serve: z.string() }) })
+
+/** What `npm run serve` gives to node, flags included. */
+function serveCommand(): string[] {
+  const { scripts } = PackageJson.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+  return scripts.serve.split(' ').slice(1)
+}
 
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'custom-connection-bench-'))
@@ -52,7 +59,7 @@ export function newFolder(): string {
 
 /** The headless service on a data folder, and its first connection, made if need be, which logs its events. */
 export async function startService(folder = newFolder()): Promise<RunningService> {
-  const serve = ['src-main/cli/main.ts', 'serve', '--json', '--data', folder, '--log-level', 'warn']
+  const serve = [...serveCommand(), '--json', '--data', folder, '--log-level', 'warn']
   const ports = ['--port', '0', '--dashboard-port', '0', '--admin-token', token]
   const program = await startProgram([...serve, ...ports], Served)
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
