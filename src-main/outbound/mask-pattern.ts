@@ -6,8 +6,9 @@ export const mask = '••••'
  * limit keeps the search linear in texts that are nothing but backslashes; so it does for `%25`.
  */
 const maxBackslashes = 8
-const escaping = `\\\\{1,${maxBackslashes}}`
 const percent = '%(?:25){0,3}'
+const backslash = `(?:\\\\|${percent}5[cC])`
+const escaping = `${backslash}{1,${maxBackslashes}}`
 
 const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const entities: Readonly<Record<string, string>> = {
@@ -33,7 +34,7 @@ function spellings(value: string): string {
   // A run of backslashes is one thing: one by one, they could share a longer run in too many ways.
   return value.replace(/\\+|[^\\]/g, part =>
     part.startsWith('\\')
-      ? `(?:\\\\{${part.length},${part.length * maxBackslashes}}|(?:${percent}5[cC]){${part.length}})`
+      ? `${backslash}{${part.length},${part.length * maxBackslashes}}`
       : anySpelling(part),
   )
 }
@@ -54,7 +55,8 @@ function anySpelling(character: string): string {
   }
   if (character === ' ') ways.push('\\+')
   if (character === '\t') ways.push(`${escaping}t`)
-  if (character === '"' || character === '/' || character === "'") ways.push(escaping + character)
+  if (character === '"' || character === '/' || character === "'")
+    ways.push(`${escaping}(?:${character}|${percent}${byte})`)
   const entity = entities[character]
   if (entity !== undefined) ways.push(entity)
   return `(?:${ways.join('|')})`
@@ -78,8 +80,9 @@ function base64Patterns(bytes: Buffer): string[] {
     const first = Math.ceil((before * 8) / 6)
     const last = Math.floor(bits / 6)
     const whole = Array.from(all.slice(first, last), base64Character).join('')
-    // The neighbour's bits are zero in `all`: its part of the character is counted through.
-    const head = before === 0 ? '' : shared(all.charAt(first - 1), before === 1 ? 16 : 4, 64)
+    // The neighbour's bits are zero in `all`: its part of the character is counted through. The first one may
+    // be gone already, with the piece of a long value before this one.
+    const head = before === 0 ? '' : `${shared(all.charAt(first - 1), before === 1 ? 16 : 4, 64)}?`
     const tail = bits % 6 === 0 ? '' : shared(all.charAt(last), 1, bits % 6 === 2 ? 16 : 4)
     return head + whole + tail
   })

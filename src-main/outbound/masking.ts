@@ -18,8 +18,8 @@ export function createMasker({ shown, secrets }: Pick<FilledHeaders, 'shown' | '
   const tree = (value: unknown) => maskTree(value, text)
   const map = (headers: HeaderMap): HeaderMap =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [text(name), text(value)]))
-  const fields = (record: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [text(name), tree(value)]))
+  const fields = (record: Record<string, unknown>, part: (value: unknown) => unknown) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [text(name), part(value)]))
   const errorText = (error: CallError): CallError => ({
     ...error,
     message: text(error.message),
@@ -41,7 +41,8 @@ export function createMasker({ shown, secrets }: Pick<FilledHeaders, 'shown' | '
       },
       response: response && { ...response, headers: map(response.headers), body },
       result: untouched ? result : tree(result),
-      mapped: mapped && (untouched ? mapped : fields(mapped)),
+      // The aliases are the action's own, and were not in the body.
+      mapped: mapped && fields(mapped, untouched ? value => value : tree),
       error: error && errorText(error),
     }
   }
