@@ -8,8 +8,8 @@ export const ToolName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'A tool name is 1 to 64 of a–z, 0–9 and _, and begins with a letter.')
 
-/** Letters that Unicode does not take apart into a base letter and an accent. */
-const foldings: Record<string, string> = {
+/** Letters that Unicode does not take apart into a base letter and an accent; in lower case. */
+const foldings: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -20,25 +20,9 @@ const foldings: Record<string, string> = {
   þ: 'th',
   ħ: 'h',
   ı: 'i',
-  ŀ: 'l',
   ŋ: 'n',
   ĸ: 'k',
   ŧ: 't',
-  ſ: 's',
-  ʼn: 'n',
-  ij: 'ij', // biome-ignore format: a table
-  ẞ: 'SS',
-  Æ: 'AE',
-  Œ: 'OE',
-  Ø: 'O',
-  Ł: 'L',
-  Đ: 'D',
-  Ð: 'D',
-  Þ: 'Th',
-  Ħ: 'H',
-  Ŋ: 'N',
-  Ŧ: 'T',
-  IJ: 'IJ', // biome-ignore format: a table
 }
 
 /**
@@ -49,13 +33,13 @@ const foldings: Record<string, string> = {
  * @param sha256Hex the lowercase hex SHA-256 of a text's UTF-8; used where nothing or too much is left.
  */
 export function deriveToolName(name: string, sha256Hex: (text: string) => string): string {
-  const ascii = name
+  const words = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
-    .replace(/\P{ASCII}/gu, character => foldings[character] ?? ' ')
-  const words = ascii
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    // Before ligatures are folded: `Æ` is one capital, `AE` would look like the end of an acronym.
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/\P{ASCII}/gu, character => foldings[character.toLowerCase()] ?? ' ')
     .split(/[^A-Za-z0-9]+/)
     .filter(word => word !== '')
   const joined = words.join('_').toLowerCase()

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createEnvironment, mayUse, removeVariable, setVariable } from '#main/connections/environment.ts'
+import type { Config } from '#main/store/config.ts'
+import { newConfig } from '#main/store/lowdb-config-store.ts'
+import { exampleAction, exampleConnection, withConnections } from '../store/config-fixtures.ts'
+import { nowMs } from './fixtures.ts'
+
+const processEnv = {
+  SHOP_KEY: 'from the process',
+  HOME: '/root',
+  EMPTY: '',
+  CUSTOM_CONNECTION_KEY: 'own',
+  custom_connection_key: 'own',
+}
+
+/** An environment of a configuration that cannot change. */
+function environmentOf(config: Config) {
+  const store = {
+    snapshot: () => config,
+    update: () => Promise.reject(new Error('not in this test')),
+    onChange: () => () => {},
+    close: () => Promise.resolve(),
+  }
+  return createEnvironment(store, processEnv)
+}
+
+const plain = newConfig(nowMs)
+const withPatterns = (...environmentPatterns: string[]): Config => ({
+  ...plain,
+  settings: { ...plain.settings, environmentPatterns },
+})
+const mentioning = (...names: string[]) =>
+  exampleConnection('conn_1', {
+    actions: names.map((name, index) =>
+      exampleAction(String(index), { headers: { 'X-A': `{{${name}}} {{${name}}}` } }),
+    ),
+  })
+
+describe('a variable', () => {
+  test('is the settings’, else the process’s', () => {
+    const { next } = setVariable(plain, 'SHOP_KEY', 'from the settings')
+    expect(environmentOf(plain).resolve('SHOP_KEY')).toBe('from the process')
+    expect(environmentOf(next).resolve('SHOP_KEY')).toBe('from the settings')
+    const { next: without } = removeVariable(next, 'SHOP_KEY')
+    expect(environmentOf(without).resolve('SHOP_KEY')).toBe('from the process')
+    expect(environmentOf(plain).resolve('EMPTY')).toBe('')
+  })
+
+  test.each(['NOT_SET', 'constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is not set', name => {
+    expect(environmentOf(plain).resolve(name)).toBeUndefined()
+  })
+
+  test('of the service itself is never the process’s', () => {
+    for (const patterns of [['*'], ['CUSTOM_CONNECTION_KEY'], ['custom_*']]) {
+      const { resolve } = environmentOf(withPatterns(...patterns))
+      expect(resolve('CUSTOM_CONNECTION_KEY')).toBeUndefined()
+      expect(resolve('custom_connection_key')).toBeUndefined()
+    }
+  })
+
+  test('of the process may be narrowed by patterns, one of the settings not', () => {
+    const narrowed = withPatterns('SHOP_*')
+    expect(environmentOf(narrowed).resolve('SHOP_KEY')).toBe('from the process')
+    expect(environmentOf(narrowed).resolve('HOME')).toBeUndefined()
+    expect(environmentOf(setVariable(narrowed, 'HOME', 'x').next).resolve('HOME')).toBe('x')
+    expect(environmentOf(withPatterns()).resolve('SHOP_KEY')).toBeUndefined()
+  })
+
+  test('that is not kept cannot be removed', () => {
+    expect(() => removeVariable(plain, 'SHOP_KEY')).toThrow(
+      expect.objectContaining({ code: 'environment_variable_not_found' }),
+    )
+  })
+})
+
+describe('the list', () => {
+  test('has what is kept and what headers mention, by name, and nothing else of the process', () => {
+    const config = withConnections(
+      setVariable(setVariable(plain, 'Z', '1').next, 'SHOP_KEY', '2').next,
+      mentioning('HOME', 'SHOP_KEY', 'NOT_SET', 'CUSTOM_CONNECTION_KEY'),
+    )
+    expect(environmentOf(config).list()).toEqual([
+      { name: 'HOME', sources: ['process'] },
+      { name: 'SHOP_KEY', sources: ['settings', 'process'] },
+      { name: 'Z', sources: ['settings'] },
+    ])
+    expect([...environmentOf(config).values()]).toEqual(['/root', '2', '1'])
+    expect(environmentOf(plain).list()).toEqual([])
+  })
+})
+
+describe('a pattern', () => {
+  test.each([
+    ['*', 'ANY', true],
+    ['*', '', true],
+    ['A', 'A', true],
+    ['A', 'a', false],
+    ['A', 'AB', false],
+    ['A*', 'A', true],
+    ['A*', 'BA', false],
+    ['*A', 'BA', true],
+    ['A*A', 'A', false],
+    ['A*A', 'AA', true],
+    ['A*B*C', 'AxBxC', true],
+    ['A*B*C', 'ACB', false],
+    ['*B*', 'ABC', true],
+    ['A**B', 'AB', true],
+  ])('%s and %s: %s', (pattern, name, fits) => {
+    expect(mayUse([pattern], name)).toBe(fits)
+  })
+
+  test('fits as the same regular expression does', () => {
+    const text = fc.string({ unit: fc.constantFrom('A', 'B', '*'), maxLength: 8 })
+    fc.assert(
+      fc.property(text, text, (pattern, given) => {
+        const name = given.replaceAll('*', '_')
+        const expected = new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(name)
+        expect(mayUse([pattern], name)).toBe(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
