@@ -80,8 +80,8 @@ function base64Patterns(bytes: Buffer): string[] {
     const first = Math.ceil((before * 8) / 6)
     const last = Math.floor(bits / 6)
     const whole = Array.from(all.slice(first, last), base64Character).join('')
-    // The neighbour's bits are zero in `all`: its part of the character is counted through. The first one may
-    // be gone already, with the piece of a long value before this one.
+    // The neighbour's bits are zero in `all`: its part of the character is counted through. The first one
+    // belongs to the piece before where this is a piece of a long value.
     const head = before === 0 ? '' : `${shared(all.charAt(first - 1), before === 1 ? 16 : 4, 64)}?`
     const tail = bits % 6 === 0 ? '' : shared(all.charAt(last), 1, bits % 6 === 2 ? 16 : 4)
     return head + whole + tail

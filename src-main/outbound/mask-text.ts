@@ -16,22 +16,37 @@ export function textMasker(values: readonly string[]): ((text: string) => string
   if (secrets.length === 0) return null
   // Where one value begins with another, the longer one goes first.
   secrets.sort((a, b) => b.length - a.length)
-  const all = secrets.map(pieces)
-  const beginnings = anyOf(all.flatMap(([first]) => first ?? []))
-  const others = all.flatMap(([, ...rest]) => rest)
-  if (others.length === 0) return text => text.replace(beginnings, mask)
-  let patterns: RegExp[] | null = null
+  const long = secrets.filter(secret => secret.length > maxPieceLength).map(longMasker)
+  const short = secrets.filter(secret => secret.length <= maxPieceLength).map(maskPattern)
+  const pattern = short.length === 0 ? null : new RegExp(short.join('|'), 'g')
   return text => {
-    // A value is there as a whole only where its beginning is.
-    const masked = text.replace(beginnings, mask)
-    if (masked === text) return text
-    patterns ??= others.map(piece => anyOf([piece]))
-    return patterns.reduce((more, pattern) => more.replace(pattern, mask), masked)
+    const masked = long.reduce((more, maskLong) => maskLong(more), text)
+    return pattern === null ? masked : masked.replace(pattern, mask)
   }
 }
 
-function anyOf(secrets: readonly string[]): RegExp {
-  return new RegExp(secrets.map(maskPattern).join('|'), 'g')
+/** Looks for the beginning of a value, and from there on for one piece after the other. */
+function longMasker(secret: string): (text: string) => string {
+  const [first = '', ...rest] = pieces(secret)
+  const beginning = new RegExp(maskPattern(first), 'g')
+  let others: RegExp[] | null = null
+  return text => {
+    let masked = ''
+    let from = 0
+    beginning.lastIndex = 0
+    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+      masked += text.slice(from, found.index) + mask
+      from = beginning.lastIndex
+      others ??= rest.map(piece => new RegExp(maskPattern(piece), 'y'))
+      for (const piece of others) {
+        piece.lastIndex = from
+        if (!piece.test(text)) break
+        from = piece.lastIndex
+      }
+      beginning.lastIndex = from
+    }
+    return from === 0 ? text : masked + text.slice(from)
+  }
 }
 
 /** Parts of about the same length, none shorter than a secret. */
