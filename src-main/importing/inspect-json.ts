@@ -1,5 +1,6 @@
-import { holdsSigningSecret, type JsonPath } from './json-path.ts'
+import type { JsonPath } from './json-path.ts'
 import { type Problem, ProblemList, problem, warning } from './problem.ts'
+import { holdsSigningSecret } from './signing-secrets.ts'
 import { walkJson } from './walk-json.ts'
 
 /** Levels of nesting that a document may have (decisions: Inbound, depth). */
@@ -9,6 +10,7 @@ export type Inspected = {
   readonly problems: readonly Problem[]
   /** Where the text goes deeper than is read; null where it does not. */
   readonly tooDeepAt: number | null
+  readonly holdsSecret: boolean
 }
 
 /**
@@ -21,21 +23,25 @@ export function inspectJson(text: string): Inspected {
   /** The keys seen in each open object; null for an array. */
   const open: (Set<string> | null)[] = []
   let tooDeepAt: number | null = null
+  let holdsSecret = false
 
   const at = (step: string | number | null): JsonPath => (step === null ? [...path] : [...path, step])
   walkJson(text, {
     key(name) {
       const keys = open.at(-1)
       const message = `The key ${JSON.stringify(name)} is there twice; the last one counts.`
-      if (holdsSigningSecret(name))
+      if (holdsSigningSecret(name)) {
+        holdsSecret = true
         problems.addOne('error', () => ({ ...problem(at(name), secretSentence), atKey: true }))
-      else if (keys?.has(name) === true)
+      } else if (keys?.has(name) === true)
         problems.addOne('warning', () => ({ ...warning(at(name), message), atKey: true }))
       keys?.add(name)
     },
     value(step, kind, offset, source) {
-      if (kind === 'string' && holdsSigningSecret(source))
+      if (kind === 'string' && holdsSigningSecret(source)) {
+        holdsSecret = true
         problems.addOne('error', () => problem(at(step), secretSentence))
+      }
       if (kind === 'number') {
         const found = numberProblem(source)
         if (found !== null) problems.addOne(found.severity, () => ({ path: at(step), ...found }))
@@ -50,7 +56,7 @@ export function inspectJson(text: string): Inspected {
       path.pop()
     },
   })
-  return { problems: problems.all(), tooDeepAt }
+  return { problems: problems.all(), tooDeepAt, holdsSecret }
 }
 
 const secretSentence =

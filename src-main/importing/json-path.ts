@@ -1,3 +1,5 @@
+import { hideSecrets } from './signing-secrets.ts'
+
 /** Steps from the root of a JSON value to a value in it: keys and indices. */
 export type JsonPath = readonly (string | number)[]
 
@@ -13,14 +15,4 @@ export function formatPath(path: JsonPath): string {
     })
     .join('')
   return hideSecrets(text.replace(/^\./, ''))
-}
-
-const signingSecret = /whsec_[A-Za-z0-9+/_=-]+/
-
-export function holdsSigningSecret(text: string): boolean {
-  return signingSecret.test(text)
-}
-
-function hideSecrets(text: string): string {
-  return text.replace(new RegExp(signingSecret, 'g'), 'whsec_…')
 }

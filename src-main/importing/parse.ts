@@ -30,7 +30,8 @@ export function parseDocument(text: string): Parsed {
   const { content, problems } = validateDocument(read.value)
   return {
     text,
-    content,
+    // A name that is a secret would be shown by the preview.
+    content: read.holdsSecret ? null : content,
     problems: [...read.problems, ...problems],
     omissions: [],
     locate: locateInJson(text),
@@ -52,15 +53,15 @@ export function sizeProblem(text: string): SyntaxProblem | null {
 /** Strict JSON, within the bounds of nesting. */
 export function readJson(
   text: string,
-): { value: unknown; problems: readonly Problem[] } | { failed: Parsed } {
+): { value: unknown; problems: readonly Problem[]; holdsSecret: boolean } | { failed: Parsed } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { failed: unusable(text, ...diagnoseJson(text)) }
   }
-  const { problems, tooDeepAt } = inspectJson(text)
-  if (tooDeepAt === null) return { value, problems }
+  const { problems, tooDeepAt, holdsSecret } = inspectJson(text)
+  if (tooDeepAt === null) return { value, problems, holdsSecret }
   const message = `The document is nested deeper than ${maxDepth} levels.`
   return { failed: unusable(text, { message, offset: tooDeepAt }) }
 }

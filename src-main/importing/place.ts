@@ -2,6 +2,7 @@ import type { ImportIssue, Unsupported } from '#shared/model/import-preview.ts'
 import { formatPath } from './json-path.ts'
 import type { Parsed } from './parse.ts'
 import { type Problem, ProblemList } from './problem.ts'
+import { hideSecrets } from './signing-secrets.ts'
 import { createPositions } from './text-position.ts'
 
 export type Placed = { readonly issues: ImportIssue[]; readonly unsupported: Unsupported[] }
@@ -18,11 +19,16 @@ export function place(
   const offsets = parsed.locate(listed)
   const found = listed.map(({ path, message, severity, offset }, index) => ({
     path: formatPath(path),
-    message,
+    message: hideSecrets(message),
     severity,
     offset: offset ?? offsets[index] ?? 0,
   }))
-  const left = parsed.omissions.map(({ name, reason, offset }) => ({
+  const omissions = parsed.omissions.map(one => ({
+    ...one,
+    name: hideSecrets(one.name),
+    reason: hideSecrets(one.reason),
+  }))
+  const left = omissions.map(({ name, reason, offset }) => ({
     path: '',
     message: `${name}: ${reason}`,
     severity: 'warning' as const,
@@ -31,7 +37,7 @@ export function place(
   const issues = withoutRepeats([...found, ...left])
     .sort((one, other) => one.offset - other.offset)
     .map(({ path, message, severity, offset }) => ({ path, message, ...positionOf(offset), severity }))
-  const unsupported = parsed.omissions.map(({ name, reason, offset }) => ({
+  const unsupported = omissions.map(({ name, reason, offset }) => ({
     name,
     reason,
     ...positionOf(offset),

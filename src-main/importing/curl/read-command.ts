@@ -19,9 +19,10 @@ export type ReadCommand =
 
 /** Finds the curl command in a pasted text and gives the words after `curl`. Nothing is executed or expanded. */
 export function readCommand(text: string): ReadCommand {
-  const foreign = otherShell(text)
+  const plain = withoutDecoration(text)
+  const foreign = otherShell(plain)
   if (foreign !== null) return { faults: [foreign] }
-  const script = parse(withoutDecoration(text))
+  const script = parse(plain)
   if (script.errors !== undefined && script.errors.length > 0)
     return { faults: script.errors.slice(0, 20).map(({ message, pos }) => fault(message, pos)) }
   const commands: Command[] = []
@@ -63,8 +64,8 @@ function otherShell(text: string): SyntaxProblem | null {
 /** A prompt or a markdown fence becomes spaces, so that offsets stay what they are. */
 function withoutDecoration(text: string): string {
   return text
-    .replace(/^\s*[$%>#]\s+(?=curl\b)/, found => found.replace(/\S/g, ' '))
     .replace(/^[ \t]*```.*$/gm, found => ' '.repeat(found.length))
+    .replace(/^\s*[$%>#]\s+(?=curl\b)/, found => found.replace(/\S/g, ' '))
 }
 
 function isCurl({ name }: Command): boolean {

@@ -111,7 +111,7 @@ function addHeader(
   const { values } = schemas.flatten(field(parameter, 'schema'))
   const fault = headerNameProblem(name)
   const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
-  if (fault !== null) leaveOut(fault)
+  if (fault !== null) leaveOut(fault.replace(/\.$/, ''))
   else if (values.length === 1 && typeof values[0] === 'string') inputs.headers[name] = values[0]
   else if (isRequired) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
   else leaveOut('it is an optional header, and the headers of an action are always sent')
