@@ -49,9 +49,10 @@ export function embeddedIpv4(address: IpAddress): IpAddress[] {
   if (upTo(6) && !(g === 0 && h <= 1)) found.push(last)
   if (upTo(5) && f === 0xffff) found.push(last)
   if (upTo(4) && e === 0xffff && f === 0) found.push(last)
-  // NAT64, the well-known prefix and the local one with its usual lengths (RFC 6052, RFC 8215).
-  if (a === 0x64 && b === 0xff9b)
-    found.push(last, ipv4(d, (e << 8) | (f >> 8)), ipv4((d << 8) | (e >> 8), ((e & 255) << 8) | (f >> 8)))
+  // NAT64, the well-known prefix, and the local one with its address last or right behind (RFC 6052, RFC 8215).
+  if (a === 0x64 && b === 0xff9b && c === 0) found.push(last)
+  if (a === 0x64 && b === 0xff9b && c === 1)
+    found.push(...[last, ipv4(d, ((e & 255) << 8) | (f >> 8))].filter(([first]) => first !== 0))
   // 6to4, Teredo (server, and client with its bits flipped) and ISATAP.
   if (a === 0x2002) found.push(ipv4(b, c))
   if (a === 0x2001 && b === 0) found.push(ipv4(c, d), ipv4(g ^ 0xffff, h ^ 0xffff))
