@@ -18,10 +18,17 @@ export type RefusedRequest = {
 }
 
 /** A kept attempt; body and diagnosis follow once the body has been drained. */
-export type KeptAttempt = RefusedRequest & { body: Buffer; diagnosis: Diagnosis | null }
+export type KeptAttempt = RefusedRequest & {
+  body: Buffer
+  diagnosis: Diagnosis | null
+  /** Its mistake could be looked for, since its whole body is kept, but there was no time when it came. */
+  undiagnosed: boolean
+}
 
 export type Attempts = {
   add(request: RefusedRequest): KeptAttempt
+  /** As they are kept, oldest first. */
+  kept(connectionId: string | null): readonly KeptAttempt[]
   /** Newest first; null lists those whose token no connection has. */
   list(connectionId: string | null): Attempt[]
   /** Drops what is kept of a connection, when it is deleted. */
@@ -35,13 +42,14 @@ export function createAttempts(): Attempts {
   const byConnection = new Map<string | null, KeptAttempt[]>()
   return {
     add(request) {
-      const kept = { ...request, body: noBody, diagnosis: null }
+      const kept = { ...request, body: noBody, diagnosis: null, undiagnosed: false }
       const list = byConnection.get(request.connectionId) ?? []
       if (list.length === 0) byConnection.set(request.connectionId, list)
       list.push(kept)
       if (list.length > maxPerConnection) list.shift()
       return kept
     },
+    kept: connectionId => byConnection.get(connectionId) ?? [],
     list: connectionId => (byConnection.get(connectionId) ?? []).map(toAttempt).reverse(),
     forget: connectionId => byConnection.delete(connectionId),
   }

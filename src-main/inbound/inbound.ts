@@ -64,12 +64,13 @@ export async function createInbound({
     for (const connectionId of previous.connections.keys())
       if (!next.connections.has(connectionId)) attempts.forget(connectionId)
   })
+  const refusals = createRefusals({ attempts, directory, outcomes, clock })
   const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
   const server: Listener = createListener(listener, connections, isStopping =>
     createEndpoint({
       directory,
       receiver,
-      refusals: createRefusals({ attempts, directory, outcomes, clock }),
+      refusals,
       connections,
       maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
       clock,
@@ -83,7 +84,10 @@ export async function createInbound({
     triggers,
     outcomes,
     declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
-    attemptsOf: connectionId => attempts.list(connectionId),
+    attemptsOf(connectionId) {
+      if (connectionId !== null) refusals.diagnoseRest(connectionId)
+      return attempts.list(connectionId)
+    },
     start: () => server.start(),
     async stop() {
       await server.stop()

@@ -9,6 +9,10 @@ import type { InboundOutcome } from './outcomes.ts'
 import { headerLines, parseHeaderLines, pickSignedHeaders } from './signed-headers.ts'
 
 const diagnosesPerSecond = 10
+/** Milliseconds of each second that may go into them: large bodies take longer. */
+const mostTimePerSecond = 100
+/** Milliseconds that may go into what is left, when somebody looks at a connection's attempts. */
+const mostTimePerLook = 300
 
 /** Refusals that a sender's mistake in signing explains. */
 const diagnosable: ReadonlySet<InboundErrorCode> = new Set([
@@ -22,6 +26,8 @@ export type Refusals = {
   begin(refusal: Refusal, rawHeaders: readonly string[]): KeptAttempt | null
   /** @param body as far as it was read; whole if `complete`. */
   finish(attempt: KeptAttempt, body: Buffer, complete: boolean): void
+  /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
+  diagnoseRest(connectionId: string): void
 }
 
 export type RefusalsParts = {
@@ -29,23 +35,34 @@ export type RefusalsParts = {
   directory: Directory
   outcomes: Bus<InboundOutcome>
   clock: () => number
+  /** Milliseconds of a clock that is never set. */
+  stopwatch?: () => number
 }
 
 /**
  * Keeps refused requests and tries to name the mistake behind a wrong signature: after the answer, off
- * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing.
+ * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing. The rest
+ * is made up for when somebody looks.
  */
-export function createRefusals({ attempts, directory, outcomes, clock }: RefusalsParts): Refusals {
+export function createRefusals({
+  attempts,
+  directory,
+  outcomes,
+  clock,
+  stopwatch = () => performance.now(),
+}: RefusalsParts): Refusals {
   let second = 0
   let diagnosed = 0
+  let timeTaken = 0
 
   function mayDiagnose(): boolean {
     const now = Math.floor(clock() / 1000)
     if (now !== second) {
       second = now
       diagnosed = 0
+      timeTaken = 0
     }
-    return diagnosed++ < diagnosesPerSecond
+    return timeTaken < mostTimePerSecond && diagnosed++ < diagnosesPerSecond
   }
 
   function diagnosisOf(attempt: KeptAttempt, body: Buffer): Diagnosis | null {
@@ -84,14 +101,28 @@ export function createRefusals({ attempts, directory, outcomes, clock }: Refusal
     finish(attempt, body, complete) {
       // A copy, since a slice would keep the whole receive buffer alive.
       attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
-      if (!complete || !diagnosable.has(attempt.code) || !mayDiagnose()) {
+      const isDiagnosable = complete && diagnosable.has(attempt.code)
+      if (!isDiagnosable || !mayDiagnose()) {
+        attempt.undiagnosed = isDiagnosable && body.length <= maxKeptBody
         outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
         return
       }
       setImmediate(() => {
+        const started = stopwatch()
         attempt.diagnosis = diagnosisOf(attempt, body)
+        timeTaken += stopwatch() - started
         outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
       })
+    },
+    diagnoseRest(connectionId) {
+      const until = stopwatch() + mostTimePerLook
+      // Newest first: those are looked at first.
+      for (const attempt of attempts.kept(connectionId).toReversed()) {
+        if (!attempt.undiagnosed) continue
+        if (stopwatch() > until) return
+        attempt.undiagnosed = false
+        attempt.diagnosis = diagnosisOf(attempt, attempt.body)
+      }
     },
   }
 }

@@ -22,6 +22,7 @@ const attempt = {
   headerLines: '',
   body: Buffer.alloc(0),
   diagnosis: { code: 'unknown' as const, message: 'No usual mistake matches.' },
+  undiagnosed: false,
 }
 const outcomes: InboundOutcome[] = [
   { kind: 'accepted', event, stored: true, previousSecret: false },

@@ -200,7 +200,7 @@ function openIndex(file: string): DatabaseSync {
   makePrivate(file)
   const database = new DatabaseSync(file, { timeout: 1000 })
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000')
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000')
     database.exec('PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY')
     const found = integer(database.prepare('PRAGMA user_version').get()?.user_version)
     if (found !== version) create(database, found)
