@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { version } from '#main/version.ts'
+import { addCall } from './call.ts'
 import { addSend } from './send.ts'
 import { addServe } from './serve.ts'
 import { addSign } from './sign.ts'
@@ -16,5 +17,6 @@ export function createProgram(): Command {
   addSend(program)
   addSign(program)
   addVerify(program)
+  addCall(program)
   return program
 }

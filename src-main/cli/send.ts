@@ -69,10 +69,10 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
   const findTarget = await chooseTarget(command, options, folders[0] ?? options.dataFolder)
 
   const { eventBody } = await import('#main/inbound/post-event.ts')
-  const { checkEventData } = await import('./event-data.ts')
+  const { eventData, readJsonObject } = await import('./json-object.ts')
   const body = eventBody(
     event,
-    given === undefined ? undefined : checkEventData(await readInput(given, 'the data')),
+    given === undefined ? undefined : readJsonObject(await readInput(given, 'the data'), eventData).text,
   )
   const target = await findTarget()
   try {

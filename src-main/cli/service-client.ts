@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { ServiceFacts } from '#main/dashboard/local-socket.ts'
 import { restPrefix } from '#main/dashboard/rest-prefix.ts'
+import { parseExact } from '#main/inbound/exact-json.ts'
 import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { errnoOf } from '#main/store/file-system.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
@@ -96,7 +97,8 @@ async function ask(dispatcher: Dispatcher, route: Route, input: object, facts: S
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Of what an external system answered, numbers keep their digits.
+    return parseExact(text)
   } catch {
     throw unexpectedAnswer()
   }

@@ -2,8 +2,10 @@ import { changeAction, createAction, findAction, removeAction } from '#main/conn
 import { findConnection } from '#main/connections/connections.ts'
 import type { ActionRecord } from '#main/store/config.ts'
 import { actionWarnings } from '#shared/model/action.ts'
+import type { CallResult } from '#shared/model/call.ts'
 import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
+import { verbatim, verbatimFields } from './verbatim.ts'
 
 export function actions(os: Base, parts: RpcParts) {
   const { store, calls, tests, random } = parts
@@ -32,16 +34,25 @@ export function actions(os: Base, parts: RpcParts) {
       const connection = find(input.connectionId)
       const action = findAction(connection, input.actionId)
       const { arguments: given, source } = input
-      const result = await calls.run({ connection, action, arguments: given, source, signal })
-      tests.add(connection.connectionId, action, given, result)
-      return result
+      const outcome = await calls.run({ connection, action, arguments: given, source, signal })
+      tests.add(connection.connectionId, action, given, outcome)
+      return toAnswer(outcome)
     }),
     tests: os.actions.tests.handler(({ input: { connectionId, actionId } }) => ({
-      tests: tests.list(findAction(find(connectionId), actionId).actionId),
+      tests: tests.list(findAction(find(connectionId), actionId).actionId).map(test => ({
+        ...test,
+        arguments: verbatimFields(test.arguments),
+        result: toAnswer(test.result),
+      })),
     })),
   })
 }
 
 function withWarnings(action: ActionRecord) {
   return { ...action, warnings: actionWarnings(action) }
+}
+
+function toAnswer(outcome: CallResult): CallResult {
+  const { result, mapped } = outcome
+  return { ...outcome, result: verbatim(result), mapped: mapped && verbatimFields(mapped) }
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { version } from '#main/version.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
+import { createAction } from '../support/actions.ts'
 import { answerSchema, constantsOf, OpenApiDocument, operationsOf } from '../support/openapi-document.ts'
 import { createConnection, type RestMethod } from '../support/rest-client.ts'
 import { openService, startService } from '../support/service-fixture.ts'
@@ -20,6 +21,17 @@ const promised = [
   'GET /connections/{connectionId}/credentials',
   'POST /connections/{connectionId}/rotate-secret',
   'POST /connections/{connectionId}/regenerate-token',
+  'GET /connections/{connectionId}/actions',
+  'POST /connections/{connectionId}/actions',
+  'GET /connections/{connectionId}/actions/{actionId}',
+  'PATCH /connections/{connectionId}/actions/{actionId}',
+  'DELETE /connections/{connectionId}/actions/{actionId}',
+  'POST /connections/{connectionId}/actions/{actionId}/test',
+  'GET /connections/{connectionId}/actions/{actionId}/tests',
+  'GET /tools',
+  'GET /environment',
+  'PUT /environment/{name}',
+  'DELETE /environment/{name}',
   'GET /connections/{connectionId}/event-types',
   'POST /connections/{connectionId}/event-types',
   'PATCH /connections/{connectionId}/event-types/{eventTypeId}',
@@ -108,13 +120,21 @@ describe('the OpenAPI document', () => {
     expect(operations['POST /connections/{connectionId}/rotate-secret']?.requestBody?.required ?? false).toBe(
       false,
     )
+    expect(
+      operations['POST /connections/{connectionId}/actions/{actionId}/test']?.requestBody?.required ?? false,
+    ).toBe(false)
     expect(operations['POST /connections/{connectionId}/regenerate-token']?.requestBody).toBeUndefined()
   })
 })
 
 test('answers are as the document describes them, errors too', async () => {
   const { rest } = await startService()
-  const { connectionId } = await createConnection(rest, { persistEvents: true })
+  const { connectionId } = await createConnection(rest, {
+    persistEvents: true,
+    baseUrl: 'http://127.0.0.1:1',
+  })
+  const headers = { 'X-Key': '{{SHOP_KEY}}' }
+  const { actionId } = await createAction(rest, connectionId, { headers, responseMapping: { a: 'b' } })
   const operations = Object.fromEntries(operationsOf(document))
   const connection = '/connections/{connectionId}'
   const ids: Record<string, string> = {
@@ -122,6 +142,8 @@ test('answers are as the document describes them, errors too', async () => {
     workspaceId: 'default',
     eventId: 'evt_none',
     eventTypeId: 'none',
+    actionId,
+    name: 'SHOP_KEY',
   }
   const calls: [RestMethod, string, unknown?, string?][] = [
     ['GET', '/workspaces'],
@@ -136,6 +158,24 @@ test('answers are as the document describes them, errors too', async () => {
     ['GET', `${connection}/credentials`],
     ['POST', `${connection}/rotate-secret`, {}],
     ['POST', `${connection}/regenerate-token`],
+    ['POST', `${connection}/actions`, { name: 'x', description: 'x', path: '/' }],
+    ['POST', `${connection}/actions`, { name: 'x', description: 'x', path: '/' }],
+    ['POST', `${connection}/actions`, {}],
+    ['GET', `${connection}/actions`],
+    ['GET', `${connection}/actions/{actionId}`],
+    ['PATCH', `${connection}/actions/{actionId}`, { isEnabled: true }],
+    ['POST', `${connection}/actions/{actionId}/test`, {}],
+    ['PUT', '/environment/{name}', { value: 'secret' }],
+    ['PUT', '/environment/{name}', {}],
+    ['GET', '/environment'],
+    ['POST', `${connection}/actions/{actionId}/test`, { arguments: {} }],
+    ['GET', `${connection}/actions/{actionId}/tests`],
+    ['GET', '/tools'],
+    ['GET', '/tools', undefined, '?workspaceId=none'],
+    ['DELETE', '/environment/{name}'],
+    ['DELETE', '/environment/{name}'],
+    ['DELETE', `${connection}/actions/{actionId}`],
+    ['DELETE', `${connection}/actions/{actionId}`],
     ['POST', `${connection}/event-types`, { eventName: 'a', samplePayload: { a: [1] } }],
     ['POST', `${connection}/event-types`, { eventName: 'a' }],
     ['GET', `${connection}/event-types`],

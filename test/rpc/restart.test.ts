@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest'
 import { Credentials } from '#shared/model/connection.ts'
+import { createAction } from '../support/actions.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
 import { postInbound, startService } from '../support/service-fixture.ts'
 
 async function everything(rest: Rest, connectionId: string): Promise<unknown[]> {
-  const paths = ['', '/event-types', '/events', '/credentials'].map(
+  const paths = ['', '/actions', '/event-types', '/events', '/credentials'].map(
     path => `/connections/${connectionId}${path}`,
   )
   const answers = await Promise.all(
-    ['/workspaces', '/connections', '/settings', ...paths].map(path => rest('GET', path)),
+    ['/workspaces', '/connections', '/settings', '/tools', '/environment', ...paths].map(path =>
+      rest('GET', path),
+    ),
   )
   for (const { status } of answers) expect(status).toBe(200)
   return answers.map(answer => answer.body)
 }
 
-test('everything but the activity and refused attempts is there again after a restart', async () => {
+test('everything but the activity, tests and refused attempts is there again after a restart', async () => {
   const fixture = await startService()
   const { rest } = fixture
   await rest('PATCH', '/settings', { maxBodyBytes: 4096 })
@@ -32,6 +35,13 @@ test('everything but the activity and refused attempts is there again after a re
     ignoreRepeats: true,
   })
   await rest('POST', `${path}/event-types`, { eventName: 'a', label: 'A', samplePayload: { n: [1, null] } })
+  await createAction(rest, connectionId, {
+    headers: { 'X-Key': '{{SHOP_KEY}}', 'X-Two': 'é' },
+    parameters: [{ name: 'filter[a]', type: 'object', description: 'ö', required: true }],
+    responseMapping: { a: 'b[0].c' },
+  })
+  await createAction(rest, connectionId, { name: 'Off', isEnabled: false })
+  await rest('PUT', '/environment/SHOP_KEY', { value: 'secret\nof two lines' })
   await rest('POST', `${path}/send`, { event: 'a', data: { n: 1 } })
   await rest('POST', `${path}/rotate-secret`, { graceHours: 24 })
   await postInbound({ ...old, inboundUrl: `${fixture.listenerUrl}/api/connect/none/events` }, '{}')

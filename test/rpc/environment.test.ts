@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createAction } from '../support/actions.ts'
+import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
+import { startService } from '../support/service-fixture.ts'
+
+const value = 'canary-value-4711'
+
+describe('environment variables', () => {
+  test('are set, replaced, listed by name alone, kept sealed, removed', async () => {
+    const fixture = await startService()
+    const { rest, dataFolder } = fixture
+    expect((await rest('GET', '/environment')).body).toEqual([])
+    const set = await rest('PUT', '/environment/SHOP_KEY', { value })
+    expect(set).toMatchObject({ status: 200, body: { name: 'SHOP_KEY', sources: ['settings'] } })
+    await rest('PUT', '/environment/B', { value: 'x' })
+    await rest('PUT', '/environment/SHOP_KEY', { value: `${value}-2` })
+    const all = [
+      { name: 'B', sources: ['settings'] },
+      { name: 'SHOP_KEY', sources: ['settings'] },
+    ]
+    expect((await rest('GET', '/environment')).body).toEqual(all)
+    await fixture.restart()
+    expect((await rest('GET', '/environment')).body).toEqual(all)
+    const file = await readFile(join(dataFolder, 'config.json'), 'utf8')
+    expect(file).toContain('SHOP_KEY')
+    expect(file).not.toContain(value)
+    expect(await rest('DELETE', '/environment/B')).toMatchObject({ status: 200, body: { deleted: 1 } })
+    const again = await rest('DELETE', '/environment/B')
+    expect([again.status, errorCode(again)]).toEqual([404, 'environment_variable_not_found'])
+    expect((await rest('GET', '/environment')).body).toEqual(all.slice(1))
+  })
+
+  test('of the process are listed where a header mentions them and the settings allow it', async () => {
+    const env = { PROCESS_KEY: value, UNUSED: value, CUSTOM_CONNECTION_ADMIN_TOKEN: value }
+    const { rest } = await startService({ service: { env } })
+    const { connectionId } = await createConnection(rest)
+    const headers = { A: '{{PROCESS_KEY}}', B: '{{CUSTOM_CONNECTION_ADMIN_TOKEN}}', C: '{{NOT_SET}}' }
+    await createAction(rest, connectionId, { headers })
+    const listed = [{ name: 'PROCESS_KEY', sources: ['process'] }]
+    expect((await rest('GET', '/environment')).body).toEqual(listed)
+    await rest('PATCH', '/settings', { environmentPatterns: ['SHOP_*'] })
+    expect((await rest('GET', '/environment')).body).toEqual([])
+    await rest('PATCH', '/settings', { environmentPatterns: ['*_KEY'] })
+    const set = await rest('PUT', '/environment/PROCESS_KEY', { value: 'x' })
+    expect(set.body).toEqual({ name: 'PROCESS_KEY', sources: ['settings', 'process'] })
+  })
+
+  test.each([
+    ['A', {}, 'value'],
+    ['A', { value: '' }, 'value'],
+    ['A', { value: 7 }, 'value'],
+    ['A', { value: `${value}${'x'.repeat(32_768)}` }, 'value'],
+    ['9A', { value }, 'name'],
+    ['A-B', { value }, 'name'],
+    ['%C3%A9', { value }, 'name'],
+    ['A'.repeat(129), { value }, 'name'],
+  ])('%s is not set to what is none', async (name, body, path) => {
+    const { rest } = await startService()
+    const answer = await rest('PUT', `/environment/${name}`, body)
+    expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
+    expect(answer.text).not.toContain(value)
+    expect((await rest('GET', '/environment')).body).toEqual([])
+  })
+
+  test('may be as long as 32768 characters', async () => {
+    const { rest } = await startService()
+    expect((await rest('PUT', '/environment/A', { value: 'x'.repeat(32_768) })).status).toBe(200)
+    expect((await rest('PUT', '/environment/__proto__', { value: 'x' })).status).toBe(200)
+    expect((await rest('GET', '/environment')).text).toContain('__proto__')
+  })
+})

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { hmacHex } from '../signing/sender.ts'
+
+export type SystemRequest = {
+  readonly method: string
+  /** Path and query as they came. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export type ExternalSystem = {
+  readonly url: string
+  /** What it was asked, oldest first. */
+  readonly requests: SystemRequest[]
+}
+
+/** Whether a request is signed with this secret, by the specification and without the project's own code. */
+export function isSigned({ headers, body }: SystemRequest, secret: string): boolean {
+  const message = `${headers['x-service-timestamp']}.${body}`
+  return headers['x-service-signature'] === `sha256=${hmacHex(secret, message)}`
+}
+
+/** An external system on a free port, for this test alone. It answers `{"ok":true}` unless told otherwise. */
+export async function startExternalSystem(
+  answer: (request: SystemRequest, response: ServerResponse) => void = (_request, response) =>
+    void response.setHeader('content-type', 'application/json').end('{"ok":true}'),
+): Promise<ExternalSystem> {
+  const requests: SystemRequest[] = []
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+    const { method = '', url = '', headers } = incoming
+    const request = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
+    requests.push(request)
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return { url: `http://127.0.0.1:${address.port}`, requests }
+}
