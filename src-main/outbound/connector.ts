@@ -30,6 +30,11 @@ export class ConnectTimeoutError extends Error {
   readonly code = 'connect_timeout'
 }
 
+/** The connector was closed before there was a connection. */
+class ConnectorClosedError extends Error {
+  readonly code = 'connector_closed'
+}
+
 const maxSessions = 100
 
 /**
@@ -117,7 +122,7 @@ export function createConnector(options: {
       socket.once('close', () => finish(new Error('The socket was closed.'), null))
     },
     close() {
-      for (const socket of connecting) socket.destroy(new Error('The caller was closed.'))
+      for (const socket of connecting) socket.destroy(new ConnectorClosedError())
     },
   }
 }

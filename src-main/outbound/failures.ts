@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import type { CallErrorCode } from '#shared/errors.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { BlockedAddressError } from './address-guard.ts'
@@ -36,9 +37,10 @@ const codes: Readonly<Record<string, CallErrorCode>> = {
   ECONNABORTED: 'connection_reset',
   EPIPE: 'connection_reset',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_reset',
-  HPE_INVALID_EOF_STATE: 'connection_reset',
   UND_ERR_HEADERS_OVERFLOW: 'response_too_large',
 }
+
+const stopping = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'connector_closed'])
 
 /** The error of a call that got no whole answer, in a sentence that says what to look at. */
 export function failureOf(call: FailedCall): CallError {
@@ -54,7 +56,12 @@ export function failureOf(call: FailedCall): CallError {
   if (error instanceof CallCancelledError) return callError('network_error', 'The call was cancelled.')
   const code = systemCode(error)
   if (isTlsCode(code) || isBrokenHandshake(error)) return callError('tls_error', tlsDetail(error, code, host))
+  if (stopping.has(code))
+    return callError('network_error', 'The call was ended, since the service is stopping.')
   if (code === 'UND_ERR_SOCKET') return socketFailure(call)
+  if (error instanceof errors.HTTPParserError) return parserFailure(call, error)
+  // Two lengths that contradict each other come as this as well, before there is a body.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && call.phase === 'waiting') return notHttp(call)
   const known = codes[code]
   return known === undefined ? unknownFailure(call, code) : callError(known, detailOf(known, call, code))
 }
@@ -104,10 +111,13 @@ function socketFailure(call: FailedCall): CallError {
   return closed ? callError('connection_reset', resetDetail(call)) : notHttp(call)
 }
 
-function unknownFailure(call: FailedCall, code: string): CallError {
-  if (code.startsWith('HPE_')) return notHttp(call)
+function parserFailure(call: FailedCall, { message }: Error): CallError {
+  return message.includes('EOF') ? callError('connection_reset', resetDetail(call)) : notHttp(call)
+}
+
+function unknownFailure({ host }: FailedCall, code: string): CallError {
   const reason = code === '' ? '' : ` (${code})`
-  return callError('network_error', `The call to ${call.host} failed on the way${reason}.`)
+  return callError('network_error', `The call to ${host} failed on the way${reason}.`)
 }
 
 function notHttp({ host }: FailedCall): CallError {

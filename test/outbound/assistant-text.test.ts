@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type {} from '#main/inbound/json-raw.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import type { CallResult } from '#shared/model/call.ts'
 

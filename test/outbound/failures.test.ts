@@ -1,0 +1,369 @@
+import { createServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { type CallErrorCode, callErrors } from '#shared/errors.ts'
+import { action, lookupIn, parameter, serve, serveRaw, startCaller } from './support.ts'
+
+const seen = new Set<string>()
+
+/** Expects a call to fail so, with a request shown and no answer. */
+function expectFailure(
+  outcome: Awaited<ReturnType<ReturnType<typeof startCaller>['run']>>,
+  code: CallErrorCode,
+  message: RegExp | string,
+) {
+  seen.add(code)
+  expect(outcome).toMatchObject({ ok: false, response: null, result: null, mapped: null })
+  expect(outcome.error).toMatchObject({ code, message: expect.stringMatching(message) })
+  expect(outcome.request).not.toBeNull()
+}
+
+const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+describe('a call without a base URL', () => {
+  test.each([null, 'not a url'])('(%j) is not made', async baseUrl => {
+    const outcome = await startCaller().run(
+      baseUrl,
+      { headers: { 'X-A': '{{A}}' }, parameters: [parameter('a')] },
+      { b: 1 },
+    )
+    expect(outcome).toMatchObject({
+      ok: false,
+      request: null,
+      error: { code: 'no_base_url' },
+      environmentVariables: ['A'],
+    })
+    expect(outcome.timings).toEqual({
+      totalMs: 0,
+      dnsMs: 0,
+      connectMs: 0,
+      tlsMs: 0,
+      firstByteMs: 0,
+      downloadMs: 0,
+    })
+  })
+})
+
+describe('the time limit is for the whole call, and exact', () => {
+  const timeoutMs = 600
+
+  async function expectTimeout(url: string, message: RegExp, options = {}) {
+    const started = performance.now()
+    const outcome = await startCaller(options).run(url, {}, {}, { timeoutMs })
+    const took = performance.now() - started
+    expectFailure(outcome, 'timeout', message)
+    expect(took).toBeGreaterThan(timeoutMs - 5)
+    expect(took).toBeLessThan(timeoutMs + 200)
+    expect(outcome.timings.totalMs).toBeLessThan(timeoutMs + 200)
+  }
+
+  test('where the head never comes', async () => {
+    const { url } = await serveRaw(() => {})
+    await expectTimeout(
+      url,
+      /^There was no whole answer within 0\.6 s: 127\.0\.0\.1:\d+ had not begun to answer\.$/,
+    )
+  })
+
+  test('where the head comes byte by byte', async () => {
+    const { url } = await serveRaw(socket => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: '))
+    await expectTimeout(url, /had not begun to answer/)
+  })
+
+  test('where the body comes byte by byte', async () => {
+    const { url } = await serveRaw(socket =>
+      drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'),
+    )
+    await expectTimeout(url, /only \d+ bytes of the answer had come/)
+  })
+
+  test('where the name is not resolved', async () => {
+    await expectTimeout('http://slow.example', /there was no connection to slow\.example/, {
+      lookup: () => {},
+    })
+  })
+
+  test('where there is no free connection', async () => {
+    const { url } = await serveRaw(() => {})
+    const caller = startCaller({ limits: { connections: 1 } })
+    const first = caller.run(url, {}, {}, { timeoutMs: 900 })
+    expectFailure(await caller.run(url, {}, {}, { timeoutMs: 300 }), 'timeout', /no connection/)
+    expectFailure(await first, 'timeout', /had not begun/)
+  })
+
+  /** A byte every few milliseconds, until the other side goes. */
+  function drip(socket: import('node:net').Socket, start: string) {
+    socket.write(start)
+    const timer = setInterval(() => socket.write('x'), 20)
+    socket.once('close', () => clearInterval(timer))
+  }
+})
+
+describe('a connection', () => {
+  test('that is not accepted in time is given up', async () => {
+    const caller = startCaller({ lookup: () => {}, limits: { connectTimeoutMs: 100 } })
+    expectFailure(
+      await caller.run('http://slow.example:81'),
+      'timeout',
+      'slow.example:81 accepted no connection within 0.1 s.',
+    )
+  })
+
+  test('is refused where nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    const address = await new Promise<number>(resolve =>
+      server.once('listening', () => {
+        const bound = server.address()
+        resolve(typeof bound === 'object' && bound !== null ? bound.port : 0)
+      }),
+    )
+    await new Promise(resolve => server.close(resolve))
+    for (const host of ['127.0.0.1', 'localhost'])
+      expectFailure(
+        await startCaller().run(`http://${host}:${address}`),
+        'connection_refused',
+        `^Nothing accepts connections at ${host}:${address}\\.$`,
+      )
+  })
+
+  test('to a name that does not exist fails', async () => {
+    const message = /^The host name nowhere\.invalid cannot be resolved \((ENOTFOUND|EAI_AGAIN)\)\.$/
+    expectFailure(await startCaller().run('http://nowhere.invalid'), 'dns_failure', message)
+    const caller = startCaller({ lookup: lookupIn({}) })
+    expectFailure(await caller.run('https://nowhere.invalid:8443'), 'dns_failure', message)
+  })
+
+  test.each<[string, (socket: import('node:net').Socket) => void, RegExp]>([
+    ['closed without an answer', socket => socket.end(), /closed the connection without an answer\.$/],
+    [
+      'reset without an answer',
+      socket => socket.resetAndDestroy(),
+      /closed the connection without an answer\.$/,
+    ],
+    [
+      'reset in the middle of the body',
+      socket =>
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', () =>
+          setImmediate(() => socket.resetAndDestroy()),
+        ),
+      /before its answer was whole/,
+    ],
+    [
+      'closed before the declared length',
+      socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'),
+      /before its answer was whole; 3 bytes/,
+    ],
+    [
+      'closed before the declared length, as announced',
+      socket => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\nabc'),
+      /before its answer was whole; 3 bytes/,
+    ],
+    [
+      'closed in the middle of a chunk',
+      socket => socket.end(`${head}5\r\nab`),
+      /before its answer was whole/,
+    ],
+    ['closed between chunks', socket => socket.end(`${head}2\r\nab\r\n`), /before its answer was whole/],
+    [
+      'closed in the middle of a chunk, as announced',
+      socket => socket.end(`${head.replace('OK', 'OK\r\nConnection: close')}5\r\nab`),
+      /before its answer was whole/,
+    ],
+    ['closed in the head', socket => socket.end('HTTP/1.1 200 OK\r\nContent-'), /closed the connection/],
+  ])('%s is connection_reset', async (_title, answer, message) => {
+    const { url } = await serveRaw(answer)
+    expectFailure(await startCaller().run(url, { method: 'POST' }), 'connection_reset', message)
+  })
+
+  test.each([
+    'SSH-2.0-OpenSSH_9.6\r\n',
+    '\x15\x03\x01\x00\x02\x02\x46',
+    'HTTP/9.9 what\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    `${head}zz\r\nab\r\n`,
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    'HTTP/1.1 100 Continue\r\n\r\n',
+  ])('that answers %j is not HTTP', async answer => {
+    const { url } = await serveRaw(socket => socket.write(answer, 'latin1'))
+    expectFailure(await startCaller().run(url), 'network_error', /is not HTTP\/1\.1/)
+  })
+
+  test('that says more than it declared is not used again', async () => {
+    const { url } = await serveRaw(socket =>
+      socket.write(`${ok('{}')}HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"evil"`),
+    )
+    const caller = startCaller()
+    for (let count = 0; count < 5; count++) expect((await caller.run(url)).result).toEqual({})
+  })
+})
+
+describe('an answer that is too large', () => {
+  const maxBytes = 5 * 1024 * 1024
+
+  test('is not read where its length says so', async () => {
+    const { url } = await serveRaw(socket =>
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${10 * maxBytes}\r\n\r\n`),
+    )
+    expectFailure(
+      await startCaller().run(url),
+      'response_too_large',
+      'The answer has more than 5 MiB and was not read.',
+    )
+  })
+
+  test('is not read on where its chunks have no end, and the connection is closed', async () => {
+    const closed = Promise.withResolvers<number>()
+    const { url } = await serveRaw(socket => {
+      let written = 0
+      socket.write(head)
+      const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk)) written += 65_536
+      }
+      socket.on('drain', more)
+      socket.once('close', () => closed.resolve(written))
+      more()
+    })
+    expectFailure(await startCaller().run(url), 'response_too_large', '5 MiB')
+    expect(await closed.promise).toBeLessThan(4 * maxBytes)
+  })
+
+  test('by a byte is refused, of just the limit read', async () => {
+    const { url } = await serve((request, response) =>
+      response.end(Buffer.alloc(maxBytes + (request.url === '/more' ? 1 : 0), 'a')),
+    )
+    const caller = startCaller()
+    expect((await caller.run(url, { path: '/' })).response?.bytes).toBe(maxBytes)
+    expectFailure(await caller.run(url, { path: '/more' }), 'response_too_large', '5 MiB')
+  })
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(200 * 1024 * 1024))],
+    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024)))],
+    ['gzip', gzipSync(Buffer.alloc(maxBytes + 1))],
+  ])('once decoded (%s) is not decoded on', async (encoding, bomb) => {
+    const { url } = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', encoding)
+      response.end(bomb)
+    })
+    const caller = startCaller()
+    const started = performance.now()
+    expectFailure(await caller.run(url), 'response_too_large', '5 MiB')
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  test('of 5 MiB once decoded is read', async () => {
+    const { url } = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', 'gzip')
+      response.end(gzipSync(Buffer.alloc(maxBytes, 'a')))
+    })
+    expect((await startCaller().run(url)).response?.bytes).toBe(maxBytes)
+  })
+
+  test.each([
+    ['one huge field', `X-Huge: ${'x'.repeat(100_000)}\r\n`],
+    ['very many fields', 'X-Many: y\r\n'.repeat(20_000)],
+    ['fields without end', null],
+  ])('because of %s is refused', async (_title, fields) => {
+    const { url } = await serveRaw(socket => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      if (fields !== null) return socket.write(`${fields}\r\n`)
+      const more = () => {
+        while (!socket.destroyed && socket.write('X-Endless: y\r\n')) {}
+      }
+      socket.on('drain', more)
+      more()
+    })
+    expectFailure(await startCaller().run(url), 'response_too_large', '64 KiB of header fields')
+  })
+})
+
+describe('a call', () => {
+  test('that is not wanted any more ends at once, and is not sent if it had not been', async () => {
+    let requests = 0
+    const { url } = await serveRaw(() => requests++)
+    const caller = startCaller()
+    const early = new AbortController()
+    early.abort()
+    expectFailure(
+      await caller.run(url, {}, {}, { signal: early.signal }),
+      'network_error',
+      'The call was cancelled.',
+    )
+    expect(requests).toBe(0)
+    const late = new AbortController()
+    const call = caller.run(url, {}, {}, { signal: late.signal })
+    setImmediate(() => late.abort())
+    expectFailure(await call, 'network_error', 'The call was cancelled.')
+  })
+
+  test('under way ends when the caller is closed, and so does one that comes later', async () => {
+    const reached = Promise.withResolvers<void>()
+    const { url } = await serveRaw(() => reached.resolve())
+    const caller = startCaller({
+      lookup: (name, options, callback) =>
+        name === 'slow.example' ? undefined : lookupIn({})(name, options, callback),
+    })
+    const calls = [caller.run(url), caller.run('http://slow.example')]
+    await reached.promise
+    await caller.close()
+    for (const outcome of await Promise.all(calls))
+      expectFailure(outcome, 'network_error', /service is stopping/)
+    expectFailure(await caller.run(url), 'network_error', /service is stopping/)
+  })
+
+  test('that fails does not harm those beside it', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/bad') request.socket.destroy()
+      else response.end('{}')
+    })
+    const caller = startCaller()
+    const paths = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? '/bad' : '/good'))
+    const outcomes = await Promise.all(paths.map(path => caller.run(url, { path, method: 'POST' })))
+    expect(outcomes.map(({ ok, error }) => (ok ? 'ok' : error?.code))).toEqual(
+      paths.map(path => (path === '/good' ? 'ok' : 'connection_reset')),
+    )
+  })
+
+  test('is never made twice, though its connection was kept and then closed', async () => {
+    let requests = 0
+    const { url } = await serveRaw(socket => {
+      requests++
+      if (requests % 2 === 1) socket.write(ok('{}'))
+      else socket.destroy()
+    })
+    const caller = startCaller({ limits: { connections: 1 } })
+    expect((await caller.run(url, { method: 'POST' })).ok).toBe(true)
+    const second = await caller.run(url, { method: 'POST' })
+    expectFailure(second, 'connection_reset', /kept from an earlier call; the call is not repeated/)
+    expect(requests).toBe(2)
+  })
+
+  test('does not go over a kept connection that the other side has closed meanwhile', async () => {
+    const { url } = await serveRaw(socket => socket.write(ok('{}'), () => socket.end()))
+    const caller = startCaller()
+    for (let count = 0; count < 20; count++)
+      expect(await caller.run(url, { method: 'POST' })).toMatchObject({ ok: true })
+  })
+
+  test('with an empty signing secret is a mistake of the program', async () => {
+    const connection = { baseUrl: 'http://127.0.0.1', signingSecret: '', timeoutMs: 1000 }
+    await expect(startCaller().call({ connection, action: action(), arguments: {} })).rejects.toThrow(
+      RangeError,
+    )
+  })
+})
+
+test('every code that the network can cause has been seen', () => {
+  const elsewhere = new Set<string>([
+    'no_base_url',
+    'invalid_arguments',
+    'missing_environment_variable',
+    'invalid_header_value',
+    'blocked_address',
+    'tls_error',
+  ])
+  expect(Object.keys(callErrors).filter(code => !elsewhere.has(code) && !seen.has(code))).toEqual([])
+})
