@@ -11,6 +11,8 @@ export type Problem = {
   readonly atKey?: boolean
   /** Where it is, if that is known already: of a text that has no values yet, or no longer the same ones. */
   readonly offset?: number
+  /** It stands for so many more of its severity that are not listed. */
+  readonly more?: number
 }
 
 export function problem(path: JsonPath, message: string): Problem {
@@ -34,7 +36,10 @@ export class ProblemList {
   readonly #counts = { error: 0, warning: 0 }
 
   add(problems: Iterable<Problem>): void {
-    for (const one of problems) if (++this.#counts[one.severity] <= maxListed) this.#listed.push(one)
+    for (const one of problems) {
+      if (one.more !== undefined) this.#counts[one.severity] += one.more
+      else this.addOne(one.severity, () => one)
+    }
   }
 
   /** @param found is asked only if there is room for it. */
@@ -44,8 +49,8 @@ export class ProblemList {
 
   all(): Problem[] {
     const more = (['error', 'warning'] as const).flatMap(severity => {
-      const left = this.#counts[severity] - maxListed
-      return left <= 0 ? [] : [{ path: [], message: `There are ${left} more ${severity}s.`, severity }]
+      const more = this.#counts[severity] - maxListed
+      return more <= 0 ? [] : [{ path: [], message: `There are ${more} more ${severity}s.`, severity, more }]
     })
     return [...this.#listed, ...more]
   }

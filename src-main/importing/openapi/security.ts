@@ -81,7 +81,8 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
   if (type === 'apiKey' && field(scheme, 'in') === 'header') {
     const header = textField(scheme, 'name') ?? ''
     const fault = headerNameProblem(header)
-    if (fault !== null) return { reason: `the security scheme ${name} cannot be used: ${fault.replace(/\.$/, '')}` }
+    if (fault !== null)
+      return { reason: `the security scheme ${name} cannot be used: ${fault.replace(/\.$/, '')}` }
     const variable = `${prefix}_${variablePart(header)}`
     return keyed(
       header,

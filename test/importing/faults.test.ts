@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createConnection } from '#main/connections/connections.ts'
+import { applyImport } from '#main/importing/imports.ts'
+import type { Config } from '#main/store/config.ts'
+import { openConfigStore } from '#main/store/lowdb-config-store.ts'
+import { countingRandom, now, nowMs } from '../connections/fixtures.ts'
+import { faultyFiles } from '../store/config-faults.ts'
+import { newFolder, sealer } from '../store/config-fixtures.ts'
+import { newConnection, read } from './fixtures.ts'
+
+const document = JSON.stringify({
+  version: 1,
+  connection: { name: 'Imported', baseUrl: 'https://api.example.com' },
+  actions: Array.from({ length: 50 }, (_, index) => ({
+    name: `Action ${index}`,
+    description: 'Does something.',
+    path: `/actions/${index}`,
+    parameters: [{ name: 'id', type: 'string', description: 'Which.', required: true }],
+  })),
+  events: Array.from({ length: 20 }, (_, index) => ({ eventName: `event.${index}` })),
+})
+
+/** A store that holds one connection, over files that can be made to fail. */
+async function openFaulty() {
+  const folder = await newFolder()
+  const faulty = faultyFiles()
+  const open = (fs = faulty.fs) =>
+    openConfigStore({ file: join(folder, 'config.json'), sealer, clock: () => nowMs, fs })
+  const store = await open()
+  const shop = await store.update(config => createConnection(config, { name: 'Shop' }, now, countingRandom()))
+  return { folder, faulty, store, reopen: () => open(faultyFiles().fs), shop }
+}
+
+const content = ({ connections }: Config) => [...connections]
+const fileOf = (folder: string) => readFile(join(folder, 'config.json'), 'utf8')
+
+async function callsOfAnImport(): Promise<number> {
+  const { faulty, store } = await openFaulty()
+  faulty.failAt(Number.POSITIVE_INFINITY)
+  await store.update(config => applyImport(config, read(document), newConnection, now, countingRandom()))
+  return faulty.calls().length
+}
+
+/** Imports into a fresh store whose calls fail from the `call`-th on, or at that one alone. */
+async function importFailing(call: number, forGood: boolean, into: boolean) {
+  const { folder, faulty, store, reopen, shop } = await openFaulty()
+  const target = { connectionId: into ? shop.connectionId : null, workspaceId: null }
+  const run = () => store.update(config => applyImport(config, read(document), target, now, countingRandom()))
+  const before = { content: content(store.snapshot()), file: await fileOf(folder) }
+  faulty.failAt(call, forGood)
+  const error: unknown = await run().then(
+    () => null,
+    (caught: unknown) => caught,
+  )
+  faulty.failAt(Number.POSITIVE_INFINITY)
+  const after = {
+    content: content(store.snapshot()),
+    file: await fileOf(folder),
+    reopened: content((await reopen()).snapshot()),
+  }
+  return { before, after, error, run }
+}
+
+describe.each([
+  { where: 'a new connection', into: false },
+  { where: 'a connection that is there', into: true },
+])('an import into $where', ({ into }) => {
+  test('leaves everything as it was, whichever write fails', async () => {
+    const calls = await callsOfAnImport()
+    let failures = 0
+    for (let call = 1; call <= calls; call++) {
+      const { before, after, error, run } = await importFailing(call, false, into)
+      expect(after.reopened).toEqual(after.content)
+      // Only tidying up failed, or there was another way.
+      if (error === null) {
+        expect(after.content).not.toEqual(before.content)
+        continue
+      }
+      failures++
+      expect(error).toMatchObject({ code: 'storage_unavailable' })
+      expect(after).toEqual({ content: before.content, file: before.file, reopened: before.content })
+      // It can be imported then as if nothing had been.
+      expect((await run()).created.actions).toHaveLength(50)
+    }
+    expect(failures).toBeGreaterThan(5)
+  })
+
+  test('is whole or not at all when every write fails from one on', async () => {
+    const calls = await callsOfAnImport()
+    for (let call = 1; call <= calls; call++) {
+      const { before, after, error } = await importFailing(call, true, into)
+      expect(error).toMatchObject({ code: 'storage_unavailable' })
+      expect(after.content).toEqual(before.content)
+      // What was renamed and cannot be put back is there, whole.
+      const actions = after.reopened.flatMap(([, connection]) => connection.actions)
+      expect([0, 50]).toContain(actions.length)
+    }
+  })
+})
+
+test('an import is one write', async () => {
+  const { faulty, store } = await openFaulty()
+  faulty.failAt(Number.POSITIVE_INFINITY)
+  await store.update(config => applyImport(config, read(document), newConnection, now, countingRandom()))
+  expect(faulty.calls().filter(call => call === 'handle.writeFile')).toHaveLength(1)
+})

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { previewImport } from '#main/importing/imports.ts'
+import { maxBytes } from '#main/importing/parse.ts'
+import { newConfig } from '#main/store/lowdb-config-store.ts'
+import type { ImportFormat } from '#shared/model/import-preview.ts'
+import { nowMs } from '../connections/fixtures.ts'
+import { newConnection, read } from './fixtures.ts'
+
+const preview = (text: string, format: ImportFormat = 'document') =>
+  previewImport(newConfig(nowMs), read(text, format), newConnection)
+const messages = (text: string, format: ImportFormat = 'document') =>
+  preview(text, format).issues.map(({ message }) => message)
+
+/** A document of exactly this many bytes, most of them in one description of é, which takes two. */
+function documentOf(bytes: number): string {
+  const make = (filling: string) =>
+    JSON.stringify({ connection: { name: 'Big' }, actions: [], note: filling })
+  const room = bytes - Buffer.byteLength(make(''))
+  return make('é'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2))
+}
+
+describe('size', () => {
+  test('of 10 MiB is read, of a byte more is not, in any format', () => {
+    const whole = documentOf(maxBytes)
+    expect(Buffer.byteLength(whole)).toBe(maxBytes)
+    expect(preview(whole).valid).toBe(true)
+    const larger = documentOf(maxBytes + 1)
+    for (const format of ['document', 'openapi', 'curl'] as const) {
+      expect(messages(larger, format)).toEqual(['The text is larger than 10 MiB.'])
+      expect(preview(larger, format).issues).toMatchObject([{ line: 1, column: 1, severity: 'error' }])
+    }
+  })
+
+  test('of YAML is 4 MiB at most', () => {
+    const yaml = `openapi: 3.0.0\n# ${'x'.repeat(4 * 1024 * 1024)}\n`
+    expect(messages(yaml, 'openapi')).toEqual(['A YAML document may have 4 MiB; as JSON it may have more.'])
+  })
+})
+
+describe('nesting', () => {
+  const nested = (levels: number) =>
+    `{"connection": {"name": "Deep"}, "events": [{"eventName": "a", "samplePayload": {"a": ${'['.repeat(levels)}${']'.repeat(levels)}}}]}`
+
+  test('of 1,000 levels is read, of one more is not', () => {
+    // The document itself has four.
+    expect(preview(nested(996)).valid).toBe(true)
+    expect(messages(nested(997))).toEqual(['The document is nested deeper than 1000 levels.'])
+  })
+
+  const levels = 100_000
+  test.each<[string, string, ImportFormat]>([
+    ['lists', '['.repeat(levels) + ']'.repeat(levels), 'document'],
+    ['objects', '{"a":'.repeat(levels) + 1 + '}'.repeat(levels), 'document'],
+    ['a sample', nested(levels), 'document'],
+    ['a list that is not closed', '['.repeat(levels), 'document'],
+    ['objects that are not closed', '{"a":'.repeat(levels), 'document'],
+    [
+      'OpenAPI in JSON',
+      `{"openapi":"3.0.0","paths":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`,
+      'openapi',
+    ],
+    ['lists in YAML', `a: ${'['.repeat(levels)}${']'.repeat(levels)}`, 'openapi'],
+    ['a list in a list in YAML', `${'- '.repeat(levels)}a`, 'openapi'],
+    ['objects in YAML that are not closed', 'x: {a: '.repeat(levels / 10), 'openapi'],
+    ['substitutions in a shell', `curl ${'$('.repeat(levels)}`, 'curl'],
+    ['brackets in a shell', `curl ${'('.repeat(levels)}`, 'curl'],
+    ['JSON in a body', `curl https://a.example -d '${'['.repeat(levels)}'`, 'curl'],
+  ])('of 100,000 levels overflows no stack: %s', (_name, text, format) => {
+    const { valid, issues } = preview(text, format)
+    expect(issues.length).toBeGreaterThan(0)
+    expect(valid).toBe(format === 'curl' && text.includes('-d'))
+  })
+})
+
+describe('a document with more problems than anybody reads', () => {
+  const within = (milliseconds: number, work: () => void) => {
+    const started = performance.now()
+    work()
+    expect(performance.now() - started).toBeLessThan(milliseconds)
+  }
+
+  test('lists the first thousand of each severity, and how many more there are', () => {
+    within(10_000, () => {
+      const { valid, issues } = preview(`[${'1,'.repeat(2_000_000)}1]`)
+      expect(valid).toBe(false)
+      expect(issues).toHaveLength(1001)
+      expect(issues).toContainEqual(expect.objectContaining({ message: 'There are 1999002 more errors.' }))
+    })
+  })
+
+  test('never loses an error behind warnings', () => {
+    const unknown = Array.from({ length: 5000 }, (_, index) => `"unknown${index}": 1`).join(',')
+    const { valid, issues } = preview(`{"connection": {"name": "x"}, ${unknown}, "actions": [1]}`)
+    expect(valid).toBe(false)
+    expect(issues.filter(({ severity }) => severity === 'error')).toMatchObject([{ path: 'actions[0]' }])
+    expect(issues.filter(({ severity }) => severity === 'warning')).toHaveLength(1001)
+  })
+
+  test('takes no long paths apart for secrets that lie deep', () => {
+    const depth = 900
+    const secrets = Array.from({ length: 200_000 }, () => '"whsec_x"').join(',')
+    within(10_000, () => {
+      expect(preview(`${'{"a":'.repeat(depth)}[${secrets}]${'}'.repeat(depth)}`).valid).toBe(false)
+    })
+  })
+})
+
+describe('OpenAPI documents that refer much', () => {
+  const api = (rest: object) =>
+    JSON.stringify({
+      openapi: '3.0.0',
+      info: { title: 'Much' },
+      servers: [{ url: 'https://a.example' }],
+      ...rest,
+    })
+
+  test('a chain of thousands of references and parts ends', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [
+        `S${index}`,
+        {
+          allOf: [
+            { $ref: `#/components/schemas/S${index + 1}` },
+            { $ref: `#/components/schemas/S${index + 2}` },
+          ],
+          properties: { [`p${index}`]: { type: 'string' } },
+        },
+      ]),
+    )
+    const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } } }
+    const { valid, actions } = preview(
+      api({ paths: { '/a': { post: { requestBody: body } } }, components: { schemas } }),
+      'openapi',
+    )
+    expect(valid).toBe(true)
+    expect(actions.create).toEqual(['post_a'])
+  })
+
+  test('alternatives within alternatives are given up', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [
+        `S${index}`,
+        {
+          oneOf: [
+            { $ref: `#/components/schemas/S${index + 1}` },
+            { $ref: `#/components/schemas/S${index + 1}` },
+          ],
+        },
+      ]),
+    )
+    const parameter = { name: 'q', in: 'query', schema: { $ref: '#/components/schemas/S0' } }
+    const { unsupported } = preview(
+      api({ paths: { '/a': { get: { parameters: [parameter] } } }, components: { schemas } }),
+      'openapi',
+    )
+    expect(unsupported).toMatchObject([{ name: 'GET /a: q' }])
+  })
+
+  test('many operations that share a large body are refused rather than multiplied', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, index) => [`p${index}`, { type: 'string' }]),
+    )
+    const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/S' } } } }
+    const paths = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, index) => [`/p${index}`, { post: { requestBody: body } }]),
+    )
+    const text = api({ paths, components: { schemas: { S: { type: 'object', properties } } } })
+    expect(messages(text, 'openapi')).toEqual(['The operations have more than 200000 parameters together.'])
+  })
+})
