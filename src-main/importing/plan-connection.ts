@@ -47,9 +47,10 @@ const sameName =
 
 function ignoredPart(given: string | null, present: string | null): Problem {
   const ignored = 'The connection’s own fields stay as they are; this part of the document is left out.'
-  const differs = given !== null && given !== present
-  const detail = differs
-    ? ` Its actions will be called at ${present ?? 'no base URL yet'}, not at ${given}.`
-    : ''
-  return warning(['connection'], ignored + detail)
+  if (given === null || given === present) return warning(['connection'], ignored)
+  const detail =
+    present === null
+      ? `The connection has no base URL; the document’s is ${given}.`
+      : `The actions will be called at ${present}, not at ${given}.`
+  return warning(['connection'], `${ignored} ${detail}`)
 }

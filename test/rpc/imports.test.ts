@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { createConnection, errorCode } from '../support/rest-client.ts'
+import { startService } from '../support/service-fixture.ts'
+
+const document = {
+  version: 1,
+  connection: { name: 'Shop', baseUrl: 'https://api.example.com', persistEvents: true },
+  actions: [
+    {
+      name: 'Find order',
+      description: 'Finds an order.',
+      path: '/find',
+      headers: { 'X-Key': '{{SHOP_KEY}}' },
+    },
+  ],
+  events: [{ eventName: 'order.created', samplePayload: { id: 7 } }],
+}
+const text = JSON.stringify(document)
+const Issues = z.object({ data: z.object({ issues: ImportPreview.shape.issues }) })
+
+describe('a preview', () => {
+  test('says what an import would do, and writes nothing', async () => {
+    const { rest } = await startService()
+    const answer = await rest('POST', '/import/preview', { text })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      valid: true,
+      issues: [],
+      connection: {
+        connectionId: null,
+        name: 'Shop',
+        baseUrl: 'https://api.example.com',
+        persistEvents: true,
+      },
+      actions: { create: ['find_order'], skip: [] },
+      eventTypes: { create: ['order.created'], skip: [] },
+      environmentVariables: [{ name: 'SHOP_KEY', host: 'api.example.com' }],
+      unsupported: [],
+    })
+    expect((await rest('GET', '/connections')).body).toEqual([])
+  })
+
+  test('of a text that is no document is an answer like any other', async () => {
+    const { rest } = await startService()
+    const answer = await rest('POST', '/import/preview', { text: '{\n  "actions": [],\n}' })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      valid: false,
+      issues: [{ path: '', line: 2, column: 16, severity: 'error', message: /trailing comma/i }].map(
+        issue => ({
+          ...issue,
+          message: expect.stringMatching(issue.message),
+        }),
+      ),
+      connection: null,
+      actions: { create: [], skip: [] },
+    })
+  })
+
+  test.each([
+    ['openapi', 'openapi-pets.input.yaml', 'GET /pets/{petId}'],
+    ['curl', 'curl-post.input.txt', 'body field lines'],
+  ])('of %s lists what cannot be carried', async (format, file, name) => {
+    const { rest } = await startService()
+    const input = readFileSync(join(import.meta.dirname, '../fixtures/import', file), 'utf8')
+    const preview = ImportPreview.parse((await rest('POST', '/import/preview', { text: input, format })).body)
+    expect(preview.valid).toBe(true)
+    expect(preview.unsupported.map(one => one.name)).toContain(name)
+    const { body } = await rest('POST', '/import', { text: input, format })
+    expect(ImportResult.parse(body).created.actions).toEqual(preview.actions.create)
+  })
+
+  test('of the largest text fits into a request', async () => {
+    const { rest } = await startService()
+    const words = 'word '.repeat(2 * 1024 * 1024)
+    const large = JSON.stringify({ ...document, note: words }).slice(0, 10 * 1024 * 1024 + 1)
+    const answer = await rest('POST', '/import/preview', { text: large })
+    expect(answer.status).toBe(200)
+    expect(ImportPreview.parse(answer.body).issues).toMatchObject([
+      { message: 'The text is larger than 10 MiB.' },
+    ])
+  })
+})
+
+describe('an import', () => {
+  test('creates a connection with all that is in the document, with credentials of its own', async () => {
+    const { rest } = await startService()
+    const answer = await rest('POST', '/import', { text })
+    expect(answer.status).toBe(200)
+    const { connectionId } = ImportResult.parse(answer.body)
+    expect(answer.body).toEqual({
+      connectionId,
+      created: { actions: ['find_order'], eventTypes: ['order.created'] },
+      skipped: { actions: [], eventTypes: [] },
+      warnings: [],
+    })
+    expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+      workspaceId: 'default',
+      name: 'Shop',
+      baseUrl: 'https://api.example.com',
+      persistEvents: true,
+      enabled: true,
+      actionCount: 1,
+      eventTypeCount: 1,
+    })
+    expect((await rest('GET', `/connections/${connectionId}/actions`)).body).toMatchObject([
+      { toolName: 'find_order', method: 'POST', isEnabled: true, headers: { 'X-Key': '{{SHOP_KEY}}' } },
+    ])
+    expect((await rest('GET', `/connections/${connectionId}/credentials`)).body).toMatchObject({
+      signingSecret: expect.stringMatching(/^whsec_/),
+    })
+  })
+
+  test('into a connection twice creates nothing the second time, and survives a restart', async () => {
+    const { rest, restart } = await startService()
+    const { connectionId } = await createConnection(rest)
+    const first = await rest('POST', '/import', { text, connectionId })
+    expect(first.body).toMatchObject({
+      connectionId,
+      created: { actions: ['find_order'], eventTypes: ['order.created'] },
+      warnings: [{ path: '' }, { path: 'connection', severity: 'warning', line: 1, column: 27 }],
+    })
+    await restart()
+    const second = await rest('POST', '/import', { text, connectionId })
+    expect(second.body).toMatchObject({
+      connectionId,
+      created: { actions: [], eventTypes: [] },
+      skipped: { actions: ['find_order'], eventTypes: ['order.created'] },
+    })
+    expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+      name: 'Shop',
+      baseUrl: null,
+      actionCount: 1,
+      eventTypeCount: 1,
+    })
+  })
+
+  test('with errors is 400 with all issues and their places, and creates nothing', async () => {
+    const { rest } = await startService()
+    const wrong =
+      '{\n  "connection": {"name": "Shop"},\n  "actions": [{"name": "A", "path": "/x/{id}"}],\n  "token": "value-canary"\n}'
+    const answer = await rest('POST', '/import', { text: wrong })
+    expect(answer.status).toBe(400)
+    expect(errorCodeOf(answer.body)).toBe('invalid_document')
+    expect(Issues.parse(answer.body).data.issues).toMatchObject([
+      { path: 'actions[0].description', line: 3, column: 15, severity: 'error' },
+      { path: 'actions[0].path', line: 3, column: 37, severity: 'error' },
+      { path: 'token', line: 4, column: 3, severity: 'error' },
+    ])
+    expect(answer.text).not.toContain('canary')
+    expect((await rest('GET', '/connections')).body).toEqual([])
+  })
+
+  test('into what is not there is 404', async () => {
+    const { rest } = await startService()
+    for (const path of ['/import', '/import/preview']) {
+      const lost = await rest('POST', path, { text, connectionId: 'conn_none' })
+      expect([lost.status, errorCode(lost)]).toEqual([404, 'connection_not_found'])
+      const nowhere = await rest('POST', path, { text, workspaceId: 'ws_none' })
+      expect([nowhere.status, errorCode(nowhere)]).toEqual([404, 'workspace_not_found'])
+      expect((await rest('POST', path, { text, format: 'yaml' })).status).toBe(400)
+      expect((await rest('POST', path, {})).status).toBe(400)
+    }
+    expect((await rest('GET', '/connections/conn_none/export')).status).toBe(404)
+  })
+
+  test('goes to the workspace that is named', async () => {
+    const { rest } = await startService()
+    const { body } = await rest('POST', '/workspaces', { name: 'Team' })
+    const { workspaceId } = z.object({ workspaceId: z.string() }).parse(body)
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text, workspaceId })).body)
+    expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({ workspaceId })
+  })
+})
+
+describe('an export', () => {
+  test('is the document that the import was made of, and gives it again', async () => {
+    const { rest } = await startService()
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text })).body)
+    const exported = await rest('GET', `/connections/${connectionId}/export`)
+    expect(exported.status).toBe(200)
+    expect(exported.body).toEqual({
+      version: 1,
+      connection: document.connection,
+      actions: [
+        {
+          ...document.actions[0],
+          toolName: 'find_order',
+          method: 'POST',
+          parameters: [],
+          responseMapping: null,
+          isEnabled: true,
+        },
+      ],
+      events: [{ eventName: 'order.created', label: null, samplePayload: { id: 7 } }],
+    })
+    const again = ImportResult.parse((await rest('POST', '/import', { text: exported.text })).body)
+    expect((await rest('GET', `/connections/${again.connectionId}/export`)).text).toBe(exported.text)
+  })
+
+  test('keeps odd keys of samples, and the order of all others', async () => {
+    const { rest } = await startService()
+    const sample = '{"zebra":1,"__proto__":{"polluted":true},"constructor":2,"apple":[{"b":1,"a":2}]}'
+    const odd = `{"connection":{"name":"Odd"},"events":[{"eventName":"a","samplePayload":${sample}}]}`
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text: odd })).body)
+    const { text: exported } = await rest('GET', `/connections/${connectionId}/export`)
+    expect(exported).toContain(`"samplePayload":${sample}`)
+  })
+})
+
+function errorCodeOf(body: unknown): string {
+  return z.object({ code: z.string() }).parse(body).code
+}
