@@ -227,7 +227,6 @@ describe('a call', () => {
         env: {
           ...process.env,
           NODE_USE_ENV_PROXY: '1',
-          NODE_TLS_REJECT_UNAUTHORIZED: '0',
           NO_PROXY: '',
           ...Object.fromEntries(variables.map(name => [name, proxy.url])),
         },

@@ -1,0 +1,99 @@
+import type { LookupFunction } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { parameter, serve, serveRaw, startCaller } from './support.ts'
+
+/** Answers in pieces with a pause before each. */
+async function slowServer(beforeHead: number, beforeBody: number) {
+  return serve((request, response) => {
+    request.resume()
+    setTimeout(() => {
+      response.writeHead(200, { 'Content-Length': '2' })
+      response.write('{')
+      setTimeout(() => response.end('}'), beforeBody)
+    }, beforeHead)
+  })
+}
+
+describe('timings', () => {
+  test('tell apart waiting and reading, and add up to no more than the total', async () => {
+    const { port } = await slowServer(80, 60)
+    const lookup: LookupFunction = (_name, _options, callback) => {
+      setTimeout(() => callback(null, [{ address: '127.0.0.1', family: 4 }]), 50)
+    }
+    const { timings } = await startCaller({ lookup }).run(`http://named.example:${port}`, { method: 'POST' })
+    const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings
+    expect(dnsMs).toBeGreaterThan(45)
+    expect(connectMs).toBeGreaterThan(0)
+    expect(tlsMs).toBe(0)
+    expect(firstByteMs).toBeGreaterThan(75)
+    expect(downloadMs).toBeGreaterThan(55)
+    expect(dnsMs + connectMs + firstByteMs + downloadMs).toBeLessThanOrEqual(totalMs + 0.01)
+    expect(totalMs).toBeLessThan(dnsMs + connectMs + firstByteMs + downloadMs + 150)
+  })
+
+  test('of a connection that was kept have nothing before the request', async () => {
+    const { url, connections } = await serve((_request, response) => response.end('{}'))
+    const caller = startCaller({ limits: { connections: 1 } })
+    const first = await caller.run(url)
+    expect(first.timings.connectMs).toBeGreaterThan(0)
+    for (let count = 0; count < 5; count++) {
+      const { timings } = await caller.run(url)
+      expect(timings).toMatchObject({ dnsMs: 0, connectMs: 0, tlsMs: 0 })
+      expect(timings.firstByteMs).toBeGreaterThan(0)
+    }
+    expect(connections()).toBe(1)
+  })
+
+  test('of many calls at once belong to each one', async () => {
+    const { url } = await serve((request, response) => {
+      const wait = Number(new URL(request.url ?? '', 'http://h').searchParams.get('wait'))
+      setTimeout(() => response.end('{}'), wait)
+    })
+    const caller = startCaller()
+    const waits = Array.from({ length: 40 }, (_, index) => (index % 4) * 60)
+    const outcomes = await Promise.all(
+      waits.map(wait => caller.run(url, { parameters: [parameter('wait', 'number')] }, { wait })),
+    )
+    outcomes.forEach(({ timings }, index) => {
+      expect(timings.firstByteMs).toBeGreaterThan((waits[index] ?? 0) - 3)
+    })
+  })
+
+  test('of a call that failed say how far it came', async () => {
+    const { url } = await serveRaw(socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab'))
+    const { timings } = await startCaller().run(url, {}, {}, { timeoutMs: 200 })
+    expect(timings.connectMs).toBeGreaterThan(0)
+    expect(timings.firstByteMs).toBeGreaterThan(0)
+    expect(timings.downloadMs).toBeGreaterThan(100)
+    expect(timings.totalMs).toBeGreaterThan(195)
+  })
+
+  test('of a connection begun for a call that gave up count from the start of the next', async () => {
+    let answer = () => {}
+    const { port } = await serve((_request, response) => response.end('{}'))
+    const caller = startCaller({
+      limits: { connections: 1 },
+      lookup: (_name, _options, callback) => {
+        answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }])
+      },
+    })
+    const url = `http://named.example:${port}`
+    expect((await caller.run(url, {}, {}, { timeoutMs: 150 })).error?.code).toBe('timeout')
+    const second = caller.run(url)
+    answer()
+    const { ok, timings } = await second
+    expect(ok).toBe(true)
+    expect(timings.dnsMs).toBeLessThan(100)
+    expect(timings.totalMs).toBeGreaterThanOrEqual(timings.dnsMs + timings.connectMs)
+  })
+})
+
+test('a server that says how long it keeps connections is taken at its word, less a second', async () => {
+  const { url, connections } = await serve((_request, response) => {
+    response.setHeader('Keep-Alive', 'timeout=1')
+    response.end('{}')
+  })
+  const caller = startCaller({ limits: { connections: 1 } })
+  for (let count = 0; count < 3; count++) expect((await caller.run(url)).ok).toBe(true)
+  expect(connections()).toBe(3)
+})

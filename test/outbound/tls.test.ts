@@ -1,0 +1,124 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import { lookupIn, serve, serveRaw, startCaller } from './support.ts'
+
+const hasOpenssl = (() => {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+const folder = mkdtempSync(join(tmpdir(), 'cc-outbound-tls-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A self-signed certificate for these names. */
+function newPair(names: string): { cert: string; key: string } {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const subject = ['-subj', '/CN=outbound-test', '-addext', `subjectAltName=${names}`]
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  })
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+}
+
+const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+
+async function serveTls(pair: { cert: string; key: string }) {
+  const server = createTlsServer({ ...pair, ALPNProtocols: ['h2', 'http/1.1'] })
+  const { port } = await serveRaw(socket => socket.write(answer), { server })
+  return port
+}
+
+describe.skipIf(!hasOpenssl)(`TLS${hasOpenssl ? '' : ' (skipped: openssl is missing)'}`, () => {
+  test('works with a certificate that is trusted, by name and by address, over HTTP/1.1', async () => {
+    const pair = newPair('DNS:localhost,IP:127.0.0.1')
+    const port = await serveTls(pair)
+    const caller = startCaller({ ca: pair.cert })
+    for (const host of ['localhost', '127.0.0.1']) {
+      const first = await caller.run(`https://${host}:${port}`)
+      expect(first).toMatchObject({ ok: true, result: {} })
+      expect(first.timings.tlsMs).toBeGreaterThan(0)
+      expect(first.timings.connectMs).toBeGreaterThan(0)
+    }
+  })
+
+  test('is refused with a certificate for other names, which are told', async () => {
+    const pair = newPair('DNS:api.example,DNS:*.other.example')
+    const port = await serveTls(pair)
+    const outcome = await startCaller({ ca: pair.cert }).run(`https://localhost:${port}`)
+    expect(outcome.error).toEqual({
+      code: 'tls_error',
+      message: `The certificate of localhost:${port} is made out for api.example, *.other.example.`,
+    })
+    const named = startCaller({ ca: pair.cert, lookup: lookupIn({ 'api.example': ['127.0.0.1'] }) })
+    expect((await named.run(`https://api.example:${port}`)).ok).toBe(true)
+  })
+
+  test('is refused with a certificate that nobody vouches for, even where the process allows all', async () => {
+    const port = await serveTls(newPair('DNS:localhost'))
+    const outcome = await startCaller().run(`https://localhost:${port}`)
+    expect(outcome.error).toEqual({
+      code: 'tls_error',
+      message: `There is no secure connection to localhost:${port}: its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).`,
+    })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--no-warnings', join(import.meta.dirname, 'call-once.ts'), `https://localhost:${port}`],
+      { env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
+    )
+    expect(JSON.parse(stdout)).toEqual([{ code: 'tls_error' }])
+  })
+
+  test('on a connection that was kept needs no handshake', async () => {
+    const pair = newPair('DNS:localhost')
+    const port = await serveTls(pair)
+    const caller = startCaller({ ca: pair.cert, limits: { connections: 1 } })
+    expect((await caller.run(`https://localhost:${port}`)).timings.tlsMs).toBeGreaterThan(0)
+    expect((await caller.run(`https://localhost:${port}`)).timings).toMatchObject({
+      dnsMs: 0,
+      connectMs: 0,
+      tlsMs: 0,
+    })
+  })
+
+  test('to http: instead of https: fails with a hint', async () => {
+    const port = await serveTls(newPair('DNS:localhost'))
+    const outcome = await startCaller().run(`http://localhost:${port}`)
+    expect(['network_error', 'connection_reset']).toContain(outcome.error?.code)
+  })
+})
+
+test('a port without TLS is named as such', async () => {
+  const { port } = await serve((_request, response) => response.end())
+  const outcome = await startCaller().run(`https://127.0.0.1:${port}`)
+  expect(outcome.error).toEqual({
+    code: 'tls_error',
+    message: `127.0.0.1:${port} does not speak TLS; is the base URL meant to begin with http: instead of https:?`,
+  })
+})
+
+test('a port that closes during the handshake is a TLS error', async () => {
+  const server = createTcpServer(socket => socket.once('data', () => socket.end()))
+  const { port } = await serveRaw(() => {}, { server })
+  const outcome = await startCaller().run(`https://127.0.0.1:${port}`)
+  expect(outcome.error?.code).toBe('tls_error')
+})
+
+test('a port that never answers the handshake runs into the time limit for connecting', async () => {
+  const { port } = await serveRaw(() => {})
+  const outcome = await startCaller({ limits: { connectTimeoutMs: 150 } }).run(`https://127.0.0.1:${port}`)
+  expect(outcome.error).toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('no connection within 0.15 s'),
+  })
+})
