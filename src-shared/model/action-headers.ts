@@ -10,6 +10,9 @@ const reserved = new Set([
   'keep-alive',
   'upgrade',
   'expect',
+  'te',
+  'trailer',
+  'proxy-connection',
 ])
 const reservedPrefix = 'x-service-'
 

@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { Credentials } from '#shared/model/connection.ts'
+import { createAction } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
+import { startExternalSystem } from '../support/external-system.ts'
 import { type CreatedConnection, createConnection, type RestMethod } from '../support/rest-client.ts'
 import { adminToken, postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
 import { http } from './http.ts'
@@ -85,8 +88,88 @@ async function sendBadly({ clock }: ServiceFixture, { credentials }: CreatedConn
   }
 }
 
-test('no answer, feed, log or file holds a signing secret, an inbound token or the admin token', async () => {
-  const fixture = await startService()
+/** Values of environment variables, with characters that each encoding writes differently. */
+const variables = {
+  SETTINGS_KEY: 'settings-canary/4711+"quoted" & more',
+  REPLACED_KEY: 'replaced-canary-4712-of-the-settings',
+  PROCESS_KEY: 'process-canary-4713-of-the-process',
+  SPLIT_KEY: 'split-canary-4714\r\nX-Evil: 1',
+}
+
+/** Calls actions that use the variables, of a system that sends back what it got in every spelling. */
+async function useVariables(
+  { rest }: ServiceFixture,
+  call: (method: RestMethod, path: string, body?: unknown) => Promise<void>,
+): Promise<void> {
+  const system = await startExternalSystem(({ headers, url }, response) => {
+    const text = String(headers['x-key'])
+    response.setHeader('x-echo', text)
+    response.statusCode = url.includes('bad') ? 500 : 200
+    const spellings = [
+      text,
+      encodeURIComponent(text),
+      encodeURIComponent(encodeURIComponent(text)),
+      JSON.stringify(text),
+      Buffer.from(text).toString('base64'),
+      Buffer.from(text).toString('base64url'),
+      Buffer.from(`user:${text}`).toString('base64'),
+    ]
+    response.end(url.includes('text') ? spellings.join('\n') : JSON.stringify({ spellings, [text]: text }))
+  })
+  for (const [name, value] of Object.entries(variables)) {
+    if (name === 'PROCESS_KEY') continue
+    await call('PUT', `/environment/${name}`, { value })
+    await call('PUT', `/environment/${name}`, { value: [value] })
+    await call('PUT', `/environment/${name}`, { value: value.repeat(2000) })
+    await call('PUT', '/environment/not-a-name', { value })
+  }
+  const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+  for (const name of Object.keys(variables)) {
+    for (const path of ['/json', '/text', '/bad'])
+      await createAction(rest, connectionId, {
+        name: `${name} ${path}`,
+        method: 'POST',
+        path,
+        headers: { 'X-Key': `{{${name}}}` },
+        parameters: [{ name: 'note', type: 'string', description: 'x', required: false }],
+        responseMapping: path === '/json' ? { all: 'spellings', none: 'x' } : null,
+      })
+  }
+  await call('PUT', '/environment/REPLACED_KEY', { value: `${variables.REPLACED_KEY}-again` })
+  const path = `/connections/${connectionId}`
+  const actions = z
+    .array(z.object({ actionId: z.string() }))
+    .parse((await rest('GET', `${path}/actions`)).body)
+  for (const { actionId } of actions) {
+    const one = `${path}/actions/${actionId}`
+    await call('POST', `${one}/test`, {})
+    await call('POST', `${one}/test`, { arguments: { wrong: 1 } })
+    await call('PATCH', path, { baseUrl: 'http://127.0.0.1:1' })
+    await call('POST', `${one}/test`, {})
+    await call('PATCH', path, { baseUrl: system.url })
+    await call('GET', `${one}/tests`)
+    await call('GET', one)
+  }
+  expect(system.requests.map(({ headers }) => headers['x-key'])).toEqual(
+    expect.arrayContaining([
+      variables.SETTINGS_KEY,
+      `${variables.REPLACED_KEY}-again`,
+      variables.PROCESS_KEY,
+    ]),
+  )
+  for (const all of [`${path}/actions`, `${path}/export`, '/tools', '/environment', '/settings'])
+    await call('GET', all)
+  const text = JSON.stringify({
+    actions: [{ name: 'x', description: 'x', path: '/', headers: { A: '{{PROCESS_KEY}}' } }],
+  })
+  await call('POST', '/import/preview', { text, connectionId })
+  await call('DELETE', '/environment/REPLACED_KEY')
+  await call('DELETE', path)
+}
+
+test('no answer, feed, log or file holds a signing secret, an inbound token, the admin token or the value of a variable', async () => {
+  const env = { PROCESS_KEY: variables.PROCESS_KEY }
+  const fixture = await startService({ service: { env } })
   const { rest, dashboardUrl, dataFolder, log } = fixture
   const answers: string[] = []
   const call = async (method: RestMethod, path: string, body?: unknown) => {
@@ -95,7 +178,7 @@ test('no answer, feed, log or file holds a signing secret, an inbound token or t
     answers.push(`${method} ${path} → ${status} ${text}`)
   }
   const feed = await openFeed(fixture)
-  const secrets = new Map([['admin token', adminToken]])
+  const secrets = new Map([['admin token', adminToken], ...Object.entries(variables)])
   const remember = (what: string, { inboundToken, signingSecret }: Credentials) => {
     secrets.set(`${what} token ${secrets.size}`, inboundToken)
     secrets.set(`${what} secret ${secrets.size}`, signingSecret)
@@ -111,6 +194,7 @@ test('no answer, feed, log or file holds a signing secret, an inbound token or t
     '{"event":"x"}',
   )
   await useEverything(fixture, first, call)
+  await useVariables(fixture, call)
 
   const path = `/connections/${first.connectionId}`
   remember(
@@ -153,6 +237,9 @@ test('no answer, feed, log or file holds a signing secret, an inbound token or t
   places.set('log, stopped', log.text())
 
   expect(places.get('config.json')).toContain('first')
+  expect(places.get('config.json')).toContain('SETTINGS_KEY')
+  expect(places.get('REST')).toContain('••••')
+  expect(places.get('feed')).toContain('call.finished')
   expect(places.get('log')).toContain('invalid_signature')
   for (const [what, secret] of secrets)
     for (const form of formsOf(secret))
