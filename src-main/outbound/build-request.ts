@@ -20,6 +20,8 @@ export type BuiltRequest = {
   readonly headers: HeaderMap
   /** The signed text; empty for a GET. */
   readonly body: string
+  /** The same in UTF-8. */
+  readonly bytes: Buffer
 }
 
 /** Environment variables that an action's headers name. */
@@ -76,12 +78,14 @@ export function buildRequest(
 ): BuiltRequest {
   const query = takesQuery(action.method)
   const body = query ? '' : bodyText(action, given)
+  const bytes = Buffer.from(body)
   return {
     method: action.method,
     origin: url.origin,
     target: query ? withQuery(url.target, action.parameters, given) : url.target,
-    headers: { ...headers, ...signedHeaders(key, Math.floor(nowMs), body) },
+    headers: { ...headers, ...signedHeaders(key, Math.floor(nowMs), bytes) },
     body,
+    bytes,
   }
 }
 
@@ -91,7 +95,13 @@ function bodyText({ parameters }: CallableAction, given: Arguments): string {
   for (const { name } of parameters) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     if (value === undefined) continue
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`
+    // The name of a parameter has no character that JSON would escape.
+    text += `${text === '' ? '' : ','}"${name}":${jsonText(value)}`
   }
   return `{${text}}`
+}
+
+/** Finite numbers and booleans are written as JSON writes them anyhow. */
+function jsonText(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value)
 }

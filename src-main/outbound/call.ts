@@ -5,12 +5,11 @@ import type { CallError, CallResult, CallTimings, SentRequest } from '#shared/mo
 import type { Arguments } from './arguments.ts'
 import { argumentError, type BuiltRequest, buildRequest } from './build-request.ts'
 import { callError } from './call-errors.ts'
-import { decodeBody, UndecodableBodyError } from './decode-body.ts'
-import { BodyTooLargeError, type RawAnswer } from './exchange.ts'
-import { failureOf, tooLarge } from './failures.ts'
+import { decode, isEncoded, whole } from './decode-body.ts'
+import { failureOf } from './failures.ts'
 import type { Environment } from './header-values.ts'
 import { createPreparations, type Preparation } from './preparations.ts'
-import { readResponse } from './read-response.ts'
+import { is2xx, readResponse } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
 
 /** What a call needs of a connection; `timeoutMs` is for the whole call. */
@@ -63,7 +62,7 @@ export function createCaller(options: {
   /** Everything but the masking. */
   async function perform(
     { connection, action, arguments: given, signal }: CallInput,
-    { url, headers }: Preparation,
+    { url, headers, mapping }: Preparation,
   ): Promise<CallResult> {
     if (connection.baseUrl === null || url === null) return notMade(callError('no_base_url'))
     const wrong = argumentError(action, given)
@@ -73,54 +72,36 @@ export function createCaller(options: {
     const request = buildRequest(action, url, headers.ok, given, prepare.key(connection), clock())
     const outcome = await sender.send(request, connection.timeoutMs, signal)
     const sent = sentRequest(request)
-    if ('answer' in outcome) {
-      const { answer, timings } = outcome
-      const { body, error } = await decode(answer, limits)
-      if (body === null) return { ...notMade(error), request: sent, timings }
-      const read = readResponse({ ...answer, body }, action.responseMapping)
-      const ok = error === null && answer.status >= 200 && answer.status < 300
-      return { ok, request: sent, ...read, timings, error }
+    const { timings } = outcome
+    if ('error' in outcome) {
+      const host = new URL(url.origin).host
+      const error = failureOf({ ...outcome, host, timeoutMs: connection.timeoutMs, limits })
+      return { ...notMade(error), request: sent, timings }
     }
-    const host = new URL(url.origin).host
-    const error = failureOf({ ...outcome, host, timeoutMs: connection.timeoutMs, limits })
-    return { ...notMade(error), request: sent, timings: outcome.timings }
+    const { answer } = outcome
+    const decoded = isEncoded(answer) ? await decode(answer, limits) : whole(answer.body, limits)
+    const { body, error } = decoded
+    if (body === null) return { ...notMade(error), request: sent, timings }
+    const { response, result, mapped } = readResponse(answer.status, answer.headers, body, mapping)
+    const ok = error === null && is2xx(answer.status)
+    return { ok, request: sent, response, result, mapped, timings, error }
   }
 
   return {
     async call(input) {
       const preparation = prepare.action(input.action, input.connection.baseUrl)
       const result = preparation.masker(await perform(input, preparation))
-      return { ...result, environmentVariables: [...preparation.variables] }
+      return Object.assign(result, { environmentVariables: [...preparation.variables] })
     },
     close: sender.close,
   }
 }
 
 function notMade(error: CallError | null): CallResult {
-  return { ok: false, request: null, response: null, result: null, mapped: null, timings: noTime, error }
+  const timings = { ...noTime }
+  return { ok: false, request: null, response: null, result: null, mapped: null, timings, error }
 }
 
 function sentRequest({ method, origin, target, headers, body }: BuiltRequest): SentRequest {
   return { method, url: origin + target, headers, body }
-}
-
-/** The body as it was meant; of one that cannot be decoded the bytes as they came, with an error. */
-async function decode(
-  { headers, body }: RawAnswer,
-  limits: SendLimits,
-): Promise<{ body: Buffer | null; error: CallError | null }> {
-  const encodings = headers['content-encoding']
-  try {
-    const decoded =
-      encodings === undefined || body.length === 0
-        ? body
-        : await decodeBody(body, encodings, limits.bodyBytes)
-    if (decoded.length > limits.bodyBytes) throw new BodyTooLargeError()
-    return { body: decoded, error: null }
-  } catch (error) {
-    if (error instanceof BodyTooLargeError) return { body: null, error: tooLarge(limits) }
-    if (error instanceof UndecodableBodyError)
-      return { body, error: callError('network_error', error.message) }
-    throw error
-  }
 }

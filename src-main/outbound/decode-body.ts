@@ -1,6 +1,10 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
-import { BodyTooLargeError } from './exchange.ts'
+import type { CallError } from '#shared/model/call.ts'
+import { callError } from './call-errors.ts'
+import { BodyTooLargeError, type RawAnswer } from './exchange.ts'
+import { tooLarge } from './failures.ts'
+import type { SendLimits } from './send.ts'
 
 const decoders = {
   gzip: promisify(gunzip),
@@ -14,7 +18,31 @@ const decoders = {
 const maxEncodings = 3
 
 /** A body that is not what its Content-Encoding says. */
-export class UndecodableBodyError extends Error {}
+class UndecodableBodyError extends Error {}
+
+/** A body to be read, null where it is not to be; and what is wrong with it. */
+export type DecodedBody = { readonly body: Buffer | null; readonly error: CallError | null }
+
+export function isEncoded({ headers, body }: RawAnswer): boolean {
+  return headers['content-encoding'] !== undefined && body.length > 0
+}
+
+/** A body that needs no decoding. */
+export function whole(body: Buffer, limits: SendLimits): DecodedBody {
+  return body.length > limits.bodyBytes ? { body: null, error: tooLarge(limits) } : { body, error: null }
+}
+
+/** The body as it was meant; of one that cannot be decoded the bytes as they came, with an error. */
+export async function decode({ headers, body }: RawAnswer, limits: SendLimits): Promise<DecodedBody> {
+  try {
+    return whole(await decodeBody(body, headers['content-encoding'] ?? '', limits.bodyBytes), limits)
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return { body: null, error: tooLarge(limits) }
+    if (error instanceof UndecodableBodyError)
+      return { body, error: callError('network_error', error.message) }
+    throw error
+  }
+}
 
 /**
  * Undoes the content encodings of a body, the last first. No step makes more than `maxBytes`, however small
@@ -23,7 +51,7 @@ export class UndecodableBodyError extends Error {}
  * @param encodings value of the header Content-Encoding.
  * @throws BodyTooLargeError, UndecodableBodyError
  */
-export async function decodeBody(body: Buffer, encodings: string, maxBytes: number): Promise<Buffer> {
+async function decodeBody(body: Buffer, encodings: string, maxBytes: number): Promise<Buffer> {
   const names = encodings
     .toLowerCase()
     .split(',')

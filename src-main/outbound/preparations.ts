@@ -1,10 +1,12 @@
 import { createSigningKey } from '#main/signing/sign.ts'
 import type { SigningKey } from '#main/signing/signing-key.ts'
+import type { ActionFields } from '#shared/model/action.ts'
 import type { CallError } from '#shared/model/call.ts'
 import type { ActionUrl } from './action-url.ts'
-import { actionUrl, type CallableAction, requestHeaders, variablesOfAction } from './build-request.ts'
+import { actionUrl, requestHeaders, variablesOfAction } from './build-request.ts'
 import type { Environment, HeaderMap } from './header-values.ts'
 import { createMasker, type Masker } from './masking.ts'
+import { compileMapping, type Mapping } from './read-response.ts'
 
 /** What the calls of an action have in common. */
 export type Preparation = {
@@ -13,6 +15,7 @@ export type Preparation = {
   readonly masker: Masker
   /** Null where there is no base URL that could be called. */
   readonly url: ActionUrl | null
+  readonly mapping: Mapping | null
   readonly headers: { readonly ok: Readonly<HeaderMap> } | { readonly error: CallError }
 }
 
@@ -25,11 +28,11 @@ type Connection = { readonly baseUrl: string | null; readonly signingSecret: str
  * and keys cost more than a call. Environment variables are asked for at every call (decisions: `{{ENV}}`).
  */
 export function createPreparations(environment: Environment, version: string) {
-  const keptActions = new WeakMap<CallableAction, KeptAction>()
+  const keptActions = new WeakMap<ActionFields, KeptAction>()
   const keptKeys = new WeakMap<Connection, { secret: string; key: SigningKey }>()
 
   return {
-    action(action: CallableAction, baseUrl: string | null): Preparation {
+    action(action: ActionFields, baseUrl: string | null): Preparation {
       const kept = keptActions.get(action)
       const variables = kept?.variables ?? variablesOfAction(action)
       if (kept?.baseUrl === baseUrl && isUnchanged(kept.values, environment)) return kept
@@ -42,6 +45,7 @@ export function createPreparations(environment: Environment, version: string) {
         values,
         masker: createMasker('error' in filled ? { shown: {}, secrets } : filled),
         url: baseUrl === null ? null : actionUrl(baseUrl, action),
+        mapping: compileMapping(action.responseMapping),
         headers: 'error' in filled ? { error: filled.error } : { ok: filled.headers },
       }
       keptActions.set(action, made)

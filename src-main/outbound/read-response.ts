@@ -12,6 +12,14 @@ export type ReadResponse = {
   readonly mapped: Record<string, unknown> | null
 }
 
+/** A responseMapping made ready: its aliases, and the steps of their paths. */
+export type Mapping = readonly { readonly alias: string; readonly steps: readonly string[] | null }[]
+
+export function compileMapping(mapping: ActionFields['responseMapping']): Mapping | null {
+  if (mapping === null) return null
+  return Object.entries(mapping).map(([alias, path]) => ({ alias, steps: parseDotPath(path) }))
+}
+
 /** Deeper JSON is passed on as text: whoever walks through it would run out of stack. */
 const maxDepth = 1000
 
@@ -23,8 +31,10 @@ const binaryNote = 'The body is not UTF-8 text; this is its base64.'
  * @param body decoded.
  */
 export function readResponse(
-  { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
-  responseMapping: ActionFields['responseMapping'],
+  status: number,
+  headers: Record<string, string>,
+  body: Buffer,
+  mapping: Mapping | null,
 ): ReadResponse {
   const bytes = body.length
   if (!isUtf8(body)) {
@@ -36,12 +46,15 @@ export function readResponse(
   const response = { status, headers, body: text, bytes }
   const json = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   if (json === null) return { response, result: { result: text }, mapped: null }
-  const is2xx = status >= 200 && status < 300
   return {
     response,
     result: json.value,
-    mapped: is2xx && responseMapping ? map(json.value, responseMapping) : null,
+    mapped: is2xx(status) && mapping !== null ? map(json.value, mapping) : null,
   }
+}
+
+export function is2xx(status: number): boolean {
+  return status >= 200 && status < 300
 }
 
 /** Null for what is no JSON; the value is boxed, since null is JSON too. */
@@ -56,11 +69,8 @@ function parseJson(text: string): { readonly value: unknown } | null {
 }
 
 /** Aliases with the values at their paths; null for a path that leads nowhere. */
-function map(value: unknown, mapping: Readonly<Record<string, string>>): Record<string, unknown> {
+function map(value: unknown, mapping: Mapping): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(mapping).map(([alias, path]) => {
-      const steps = parseDotPath(path)
-      return [alias, steps === null ? null : (valueAt(value, steps) ?? null)]
-    }),
+    mapping.map(({ alias, steps }) => [alias, steps === null ? null : (valueAt(value, steps) ?? null)]),
   )
 }

@@ -101,7 +101,7 @@ export function createSender(options: {
   })
 
   return {
-    send({ origin, target, method, headers, body }, timeoutMs, signal) {
+    send({ origin, target, method, headers, bytes }, timeoutMs, signal) {
       return new Promise<Outcome>(resolve => {
         const exchange = new Exchange(limits.bodyBytes + encodingOverhead, outcome => {
           clearTimeout(timer)
@@ -112,7 +112,10 @@ export function createSender(options: {
         const timer = setTimeout(() => exchange.cancel(new CallTimeoutError()), timeoutMs)
         if (signal?.aborted) return onAbort()
         signal?.addEventListener('abort', onAbort)
-        agent.dispatch({ origin, path: target, method, headers, body: body === '' ? null : body }, exchange)
+        agent.dispatch(
+          { origin, path: target, method, headers, body: bytes.length === 0 ? null : bytes },
+          exchange,
+        )
       })
     },
     async close() {
