@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { version } from '#main/version.ts'
 import { addCall } from './call.ts'
+import { addExport } from './export.ts'
+import { addImport } from './import.ts'
 import { addSend } from './send.ts'
 import { addServe } from './serve.ts'
 import { addSign } from './sign.ts'
@@ -18,5 +20,7 @@ export function createProgram(): Command {
   addSign(program)
   addVerify(program)
   addCall(program)
+  addImport(program)
+  addExport(program)
   return program
 }

@@ -7,6 +7,7 @@ import { restPrefix } from '#main/dashboard/rest-prefix.ts'
 import { parseExact } from '#main/inbound/exact-json.ts'
 import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { errnoOf } from '#main/store/file-system.ts'
+import { ErrorIssue } from '#shared/contract/base.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { restRequest } from './rest-request.ts'
 
@@ -34,7 +35,7 @@ export type ServiceClient = {
 const ErrorBody = z.object({
   code: z.custom<ErrorCode>(code => typeof code === 'string' && Object.hasOwn(errorCatalogue, code)),
   message: z.string(),
-  data: z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }).optional(),
+  data: z.object({ issues: z.array(ErrorIssue) }).optional(),
 })
 
 /**

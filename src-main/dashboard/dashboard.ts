@@ -10,7 +10,8 @@ import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
 import { serveRest } from './rest.ts'
 
-const maxRequestBytes = 12 * 1024 * 1024
+/** An import of 10 MiB is sent as a JSON string, in which its quotation marks and line breaks take two bytes. */
+const maxRequestBytes = 24 * 1024 * 1024
 /** How long a request may take to arrive, in milliseconds. */
 const requestTimeout = 120_000
 /** Longer than any path that Node's HTTP parser lets through. */

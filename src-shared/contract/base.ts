@@ -2,7 +2,8 @@ import { oc } from '@orpc/contract'
 import { z } from 'zod'
 import { type ErrorCode, errorCatalogue } from '../errors.ts'
 
-const ErrorIssue = z.object({
+/** One problem of an input, as errors list them. */
+export const ErrorIssue = z.object({
   path: z.string(),
   message: z.string(),
   line: z.int().optional().describe('Of an import: the line in its text, from 1.'),

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
 
-const subcommands = ['serve', 'send', 'sign', 'verify', 'call']
+const subcommands = ['serve', 'send', 'sign', 'verify', 'call', 'import', 'export']
 const url = 'http://127.0.0.1:1/'
 const signed = ['--timestamp', '1', '--signature', 'x']
 

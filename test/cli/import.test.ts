@@ -1,0 +1,190 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ImportResult } from '#shared/model/import-preview.ts'
+import { jsonOf, runCli } from '../support/cli-process.ts'
+import { type CliService, createConnection, rest, serve, temporaryFolder } from '../support/cli-service.ts'
+
+const fixtures = join(import.meta.dirname, '..', 'fixtures', 'import')
+const Names = z.array(z.object({ name: z.string() }))
+
+async function connectionNames(service: CliService): Promise<string[]> {
+  return Names.parse((await rest(service, 'GET', '/connections')).body).map(({ name }) => name)
+}
+
+function fileOf(name: string, text: string): string {
+  const file = join(temporaryFolder(), name)
+  writeFileSync(file, text)
+  return file
+}
+
+const document = JSON.stringify({
+  connection: { name: 'Orders', baseUrl: 'https://api.example.com' },
+  actions: [{ name: 'Find', description: 'Finds.', path: '/find', headers: { 'X-Key': '{{ORDERS_KEY}}' } }],
+  events: [{ eventName: 'order.created' }],
+})
+
+describe('import', () => {
+  it('shows with --dry-run what it would do, variables and hosts included, and does nothing', async () => {
+    const service = await serve(temporaryFolder())
+    const file = fileOf('orders.json', document)
+    const result = await runCli(['import', file, '--dry-run', '--data', service.data])
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(result.stdout).toBe(
+      [
+        'A new connection, "Orders", at https://api.example.com',
+        'Creates 1 actions:',
+        '  find',
+        'Creates 1 event types:',
+        '  order.created',
+        'Environment variables, and where they would be sent:',
+        '  ORDERS_KEY → api.example.com',
+        '',
+      ].join('\n'),
+    )
+    expect(await connectionNames(service)).toEqual([])
+    const json = await runCli(['import', file, '--dry-run', '--json', '--data', service.data])
+    expect(jsonOf(json)).toMatchObject({ valid: true, actions: { create: ['find'], skip: [] } })
+  })
+
+  it('imports from a file or stdin, and again into the same connection without doing anything', async () => {
+    const service = await serve(temporaryFolder())
+    const data = ['--data', service.data]
+    const first = await runCli(['import', '-', '--json', ...data], { stdin: document })
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    const { connectionId, created } = ImportResult.parse(jsonOf(first))
+    expect(created).toEqual({ actions: ['find'], eventTypes: ['order.created'] })
+    for (const connection of [connectionId, 'Orders']) {
+      const again = await runCli([
+        'import',
+        fileOf('orders.json', document),
+        '--connection',
+        connection,
+        ...data,
+      ])
+      expect(again.code).toBe(0)
+      expect(again.stderr).toMatch(/orders\.json:1:15: warning: The connection’s own fields/)
+      expect(again.stdout).toContain('Skips 1 actions that are there already or come twice:\n  find\n')
+      expect(again.stdout).toContain(
+        `Imported into ${connectionId}: 0 actions and 0 event types created, 1 action and 1 event type skipped.`,
+      )
+    }
+    expect(await connectionNames(service)).toEqual(['Orders'])
+  })
+
+  it('exits 1 with a line for each error, its place first', async () => {
+    const service = await serve(temporaryFolder())
+    const file = fileOf(
+      'wrong.json',
+      '{\n  "connection": {"name": "Shop"},\n  "actions": [{"name": "A", "path": "/x/{id}"}],\n  "token": "value-canary"\n}',
+    )
+    for (const dryRun of [[], ['--dry-run']]) {
+      const result = await runCli(['import', file, '--data', service.data, ...dryRun])
+      expect(result.code).toBe(1)
+      const lines = result.stderr.split('\n')
+      expect(lines).toContain(`${file}:3:15: The field "description" is missing. (actions[0].description)`)
+      expect(lines).toContain(
+        `${file}:3:37: A path takes no placeholder. Send the value as a parameter instead. (actions[0].path)`,
+      )
+      expect(result.stderr + result.stdout).not.toContain('canary')
+      expect(result.stderr).not.toMatch(/\n {4}at /)
+    }
+    const json = await runCli(['import', file, '--data', service.data, '--json'])
+    expect(json.code).toBe(1)
+    expect(jsonOf(json)).toMatchObject({
+      code: 'invalid_document',
+      data: { issues: [{ path: 'actions[0].description', line: 3, column: 15, severity: 'error' }, {}, {}] },
+    })
+    const syntax = await runCli(['import', '-', '--data', service.data], { stdin: '{"a": 1,}' })
+    expect(syntax.code).toBe(1)
+    expect(syntax.stderr).toContain('stdin:1:8: A trailing comma')
+    expect(await connectionNames(service)).toEqual([])
+  })
+
+  it.each([
+    ['openapi-pets.input.yaml', 'Pet Store'],
+    ['openapi-3.1.input.json', 'Orders – 2026'],
+    ['curl-get.input.txt', 'api.example.com'],
+    ['curl-prompt.input.txt', 'api.example.com'],
+    ['full.input.json', 'Shop'],
+  ])('knows %s by its content', async (file, name) => {
+    const service = await serve(temporaryFolder())
+    const result = await runCli(['import', join(fixtures, file), '--data', service.data])
+    expect(result.code).toBe(0)
+    expect(await connectionNames(service)).toEqual([name])
+  })
+
+  it('takes the format that is named instead', async () => {
+    const service = await serve(temporaryFolder())
+    const args = [
+      'import',
+      join(fixtures, 'curl-get.input.txt'),
+      '--format',
+      'document',
+      '--data',
+      service.data,
+    ]
+    const result = await runCli(args)
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain('The document begins with { or [')
+  })
+
+  it('refuses what it cannot read or find', async () => {
+    const service = await serve(temporaryFolder())
+    const run = async (...args: string[]) =>
+      jsonOf(await runCli(['import', ...args, '--json', '--data', service.data]))
+    expect(await run('/nowhere/file.json')).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('/nowhere/file.json cannot be read'),
+    })
+    const file = fileOf('orders.json', document)
+    expect(await run(file, '--connection', 'Nobody')).toMatchObject({ code: 'connection_not_found' })
+    expect(await run(file, '--workspace', 'ws_none')).toMatchObject({ code: 'workspace_not_found' })
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'latin1.json'), Buffer.from([0x22, 0xe9, 0x22]))
+    expect(await run(join(folder, 'latin1.json'))).toMatchObject({ message: 'The file is not valid UTF-8.' })
+    writeFileSync(join(folder, 'large.json'), Buffer.alloc(10 * 1024 * 1024 + 1, 0x20))
+    expect(await run(join(folder, 'large.json'))).toMatchObject({ message: 'The file has more than 10 MiB.' })
+  })
+
+  it('sends even a document of the greatest size that escaping makes larger', async () => {
+    const service = await serve(temporaryFolder())
+    const event = '"a":"b",\n'
+    const filling = event.repeat(Math.floor((10 * 1024 * 1024 - 200) / event.length))
+    const text = `{"connection": {"name": "Large"}, "events": [{"eventName": "e", "samplePayload": {\n${filling}"z": 1}}]}`
+    const result = await runCli(['import', fileOf('large.json', text), '--json', '--data', service.data])
+    expect(result.code).toBe(0)
+  })
+})
+
+describe('export', () => {
+  it('writes a connection as a document that gives it again', async () => {
+    const service = await serve(temporaryFolder())
+    const data = ['--data', service.data]
+    await runCli(['import', join(fixtures, 'full.input.json'), ...data])
+    const printed = await runCli(['export', 'Shop', ...data])
+    expect(printed).toMatchObject({ code: 0, stderr: '' })
+    expect(printed.stdout).not.toMatch(/whsec_|conn_|act_/)
+    const output = join(temporaryFolder(), 'shop.json')
+    const written = await runCli(['export', 'Shop', '--output', output, ...data])
+    expect(written).toMatchObject({ code: 0, stdout: '' })
+    expect(readFileSync(output, 'utf8')).toBe(printed.stdout)
+    expect(jsonOf(await runCli(['export', 'Shop', '--json', ...data]))).toEqual(JSON.parse(printed.stdout))
+
+    const other = await serve(temporaryFolder())
+    expect((await runCli(['import', output, '--data', other.data])).code).toBe(0)
+    expect((await runCli(['export', 'Shop', '--data', other.data])).stdout).toBe(printed.stdout)
+  })
+
+  it('refuses a connection that is not there, and a file that cannot be written', async () => {
+    const service = await serve(temporaryFolder())
+    await createConnection(service, 'Shop')
+    const run = async (...args: string[]) =>
+      jsonOf(await runCli(['export', ...args, '--json', '--data', service.data]))
+    expect(await run('Nobody')).toMatchObject({ code: 'connection_not_found' })
+    const folder = join(temporaryFolder(), 'folder')
+    mkdirSync(folder)
+    expect(await run('Shop', '--output', folder)).toMatchObject({ code: 'invalid_input' })
+  })
+})
