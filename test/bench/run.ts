@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { run as eventLogScale } from './event-log-scale.ts'
+import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
 import { run as outbound } from './outbound.ts'
@@ -15,6 +16,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
   kill: { title: 'kill -9 under load', run: () => kill() },
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
+  import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
   'event-log-scale': { title: 'A million stored events against ten thousand', run: () => eventLogScale() },
 }
