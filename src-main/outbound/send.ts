@@ -96,6 +96,8 @@ export function createSender(options: {
     factory: origin =>
       new Pool(origin, {
         connections: limits.connections,
+        // Said here too: otherwise calls wait for one connection to find out about HTTP/2.
+        allowH2: false,
         factory: poolOrigin => new TimedClient(poolOrigin, clientOptions, connector),
       }),
   })
