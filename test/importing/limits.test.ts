@@ -105,6 +105,19 @@ describe('a document with more problems than anybody reads', () => {
   })
 })
 
+describe('curl commands', () => {
+  test('of thousands of words are refused, of thousands of parameters cut', () => {
+    const headers = '-H "A: b" '.repeat(200_000)
+    expect(messages(`curl https://a.example ${headers}`, 'curl')).toEqual([
+      'The command has more than 2000 words.',
+    ])
+    const query = Array.from({ length: 100_000 }, (_, index) => `k${index}=v`).join('&')
+    expect(preview(`curl 'https://a.example/?${query}'`, 'curl').unsupported).toMatchObject([
+      { name: 'query', reason: 'only the first 200 of its parameters are taken' },
+    ])
+  })
+})
+
 describe('OpenAPI documents that refer much', () => {
   const api = (rest: object) =>
     JSON.stringify({

@@ -60,12 +60,16 @@ function leaveOutSecret(inputs: CurlInputs, name: string, offset: number): void 
 
 function addQuery(inputs: CurlInputs, text: string, offset: number): void {
   const pairs = [...new URLSearchParams(text)]
-  for (const [name, value] of new Map(pairs)) {
+  const counts = new Map<string, number>()
+  for (const [name] of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const [name, value] of [...new Map(pairs)].slice(0, maxParameters)) {
     if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
-    else if (pairs.filter(([other]) => other === name).length > 1)
+    else if ((counts.get(name) ?? 0) > 1)
       leaveOut(inputs, `query parameter ${name}`, 'it comes more than once, as a list does', offset)
     else add(inputs, name, typeOfText(value), offset)
   }
+  if (counts.size > maxParameters)
+    leaveOut(inputs, 'query', `only the first ${maxParameters} of its parameters are taken`, offset)
 }
 
 function typeOfText(text: string): ParameterType {

@@ -17,6 +17,9 @@ export type ReadCommand =
   | { readonly words: readonly CurlWord[]; readonly notes: readonly SyntaxProblem[] }
   | { readonly faults: readonly SyntaxProblem[] }
 
+/** More than any command that a person or a browser writes; the options of each are looked through. */
+const maxWords = 2000
+
 /** Finds the curl command in a pasted text and gives the words after `curl`. Nothing is executed or expanded. */
 export function readCommand(text: string): ReadCommand {
   const plain = withoutDecoration(text)
@@ -30,6 +33,8 @@ export function readCommand(text: string): ReadCommand {
   const [command, ...others] = commands.filter(isCurl)
   if (command === undefined)
     return { faults: [{ message: 'There is no curl command in the text.', offset: firstOffset(text) }] }
+  if (command.suffix.length > maxWords)
+    return { faults: [note(`The command has more than ${maxWords} words.`, command.pos)] }
   const ignored = commands.filter(one => one !== command && !others.includes(one))
   return {
     words: command.suffix.filter(part => part.type === 'Word').map(toWord),
