@@ -89,7 +89,6 @@ class Diagnosis {
     }
   }
 
-  /** Past the token just read. */
   #end() {
     this.#isOver = true
     if (this.#expects === 'nothing') return

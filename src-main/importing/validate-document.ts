@@ -27,7 +27,8 @@ export type ImportContent = {
 
 export type Validated = { readonly content: ImportContent | null; readonly problems: readonly Problem[] }
 
-const ActionEntry = NewAction.check(checkAcrossFields)
+/** An action as a document may write it, with the rules that span several fields. */
+export const ActionEntry = NewAction.check(checkAcrossFields)
 const ConnectionFields = NewConnection.pick({ name: true, baseUrl: true, persistEvents: true })
 const known = {
   root: new Set(['version', 'connection', 'actions', 'events']),

@@ -42,7 +42,7 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
   }
   if (request.user !== null) {
     const variable = `${prefix}_BASIC_AUTH`
-    made.headers.Authorization = `Basic {{${variable}}}`
+    put(made, 'Authorization', `Basic {{${variable}}}`, request.user.offset)
     made.notes.push({
       message: `User and password are not kept: set the environment variable ${variable} to the Base64 of user:password.`,
       offset: request.user.offset,
@@ -77,15 +77,25 @@ function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: stri
   const isSecret = isCredential(name) || looksRandom(value.text)
   // A variable by itself gives nothing away, and its name is what the person chose.
   if (!isSecret || /^\{\{\w+\}\}$/.test(secret)) {
-    made.headers[name] = value.filled
+    put(made, name, value.filled, offset)
     return
   }
   const variable = `${prefix}_${variableFor(name, scheme)}`
-  made.headers[name] = `${scheme}{{${variable}}}`
+  put(made, name, `${scheme}{{${variable}}}`, offset)
   made.notes.push({
     message: `The value of ${name} looks like a credential and is not kept: set the environment variable ${variable} to it.`,
     offset,
   })
+}
+
+/** A header is sent once, whatever the case of its name. */
+function put(made: ConvertedHeaders, name: string, value: string, offset: number): void {
+  for (const other of Object.keys(made.headers)) {
+    if (other.toLowerCase() !== name.toLowerCase()) continue
+    delete made.headers[other]
+    made.notes.push({ message: `The header ${name} is given more than once; the last one counts.`, offset })
+  }
+  made.headers[name] = value
 }
 
 function variableFor(name: string, scheme: string): string {

@@ -2,13 +2,14 @@ import { type Method, Method as MethodSchema } from '#shared/model/action.ts'
 import { pathProblems } from '#shared/model/action-path.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { JsonPath } from '../json-path.ts'
+import { ActionEntry } from '../validate-document.ts'
 import { field, listField, textField } from './json-value.ts'
 import { declaredParameters, type LeftOut, readParameters } from './parameters.ts'
 import type { Resolve } from './references.ts'
 import { readRequestBody } from './request-body.ts'
 import type { Schemas } from './schemas.ts'
 import type { Security } from './security.ts'
-import { cut } from './texts.ts'
+import { cut, mergeHeaders } from './texts.ts'
 
 export type Operation = {
   readonly method: string
@@ -69,7 +70,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const secured = parts.security.of(value)
   if ('reason' in secured)
     inputs.leftOut.push({ name: 'security', reason: secured.reason, path, isRequired: true })
-  const headers = { ...inputs.headers, ...('headers' in secured ? secured.headers : {}) }
+  const headers = mergeHeaders(inputs.headers, 'headers' in secured ? secured.headers : {})
 
   const isDeprecated = field(value, 'deprecated') === true
   const isWhole = !inputs.leftOut.some(({ isRequired }) => isRequired)
@@ -84,19 +85,22 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   }
   const operationId = textField(value, 'operationId')
   const name = textField(value, 'summary') ?? operationId ?? label
-  return {
-    action: {
-      name: cut(name, maxName),
-      toolName: parts.toolNameFor(operationId ?? name),
-      description: cut(descriptionOf(value, label), maxDescription),
-      method: method.data,
-      path: given.path,
-      headers: Object.keys(headers).length === 0 ? null : headers,
-      parameters: inputs.parameters,
-      isEnabled: isWhole && !isDeprecated,
-    },
-    leftOut: notes,
+  const action = {
+    name: cut(name, maxName),
+    description: cut(descriptionOf(value, label), maxDescription),
+    method: method.data,
+    path: given.path,
+    headers: Object.keys(headers).length === 0 ? null : headers,
+    parameters: inputs.parameters,
+    isEnabled: isWhole && !isDeprecated,
   }
+  // One operation that is odd in some other way must not keep the others out.
+  const checked = ActionEntry.safeParse(action)
+  if (!checked.success) {
+    const [issue] = checked.error.issues
+    return refuse(`as an action it would not be valid (${issue?.path.join('.')}: ${issue?.message})`)
+  }
+  return { action: { ...action, toolName: parts.toolNameFor(operationId ?? name) }, leftOut: notes }
 }
 
 function descriptionOf(operation: unknown, label: string): string {

@@ -46,3 +46,14 @@ export function createToolNames(): (name: string) => string {
     return candidate
   }
 }
+
+/** The headers of both, of those of the same name in whatever case the later one. */
+export function mergeHeaders(
+  first: Readonly<Record<string, string>>,
+  later: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const byName = new Map<string, readonly [name: string, value: string]>()
+  for (const entry of [...Object.entries(first), ...Object.entries(later)])
+    byName.set(entry[0].toLowerCase(), entry)
+  return Object.fromEntries(byName.values())
+}
