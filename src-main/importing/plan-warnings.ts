@@ -1,6 +1,6 @@
+import { blockedHost, hostOf, isPlainHttp } from '#main/outbound/base-url-risks.ts'
 import { actionWarnings, type NewAction } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
-import { blockedHost, hostOf, isPlainHttp } from './base-url-risks.ts'
 import type { JsonPath } from './json-path.ts'
 import type { ConnectionPlan } from './plan-connection.ts'
 import { type Problem, warning } from './problem.ts'

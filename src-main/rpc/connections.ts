@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import {
   changeConnection,
   createConnection,
@@ -10,13 +11,18 @@ import {
   summaryOf,
 } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
+import { blockedHost } from '#main/outbound/base-url-risks.ts'
 import type { ConnectionRecord } from '#main/store/config.ts'
+import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
 
 export function connections(os: Base, parts: RpcParts) {
   const { store, log, random, clock, publicUrl } = parts
-  const details = (record: ConnectionRecord) => detailsOf(record, clock())
+  const details = (record: ConnectionRecord) => ({
+    ...detailsOf(record, clock()),
+    ...warningsOf(record.baseUrl),
+  })
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
   return os.connections.router({
     list: os.connections.list.handler(({ input }) =>
@@ -51,4 +57,11 @@ export function connections(os: Base, parts: RpcParts) {
       ),
     ),
   })
+}
+
+/** A base URL whose calls will be refused may be saved all the same (decisions: addresses). */
+function warningsOf(baseUrl: string | null): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
+  const blocked = baseUrl === null ? null : blockedHost(baseUrl)
+  if (blocked === null) return {}
+  return { warnings: [{ path: 'baseUrl', message: `Calls to this address are refused: it is ${blocked}.` }] }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
-  Connection,
   ConnectionChange,
   ConnectionSummary,
+  ConnectionWithWarnings,
   Credentials,
   GraceHours,
   NewConnection,
@@ -28,21 +28,21 @@ export const connections = {
     successStatus: 201,
   })
     .input(NewConnection)
-    .output(Connection.extend({ credentials: Credentials })),
+    .output(ConnectionWithWarnings.extend({ credentials: Credentials })),
   get: route('GET', '/connections/{connectionId}', {
     tag,
     summary: 'One connection with its settings',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)
-    .output(Connection),
+    .output(ConnectionWithWarnings),
   update: route('PATCH', '/connections/{connectionId}', {
     tag,
     summary: 'Change a connection',
     errors: ['connection_not_found'],
   })
     .input(OneConnection.extend(ConnectionChange.shape))
-    .output(Connection),
+    .output(ConnectionWithWarnings),
   remove: route('DELETE', '/connections/{connectionId}', {
     tag,
     summary: 'Delete a connection with its event types and stored events',

@@ -47,6 +47,14 @@ export const Connection = ConnectionSummary.extend({
 })
 export type Connection = z.infer<typeof Connection>
 
+/** A connection as one answer shows it, with what is unusual about it, though allowed. */
+export const ConnectionWithWarnings = Connection.extend({
+  warnings: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe('There only where something is unusual.'),
+})
+
 /** What an external system needs to send events; read only where it is asked for by name. */
 export const Credentials = z.object({
   inboundUrl: z.string(),

@@ -96,6 +96,21 @@ describe('a connection', () => {
     expect((await rest('GET', `/connections/${connectionId}/credentials`)).body).toEqual(credentials)
   })
 
+  test.each(['http://169.254.169.254/latest', 'http://2852039166', 'http://[::ffff:a9fe:a9fe]:8080'])(
+    'may have the base URL %s, with a warning that calls to it are refused',
+    async baseUrl => {
+      const { rest } = await startService()
+      const created = await rest('POST', '/connections', { name: 'Shop', baseUrl })
+      const warnings = [
+        { path: 'baseUrl', message: expect.stringMatching(/^Calls to this address are refused/) },
+      ]
+      expect(created).toMatchObject({ status: 201, body: { warnings } })
+      const { connectionId } = z.object({ connectionId: z.string() }).parse(created.body)
+      const mended = await rest('PATCH', `/connections/${connectionId}`, { baseUrl: 'http://10.0.0.1' })
+      expect(mended.body).not.toHaveProperty('warnings')
+    },
+  )
+
   test('that was read can be written back: what is not editable stays as it is', async () => {
     const { rest } = await startService()
     const { connectionId } = await createConnection(rest)

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { blockedAs } from '#main/outbound/address-guard.ts'
+import { blockedAs } from './address-guard.ts'
 
 /** The host and port that a base URL names; null for none. */
 export function hostOf(baseUrl: string | null): string | null {
