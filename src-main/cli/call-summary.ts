@@ -1,8 +1,5 @@
-import { z } from 'zod'
 import type { CallResult } from '#shared/model/call.ts'
 import { round } from './send-summary.ts'
-
-const Issues = z.object({ issues: z.array(z.object({ message: z.string() })) })
 
 /**
  * The outcome of a call for people: status and times, then what came back, as the assistant would get it. Pure.
@@ -11,7 +8,7 @@ const Issues = z.object({ issues: z.array(z.object({ message: z.string() })) })
  */
 export function describeCall(outcome: CallResult): { result: string[]; problem: string | null } {
   const { response, result, mapped, error, timings } = outcome
-  const problem = error === null ? null : `${error.code}: ${[error.message, ...issuesOf(error)].join(' ')}`
+  const problem = error === null ? null : `${error.code}: ${error.message}`
   if (response === null) return { result: [], problem }
   const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings
   const phases = {
@@ -29,9 +26,4 @@ export function describeCall(outcome: CallResult): { result: string[]; problem: 
     ],
     problem,
   }
-}
-
-function issuesOf({ data }: NonNullable<CallResult['error']>): string[] {
-  const parsed = Issues.safeParse(data)
-  return parsed.success ? parsed.data.issues.map(({ message }) => message) : []
 }
