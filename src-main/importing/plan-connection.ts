@@ -11,11 +11,46 @@ export type ConnectionPlan = {
   readonly persistEvents: boolean
 }
 
-/** Settles which connection the document's parts go to. @param existing null: a new one is created. */
+/**
+ * The connection that an earlier import of this very document made: of its name and base URL, with all its
+ * actions and event types, so that importing it again creates nothing (decisions: Import, apply). Null when
+ * there is none, or the document names no connection.
+ *
+ * @param toolNames of the document's actions.
+ */
+export function findEarlierImport(
+  config: Config,
+  { connection, events }: ImportContent,
+  toolNames: readonly string[],
+  workspaceId: string,
+): ConnectionRecord | null {
+  if (connection === null || connection === 'faulty' || connection.name === null) return null
+  for (const record of config.connections.values()) {
+    const isAlike =
+      record.workspaceId === workspaceId &&
+      record.name === connection.name &&
+      record.baseUrl === connection.baseUrl
+    if (!isAlike) continue
+    const actions = new Set(record.actions.map(({ toolName }) => toolName))
+    const names = new Set(record.eventTypes.map(({ eventName }) => eventName))
+    if (
+      toolNames.every(name => actions.has(name)) &&
+      events.every(({ fields }) => names.has(fields.eventName))
+    )
+      return record
+  }
+  return null
+}
+
+/**
+ * Settles which connection the document's parts go to.
+ *
+ * @param target its `existing` is null where a new one is created; `isEarlierImport` as `findEarlierImport` has it.
+ */
 export function planConnection(
   config: Config,
   content: ImportContent,
-  existing: ConnectionRecord | null,
+  { existing, isEarlierImport }: { existing: ConnectionRecord | null; isEarlierImport: boolean },
   workspaceId: string,
 ): { plan: ConnectionPlan | null; problems: Problem[] } {
   const { connection } = content
@@ -23,6 +58,7 @@ export function planConnection(
     const { connectionId, name, baseUrl, persistEvents } = existing
     const plan = { connectionId, workspaceId, name, baseUrl, persistEvents }
     if (connection === null || connection === 'faulty') return { plan, problems: [] }
+    if (isEarlierImport) return { plan, problems: [warning(['connection', 'name'], imported)] }
     return { plan, problems: [ignoredPart(connection.baseUrl, baseUrl)] }
   }
   if (connection === 'faulty') return { plan: null, problems: [] }
@@ -42,6 +78,8 @@ export function planConnection(
 
 const noTarget =
   'The document has no "connection", so it can only be imported into a connection that is there; choose one.'
+const imported =
+  'This connection is there already with all of this, so nothing is created; for a second one, change the name.'
 const sameName =
   'There is a connection of this name already. A second one is created; to add to the first, import into it.'
 

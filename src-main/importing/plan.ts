@@ -7,7 +7,7 @@ import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
-import { type ConnectionPlan, planConnection } from './plan-connection.ts'
+import { type ConnectionPlan, findEarlierImport, planConnection } from './plan-connection.ts'
 import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
 import { type Problem, warning } from './problem.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
@@ -35,13 +35,25 @@ export type Plan = {
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
 export function planImport(config: Config, content: ImportContent | null, target: ImportTarget): Plan {
-  const existing = findTarget(config, target)
+  const given = findTarget(config, target)
   if (content === null) return emptyPlan
-  const workspaceId = existing?.workspaceId ?? target.workspaceId ?? defaultWorkspaceId
-  const connection = planConnection(config, content, existing, workspaceId)
-  const toolNames = existing?.actions.map(({ toolName }) => toolName) ?? []
+  const workspaceId = given?.workspaceId ?? target.workspaceId ?? defaultWorkspaceId
+  const namedActions = content.actions.map(named)
+  const earlier =
+    given === null ? findEarlierImport(config, content, namedActions.map(toolNameOf), workspaceId) : null
+  const existing = given ?? earlier
+  const connection = planConnection(
+    config,
+    content,
+    { existing, isEarlierImport: earlier !== null },
+    workspaceId,
+  )
+  const actions = sort(
+    namedActions,
+    existing?.actions.map(({ toolName }) => toolName) ?? [],
+    ({ toolName }) => toolName,
+  )
   const eventNames = existing?.eventTypes.map(({ eventName }) => eventName) ?? []
-  const actions = sort(content.actions.map(named), toolNames, ({ toolName }) => toolName)
   const events = sort(content.events, eventNames, ({ eventName }) => eventName)
   const baseUrl = connection.plan?.baseUrl ?? null
   const isEmpty = content.actions.length === 0 && content.events.length === 0
@@ -87,6 +99,8 @@ function findTarget(config: Config, { connectionId, workspaceId }: ImportTarget)
 function named({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
   return { path, fields: { ...fields, toolName: fields.toolName ?? deriveToolName(fields.name, sha256Hex) } }
 }
+
+const toolNameOf = ({ fields }: Entry<NamedAction>) => fields.toolName
 
 type Sorted<Fields> = {
   create: Entry<Fields>[]

@@ -139,6 +139,35 @@ describe('an import', () => {
     })
   })
 
+  test('of a full document twice creates nothing the second time, until something of it is missing', async () => {
+    const { rest } = await startService()
+    const first = await rest('POST', '/import', { text })
+    const { connectionId } = z.object({ connectionId: z.string() }).parse(first.body)
+    const preview = await rest('POST', '/import/preview', { text })
+    expect(preview.body).toMatchObject({
+      valid: true,
+      connection: { connectionId },
+      actions: { create: [], skip: ['find_order'] },
+      issues: [
+        { path: 'connection.name', message: expect.stringContaining('there already with all of this') },
+      ],
+    })
+    expect((await rest('POST', '/import', { text })).body).toMatchObject({
+      connectionId,
+      created: { actions: [], eventTypes: [] },
+      skipped: { actions: ['find_order'], eventTypes: ['order.created'] },
+    })
+    expect((await rest('GET', '/connections')).body).toHaveLength(1)
+
+    const [action] = z
+      .array(z.object({ actionId: z.string() }))
+      .parse((await rest('GET', `/connections/${connectionId}/actions`)).body)
+    await rest('DELETE', `/connections/${connectionId}/actions/${action?.actionId}`)
+    const third = await rest('POST', '/import', { text })
+    expect(third.body).toMatchObject({ created: { actions: ['find_order'] } })
+    expect(third.body).not.toMatchObject({ connectionId })
+  })
+
   test('with errors is 400 with all issues and their places, and creates nothing', async () => {
     const { rest } = await startService()
     const wrong =
