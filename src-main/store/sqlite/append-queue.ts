@@ -17,6 +17,9 @@ const batchText = 4 * 1024 * 1024
  */
 const mostInFlight = 4
 
+/** Events that make a batch worth sending while others are with the writer; a smaller one waits for its answer. */
+const worthSending = 16
+
 /**
  * Gathers events into batches for the writer. A batch leaves after all sockets that had something to say were
  * heard (setImmediate), since each message between threads costs as much as many events.
@@ -98,20 +101,22 @@ export class AppendQueue {
     if (this.#events > 0) await new Promise<void>(resolve => (this.#onEmpty = resolve))
   }
 
-  /** Whether nothing waits to be sent. */
-  get #isEmpty(): boolean {
-    return this.#waiting.length === 0 && this.#filling.count === 0
+  /** Whether a batch should leave now. */
+  get #maySend(): boolean {
+    const { count } = this.#filling
+    if (this.#inFlight.length === 0) return this.#waiting.length > 0 || count > 0
+    return this.#inFlight.length < mostInFlight && (this.#waiting.length > 0 || count >= worthSending)
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight.length >= mostInFlight || this.#isEmpty) return
+    if (this.#scheduled || !this.#maySend) return
     this.#scheduled = true
     setImmediate(this.#sendNext)
   }
 
   readonly #sendNext = () => {
     this.#scheduled = false
-    if (this.#inFlight.length >= mostInFlight) return
+    if (!this.#maySend) return
     if (this.#waiting.length === 0) this.#seal()
     const batch = this.#waiting.shift()
     if (!batch) return
