@@ -27,18 +27,17 @@ export function sequenceText(value: number): string {
   return text.padStart(digits, '0')
 }
 
-/** @returns NaN for what `sequenceText` cannot have made. */
-export function parseSequence(text: string): number {
-  return /^[0-9a-z]{11}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN
-}
-
 const eventIdPrefix = 'evt_'
+const eventId = /^evt_[0-9a-z]{11}$/
 
+/** `evt_` and the sequence's text: the order of event ids, as text too, is that of their numbers. */
 export function eventIdOf(value: number): string {
   return eventIdPrefix + sequenceText(value)
 }
 
-/** @returns 0 for null, so that it can be where a sequence goes on. */
-export function sequenceOfEventId(eventId: string | null): number {
-  return eventId === null ? 0 : parseSequence(eventId.slice(eventIdPrefix.length))
+/** @returns the number of an event id; null when it is no event id or beyond 2^53. */
+export function sequenceOfEventId(text: string): number | null {
+  if (!eventId.test(text)) return null
+  const value = Number.parseInt(text.slice(eventIdPrefix.length), 36)
+  return Number.isSafeInteger(value) ? value : null
 }

@@ -31,7 +31,7 @@ export function createOutcomeStorage(slots: number, bytes: number): EntryStorage
       return
     }
     const { event, stored, previousSecret } = outcome
-    sequences[slot] = sequenceOfEventId(event.eventId)
+    sequences[slot] = sequenceOfEventId(event.eventId) ?? 0
     receivedAt[slot] = event.receivedAt
     states[slot] =
       (event.repeat ? flags.repeat : 0) |

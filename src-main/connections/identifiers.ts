@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '#main/sha256-hex.ts'
 
 /** Gives `size` random bytes, of cryptographic quality where it makes credentials. */
 export type RandomBytes = (size: number) => Buffer
@@ -34,5 +34,5 @@ export function slugOf(name: string): string {
   const slug = words.slice(0, maxSlugLength).replace(/_+$/, '')
   if (/^[a-z]/.test(slug)) return slug
   if (slug !== '') return `c_${slug}`.slice(0, maxSlugLength).replace(/_+$/, '')
-  return `c_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
+  return `c_${sha256Hex(name).slice(0, 8)}`
 }

@@ -50,7 +50,8 @@ export async function createInbound({
   const outcomes = createBus<InboundOutcome>(onError)
   const directory = createDirectory(store)
   const attempts = createAttempts()
-  const nextEvent = createSequence(clock, sequenceOfEventId(await log.newestEventId()))
+  const newest = await log.newestEventId()
+  const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
   const receiver = createReceiver({
     log,
     triggers,

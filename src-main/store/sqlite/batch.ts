@@ -1,5 +1,5 @@
+import { sequenceOfEventId } from '#main/sequence.ts'
 import type { LoggedEvent } from '../event-log.ts'
-import { seqOf } from './event-id.ts'
 import type { AppendBatch } from './protocol.ts'
 
 /** seq, receivedAt, repeat, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
@@ -82,7 +82,7 @@ const longest = 64 * 1024 * 1024
 
 /** @returns the seq of an event that can be stored. @throws RangeError for one that no batch may hold. */
 export function seqToStore(event: LoggedEvent): number {
-  const seq = seqOf(event.eventId)
+  const seq = sequenceOfEventId(event.eventId)
   if (seq === null) throw new RangeError(`Not an event id: ${event.eventId}`)
   if (!Number.isSafeInteger(event.receivedAt)) throw new RangeError('receivedAt must be whole milliseconds.')
   if (event.bodyText.length > longest || event.headerLines.length > longest) {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { eventIdOf } from '#main/sequence.ts'
 import type { LoggedEvent } from '../event-log.ts'
-import { eventIdOf } from './event-id.ts'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** A connection as rows refer to it. */

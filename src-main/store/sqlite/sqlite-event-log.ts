@@ -1,8 +1,8 @@
+import { eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '../event-log.ts'
 import { AppendQueue } from './append-queue.ts'
-import { eventIdOf, seqOf } from './event-id.ts'
 import { makePrivate, setAside } from './files.ts'
 import { shared, type WorkerOptions } from './protocol.ts'
 import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
@@ -89,7 +89,7 @@ class SqliteEventLog implements EventLog {
   }
 
   async get(connectionId: string, eventId: string): Promise<LoggedEvent | null> {
-    const seq = seqOf(eventId)
+    const seq = sequenceOfEventId(eventId)
     if (seq === null) return null
     const event = await this.#read({ op: 'get', connectionId, seq })
     if (event === null || (typeof event === 'object' && 'eventId' in event)) return event
@@ -97,7 +97,7 @@ class SqliteEventLog implements EventLog {
   }
 
   async remove(connectionId: string, eventId: string): Promise<boolean> {
-    const seq = seqOf(eventId)
+    const seq = sequenceOfEventId(eventId)
     if (seq === null) return false
     return (await this.#write({ op: 'remove', connectionId, seq })) === true
   }
@@ -187,7 +187,7 @@ class SqliteEventLog implements EventLog {
 }
 
 function listQuery({ eventName, text, before, limit }: EventLogQuery) {
-  const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : seqOf(before)
+  const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfEventId(before)
   if (beforeSeq === null) throw invalid('before', 'Must be an event id.')
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)
     throw invalid('limit', 'Must be 1 to 200.')
