@@ -1,7 +1,7 @@
+import { walkJson } from '#shared/json/walk-json.ts'
 import type { JsonPath } from './json-path.ts'
 import { type Problem, ProblemList, problem, warning } from './problem.ts'
 import { holdsSigningSecret } from './signing-secrets.ts'
-import { walkJson } from './walk-json.ts'
 
 /** Levels of nesting that a document may have (decisions: Inbound, depth). */
 export const maxDepth = 1000

@@ -1,5 +1,5 @@
+import { walkJson } from '#shared/json/walk-json.ts'
 import type { JsonPath } from './json-path.ts'
-import { walkJson } from './walk-json.ts'
 
 /** A place that is looked for: a path, and whether its last key is meant and not its value. */
 export type Wanted = { readonly path: JsonPath; readonly atKey?: boolean | undefined }

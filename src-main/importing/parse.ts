@@ -1,4 +1,4 @@
-import { diagnoseJson, type SyntaxProblem } from './diagnose-json.ts'
+import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { inspectJson, maxDepth } from './inspect-json.ts'
 import { type Locate, locateInJson } from './locate.ts'
 import { type Problem, problem } from './problem.ts'

@@ -1,5 +1,5 @@
+import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
-import type { SyntaxProblem } from '../diagnose-json.ts'
 import { variablePart } from '../openapi/texts.ts'
 import type { Omission } from '../parse.ts'
 import { isCredential } from '../plan-warnings.ts'

@@ -1,6 +1,6 @@
+import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { pathProblems } from '#shared/model/action-path.ts'
-import type { SyntaxProblem } from '../diagnose-json.ts'
 import { variablePrefix } from '../openapi/texts.ts'
 import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'

@@ -1,5 +1,5 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash'
-import type { SyntaxProblem } from '../diagnose-json.ts'
+import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 
 /** A word of a command line as the shell would pass it on. */
 export type CurlWord = {

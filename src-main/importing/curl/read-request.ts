@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { SyntaxProblem } from '../diagnose-json.ts'
+import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { curlOptions, harmless } from './options.ts'
 import type { CurlWord } from './read-command.ts'
 

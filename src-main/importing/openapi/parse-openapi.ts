@@ -1,4 +1,4 @@
-import type { SyntaxProblem } from '../diagnose-json.ts'
+import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import type { JsonPath } from '../json-path.ts'
 import { type Locate, locateInJson } from '../locate.ts'
 import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import type { SyntaxProblem } from '../diagnose-json.ts'
+import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { maxDepth } from '../inspect-json.ts'
 import { type Locate, offsetsOf, type WantedTree, wantedTree } from '../locate.ts'
 
