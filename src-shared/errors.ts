@@ -94,6 +94,10 @@ export const serviceErrors = {
     status: 500,
     message: 'The key of the data folder does not fit its configuration; secrets cannot be decrypted.',
   },
+  key_in_keychain: {
+    status: 500,
+    message: 'The key of the data folder is protected by a keychain that cannot be used here.',
+  },
   port_in_use: { status: 409, message: 'Another program already listens on this port.' },
   invalid_certificate: { status: 400, message: 'The TLS certificate or key cannot be used.' },
   service_not_running: { status: 503, message: 'No service is running on this data folder.' },
