@@ -1,0 +1,69 @@
+import { chmod } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
+
+const at = (path: string) => resolve(import.meta.dirname, path)
+
+/**
+ * Everything that runs, as bundles that need no node_modules: only `dependencies` would be left out of them,
+ * and there are none. The event log's worker threads are entries beside the two that start them, under the
+ * names that `workerUrl` looks for in the folder of its own file: all of main's files lie in one folder.
+ */
+export default defineConfig({
+  main: {
+    plugins: [executable()],
+    build: {
+      outDir: 'out/main',
+      emptyOutDir: true,
+      // The command line runs on Node as well as inside Electron.
+      target: 'node24',
+      rolldownOptions: {
+        input: {
+          index: at('src-main/desktop/main.ts'),
+          cli: at('src-main/cli/main.ts'),
+          'event-log-writer': at('src-main/store/sqlite/event-log-writer.ts'),
+          'event-log-reader': at('src-main/store/sqlite/event-log-reader.ts'),
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      emptyOutDir: true,
+      rolldownOptions: {
+        input: { index: at('src-preload/index.ts') },
+        // A sandboxed preload is one CommonJS file.
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  },
+  renderer: {
+    root: at('src-renderer'),
+    plugins: [react()],
+    build: {
+      outDir: at('out/renderer'),
+      emptyOutDir: true,
+      minify: 'oxc',
+      // Headless browsers open the same page; electron-vite would aim at Electron's own Chromium alone.
+      target: 'es2022',
+      rolldownOptions: { input: { index: at('src-renderer/index.html') } },
+    },
+  },
+})
+
+/** Lets `cli.js` be run by its name, and by a Node that finds no package.json above it. */
+function executable(): Plugin {
+  return {
+    name: 'executable',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "module" }\n' })
+    },
+    async writeBundle({ dir = '' }) {
+      await chmod(join(dir, 'cli.js'), 0o755)
+    },
+  }
+}
