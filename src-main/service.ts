@@ -18,6 +18,7 @@ import type { ConfigStore } from './store/config-store.ts'
 import { type DataFolder, openDataFolder } from './store/data-folder.ts'
 import { loadDataKey } from './store/data-key.ts'
 import type { EventLog } from './store/event-log.ts'
+import type { Keychain } from './store/keychain.ts'
 import { openConfigStore } from './store/lowdb-config-store.ts'
 import { createSealer } from './store/secrets.ts'
 import { openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
@@ -39,6 +40,8 @@ export type ServiceOptions = {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly timeouts?: ListenerTimeouts
+  /** What wraps the data key; the desktop app has one. */
+  readonly keychain?: Keychain
 }
 
 export type Service = {
@@ -62,7 +65,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { clock, random, logger } = options
   const folder = await openDataFolder(options.dataFolder)
   try {
-    const dataKey = await loadDataKey(folder, options.env, random)
+    const dataKey = await loadDataKey(folder, options.env, random, options.keychain)
     const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
     const store = await openConfigStore({
       file: folder.configFile,
