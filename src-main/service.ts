@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '#shared/errors.ts'
+import type { ListenerStatus } from '#shared/model/service.ts'
 import { createActivity } from './activity/activity.ts'
 import { createBus } from './bus.ts'
 import { createCalls, type FinishedCall } from './calls.ts'
@@ -14,6 +15,7 @@ import { logCalls, logOutcomes } from './log-outcomes.ts'
 import type { Logger } from './logger.ts'
 import { createCaller } from './outbound/call.ts'
 import { createRouter, type Router } from './rpc/router.ts'
+import { createStatistics } from './statistics/statistics.ts'
 import type { ConfigStore } from './store/config-store.ts'
 import { type DataFolder, openDataFolder } from './store/data-folder.ts'
 import { loadDataKey } from './store/data-key.ts'
@@ -102,6 +104,18 @@ async function assemble(
   const activity = createActivity(inbound.declares, clock)
   inbound.outcomes.subscribe(activity.add)
   finishedCalls.subscribe(activity.add)
+  const statistics = createStatistics({ store, clock, onError, saved: null })
+  inbound.outcomes.subscribe(statistics.add)
+  finishedCalls.subscribe(statistics.add)
+  const listenerChanges = createBus<ListenerStatus>(onError)
+  let listeningSince: string | null = null
+  const listenerStatus = (): ListenerStatus => ({
+    host,
+    port: address?.port ?? port,
+    url: address === null ? null : listenerUrl(),
+    since: listeningSince,
+    fixedBy: null,
+  })
   const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
   const tests = createActionTests(store, environment, clock)
   const stopRetention = followRetention(store, log)
@@ -110,6 +124,7 @@ async function assemble(
     log,
     inbound,
     activity,
+    statistics,
     calls: createCalls(caller, finishedCalls),
     tests,
     environment,
@@ -118,6 +133,8 @@ async function assemble(
     random,
     version,
     listenerUrl,
+    listenerStatus,
+    listenerChanges,
     publicUrl: () => options.publicUrl ?? listenerUrl(),
   })
   return {
@@ -126,12 +143,15 @@ async function assemble(
     isHealthy: () => log.isWritable(),
     async start() {
       address = await inbound.start()
+      listeningSince = new Date(clock()).toISOString()
+      listenerChanges.publish(listenerStatus())
       return listenerUrl()
     },
     async stop() {
       if (address !== null) await inbound.stop()
       await caller.close()
-      for (const stopFollowing of [stopRetention, tests.stop, ...stopLogging]) stopFollowing()
+      for (const stopFollowing of [stopRetention, tests.stop, statistics.stop, ...stopLogging])
+        stopFollowing()
       await store.close()
       await log.close()
       tls?.close()

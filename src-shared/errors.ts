@@ -60,6 +60,10 @@ export const serviceErrors = {
     message: 'The service does not answer to this host name; see --allowed-host.',
   },
   forbidden_origin: { status: 403, message: 'Requests from pages of another origin are refused.' },
+  missing_csrf_header: {
+    status: 403,
+    message: 'The header x-csrf-token is missing, which the dashboard’s own page sends.',
+  },
   workspace_not_found: { status: 404, message: 'There is no such workspace.' },
   connection_not_found: { status: 404, message: 'There is no such connection.' },
   event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },
@@ -93,6 +97,14 @@ export const serviceErrors = {
   wrong_key: {
     status: 500,
     message: 'The key of the data folder does not fit its configuration; secrets cannot be decrypted.',
+  },
+  address_unavailable: {
+    status: 409,
+    message: 'This computer cannot listen at this address.',
+  },
+  listener_fixed: {
+    status: 409,
+    message: 'The address of the listener was given on the command line; change it there.',
   },
   key_in_keychain: {
     status: 500,

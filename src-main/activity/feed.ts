@@ -108,7 +108,10 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
           continue
         }
         await new Promise<void>(resolve => {
-          wake = resolve
+          wake = () => {
+            waiting.delete(resolve)
+            resolve()
+          }
           waiting.add(resolve)
         })
       }

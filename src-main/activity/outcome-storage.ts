@@ -21,6 +21,7 @@ export function createOutcomeStorage(slots: number, bytes: number): EntryStorage
   const texts = createTextRing(slots, bytes)
   const sequences = new Float64Array(slots)
   const receivedAt = new Float64Array(slots)
+  const tookMs = new Float64Array(slots)
   const states = new Uint8Array(slots)
   // The configuration's own strings, which live long anyway.
   const connectionIds: string[] = new Array(slots).fill('')
@@ -33,6 +34,7 @@ export function createOutcomeStorage(slots: number, bytes: number): EntryStorage
     const { event, stored, previousSecret } = outcome
     sequences[slot] = sequenceOfEventId(event.eventId) ?? 0
     receivedAt[slot] = event.receivedAt
+    tookMs[slot] = outcome.tookMs
     states[slot] =
       (event.repeat ? flags.repeat : 0) |
       (stored ? flags.stored : 0) |
@@ -57,6 +59,7 @@ export function createOutcomeStorage(slots: number, bytes: number): EntryStorage
       },
       stored: (state & flags.stored) !== 0,
       previousSecret: (state & flags.previousSecret) !== 0,
+      tookMs: tookMs[slot] ?? 0,
     }
   }
 

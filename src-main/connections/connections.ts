@@ -85,6 +85,7 @@ export function createConnection(
     slug: slugOf(input.name),
     baseUrl: input.baseUrl ?? null,
     persistEvents: input.persistEvents ?? connectionDefaults.persistEvents,
+    retention: config.settings.defaultRetention,
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),
     previousSecret: null,

@@ -1,4 +1,4 @@
-import type { Config } from '#main/store/config.ts'
+import type { ActionRecord, Config } from '#main/store/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/store/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
@@ -11,7 +11,7 @@ const ownPrefix = /^CUSTOM_CONNECTION_/i
 export type Environment = {
   /** The value: the one kept in the settings, else the process's if it may be used; undefined when unset. */
   resolve(name: string): string | undefined
-  /** Names kept in the settings, and those set for the process that an action's header mentions; by name. */
+  /** Names kept in the settings, and those that an action's header mentions, set or not; by name. */
   list(): EnvironmentVariable[]
   /** The values of what `list` names, for whoever has to mask them. */
   values(): Iterable<string>
@@ -32,19 +32,19 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
 
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
-    const names = new Set([...config.environment.keys(), ...mentioned(config)])
-    return [...names].sort().flatMap(name => {
+    const users = usersByName(config)
+    return namesIn(config).map(name => {
       const sources: EnvironmentVariable['sources'] = []
       if (config.environment.has(name)) sources.push('settings')
       if (ofProcess(config, name) !== undefined) sources.push('process')
-      return sources.length === 0 ? [] : [{ name, sources }]
+      return { name, sources, usedBy: users.get(name) ?? [] }
     })
   }
 
   return {
     resolve,
     list,
-    values: () => list().flatMap(({ name }) => resolve(name) ?? []),
+    values: () => namesIn(store.snapshot()).flatMap(name => resolve(name) ?? []),
   }
 }
 
@@ -68,10 +68,31 @@ function fits(pattern: string, name: string): boolean {
   return name.length - last.length >= position && name.endsWith(last)
 }
 
-function* mentioned({ connections }: Config): Generator<string> {
-  for (const { actions } of connections.values())
-    for (const { headers } of actions)
-      for (const value of Object.values(headers ?? {})) yield* variablesIn(value)
+/** Names kept in the settings and those that headers mention, in the order of the alphabet. */
+function namesIn(config: Config): string[] {
+  const names = new Set(config.environment.keys())
+  for (const { actions } of config.connections.values())
+    for (const action of actions) for (const name of mentioned(action)) names.add(name)
+  return [...names].sort()
+}
+
+/** For each name that headers mention the connections whose actions do, in the order of creation. */
+function usersByName({ connections }: Config): Map<string, EnvironmentVariable['usedBy']> {
+  const users = new Map<string, EnvironmentVariable['usedBy']>()
+  for (const { connectionId, name: connectionName, actions } of connections.values()) {
+    const counts = new Map<string, number>()
+    for (const action of actions)
+      for (const name of new Set(mentioned(action))) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const [name, count] of counts) {
+      const usedBy = users.get(name) ?? []
+      users.set(name, [...usedBy, { connectionId, connectionName, actions: count }])
+    }
+  }
+  return users
+}
+
+function* mentioned({ headers }: Pick<ActionRecord, 'headers'>): Generator<string> {
+  for (const value of Object.values(headers ?? {})) yield* variablesIn(value)
 }
 
 /** Sets a variable in the settings, in place of the one that is there. */

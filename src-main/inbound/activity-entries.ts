@@ -38,18 +38,24 @@ export function toActivityItem(
       return {
         ...eventFields(outcome.event, id, at, isDeclared),
         type: 'event.accepted',
+        tookMs: shown(outcome.tookMs),
         repeat: outcome.event.repeat,
         stored: outcome.stored,
         previousSecret: outcome.previousSecret,
         notes: readEventText(outcome.event.bodyText).notes,
       }
     case 'repeated':
-      return { ...eventFields(outcome.event, id, at, isDeclared), type: 'event.repeated' }
+      return {
+        ...eventFields(outcome.event, id, at, isDeclared),
+        type: 'event.repeated',
+        tookMs: shown(outcome.tookMs),
+      }
     case 'replayed':
       return {
         ...eventFields(outcome.event, id, at, isDeclared),
         type: 'event.replayed',
         replayOf: outcome.replayOf,
+        tookMs: null,
       }
     case 'refused':
       return refusal(outcome.attempt, outcome.bytes, id, at)
@@ -63,6 +69,7 @@ export function toActivityItem(
         message: errorCatalogue.unavailable.message,
         diagnosis: null,
         bytes: 0,
+        tookMs: null,
       }
   }
 }
@@ -84,5 +91,11 @@ function eventFields(event: SeenEvent, id: string, at: string, isDeclared: (even
 function refusal(attempt: KeptAttempt, bytes: number, id: string, at: string): ActivityItem {
   const { connectionId, code, detail, diagnosis } = attempt
   const message = detail ?? errorCatalogue[code].message
-  return { id, at, type: 'event.rejected', connectionId, code, message, diagnosis, bytes }
+  const tookMs = shown(attempt.tookMs)
+  return { id, at, type: 'event.rejected', connectionId, code, message, diagnosis, bytes, tookMs }
+}
+
+/** A time as the feed shows it, to a hundredth of a millisecond. */
+function shown(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100
 }

@@ -15,6 +15,8 @@ export type RefusedRequest = {
   readonly code: InboundErrorCode
   readonly detail: string | undefined
   readonly headerLines: string
+  /** Milliseconds from its header fields to its refusal. */
+  readonly tookMs: number
 }
 
 /** A kept attempt; body and diagnosis follow once the body has been drained. */

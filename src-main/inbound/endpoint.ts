@@ -19,6 +19,8 @@ export type EndpointParts = {
   maxBodyBytes: () => number
   /** Milliseconds since 1970. */
   clock: () => number
+  /** Milliseconds of a clock that is never set. */
+  stopwatch: () => number
   isStopping: () => boolean
 }
 
@@ -31,23 +33,24 @@ export type Endpoint = {
 
 /** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { directory, receiver, refusals, connections, maxBodyBytes, clock, isStopping } = parts
+  const { directory, receiver, refusals, connections, maxBodyBytes, clock, stopwatch, isStopping } = parts
 
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!connections.take(request.socket, response)) return
+    const startedAt = stopwatch()
     const limit = maxBodyBytes()
     const { method = '', url: target = '', rawHeaders } = request
     const admitted = admit({ method, target, rawHeaders }, directory, limit, clock())
     if (!admitted.ok) {
-      refuseUnread(request, response, admitted, expectsContinue)
+      refuseUnread(request, response, admitted, expectsContinue, startedAt)
       return
     }
     if (expectsContinue) response.writeContinue()
     readBody(request, limit, body => {
       // Too late: it has been told 408.
       if (response.headersSent) return
-      if (body === null) refuseTooLarge(request, response, admitted.connection, limit)
-      else receive(request, response, admitted, body)
+      if (body === null) refuseTooLarge(request, response, admitted.connection, limit, startedAt)
+      else receive(request, response, admitted, body, startedAt)
     })
   }
 
@@ -56,19 +59,25 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     response: ServerResponse,
     admitted: Admitted,
     body: Buffer,
+    startedAt: number,
   ): void {
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
       answer(response, refusalAnswer(examined.code, examined.detail))
-      const attempt = refusals.begin(examined, request.rawHeaders)
+      const attempt = refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt)
       if (attempt !== null) refusals.finish(attempt, body, true)
       return
     }
-    accept(request, response, examined)
+    accept(request, response, examined, startedAt)
   }
 
-  function accept(request: IncomingMessage, response: ServerResponse, examined: Examined): void {
-    const durable = receiver.accept(examined, request.rawHeaders)
+  function accept(
+    request: IncomingMessage,
+    response: ServerResponse,
+    examined: Examined,
+    startedAt: number,
+  ): void {
+    const durable = receiver.accept(examined, request.rawHeaders, startedAt)
     if (durable === null) {
       answer(response, acceptedAnswer)
       connections.served(request.socket)
@@ -92,8 +101,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     response: ServerResponse,
     refusal: Refusal,
     expectsContinue: boolean,
+    startedAt: number,
   ): void {
-    const attempt = refusals.begin(refusal, request.rawHeaders)
+    const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
     const reply = refusalAnswer(refusal.code, refusal.detail)
     // Nobody knows whether a refused `Expect: 100-continue` is followed by its body: the connection must end.
     if (expectsContinue || closesConnection(refusal.code)) {
@@ -114,10 +124,11 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     response: ServerResponse,
     connection: Admitted['connection'],
     limit: number,
+    startedAt: number,
   ): void {
     const refusal = refuse('body_too_large', connection, true, tooLarge(limit))
     answerAndLinger(request, response, refusalAnswer(refusal.code, refusal.detail))
-    const attempt = refusals.begin(refusal, request.rawHeaders)
+    const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
     if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
   }
 

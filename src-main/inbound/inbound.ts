@@ -34,6 +34,8 @@ export type InboundParts = {
   listener: ListenerOptions
   /** Milliseconds since 1970. */
   clock: () => number
+  /** Milliseconds of a clock that is never set. */
+  stopwatch?: () => number
   /** Told of errors of whoever listens to triggers or outcomes. */
   onError: (error: unknown) => void
 }
@@ -44,6 +46,7 @@ export async function createInbound({
   log,
   listener,
   clock,
+  stopwatch = () => performance.now(),
   onError,
 }: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
@@ -59,13 +62,14 @@ export async function createInbound({
     repeats: createRepeats(),
     nextEventId: () => eventIdOf(nextEvent()),
     clock,
+    stopwatch,
   })
 
   const stopForgetting = store.onChange((next, previous) => {
     for (const connectionId of previous.connections.keys())
       if (!next.connections.has(connectionId)) attempts.forget(connectionId)
   })
-  const refusals = createRefusals({ attempts, directory, outcomes, clock })
+  const refusals = createRefusals({ attempts, directory, outcomes, clock, stopwatch })
   const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
   const server: Listener = createListener(listener, connections, isStopping =>
     createEndpoint({
@@ -75,6 +79,7 @@ export async function createInbound({
       connections,
       maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
       clock,
+      stopwatch,
       isStopping,
     }),
   )

@@ -21,8 +21,10 @@ export type InboundOutcome =
       readonly stored: boolean
       /** Signed with the secret before the last rotation. */
       readonly previousSecret: boolean
+      /** Milliseconds from the request's header fields to here. */
+      readonly tookMs: number
     }
-  | { readonly kind: 'repeated'; readonly event: SeenEvent }
+  | { readonly kind: 'repeated'; readonly event: SeenEvent; readonly tookMs: number }
   | { readonly kind: 'replayed'; readonly event: SeenEvent; readonly replayOf: string }
   /** `bytes` is the size of the body as far as it was read. */
   | { readonly kind: 'refused'; readonly attempt: KeptAttempt; readonly bytes: number }

@@ -15,10 +15,11 @@ export type Receiver = {
    * 200; null is for events that nothing needs on disk, and spares them the promise.
    *
    * @param rawHeaders names and values in turn, for the stored copy.
+   * @param startedAt when the request's header fields were there, by the stopwatch.
    * @throws ServiceError `unavailable`, in the promise, when the event cannot be made durable; then no
    *   trigger was raised.
    */
-  accept(examined: Examined, rawHeaders: readonly string[]): Promise<void> | null
+  accept(examined: Examined, rawHeaders: readonly string[], startedAt: number): Promise<void> | null
   /**
    * Raises the trigger of an event again, marked as a replay, and stores the replay if the connection
    * logs its events.
@@ -37,6 +38,8 @@ export type ReceiverParts = {
   nextEventId: () => string
   /** Milliseconds since 1970. */
   clock: () => number
+  /** Milliseconds of a clock that is never set. */
+  stopwatch: () => number
 }
 
 export function createReceiver({
@@ -46,24 +49,31 @@ export function createReceiver({
   repeats,
   nextEventId,
   clock,
+  stopwatch,
 }: ReceiverParts): Receiver {
   /** Signatures being made durable now, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()
 
-  function raise(examined: Examined, event: LoggedEvent): Promise<void> | null {
+  function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
     const { record } = examined.connection
-    if (record.persistEvents) return store(event, () => announce(examined, event))
-    announce(examined, event)
+    if (record.persistEvents) return store(event, () => announce(examined, event, startedAt))
+    announce(examined, event, startedAt)
     return null
   }
 
   /** The event is as durable as it has to be: now, and not before, it may have effects. */
-  function announce(examined: Examined, event: LoggedEvent): void {
+  function announce(examined: Examined, event: LoggedEvent, startedAt: number): void {
     const { record } = examined.connection
     repeats.remember(examined.signature, event.receivedAt)
     if (triggers.hasListeners()) triggers.publish(triggerOf(event, record.workspaceId, examined.data))
     const { previousSecret } = examined
-    outcomes.publish({ kind: 'accepted', event: seen(event), stored: record.persistEvents, previousSecret })
+    outcomes.publish({
+      kind: 'accepted',
+      event: seen(event),
+      stored: record.persistEvents,
+      previousSecret,
+      tookMs: stopwatch() - startedAt,
+    })
   }
 
   function store(event: LoggedEvent, whenDurable: () => void): Promise<void> {
@@ -74,17 +84,17 @@ export function createReceiver({
   }
 
   /** As `raise`, but answers an exact repeat without a second trigger. */
-  async function raiseOnce(examined: Examined, event: LoggedEvent): Promise<void> {
+  async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
     const { signature } = examined
     // A repeat may come while the first is still on its way to the disk: it shares that one's fate.
     // Without one, no await: of two that came in one piece the second would look before the first had begun.
     const first = underWay.get(signature)
     if (first !== undefined) await first
     if (repeats.has(signature, event.receivedAt)) {
-      outcomes.publish({ kind: 'repeated', event: seen(event) })
+      outcomes.publish({ kind: 'repeated', event: seen(event), tookMs: stopwatch() - startedAt })
       return
     }
-    const raised = raise(examined, event) ?? Promise.resolve()
+    const raised = raise(examined, event, startedAt) ?? Promise.resolve()
     underWay.set(signature, raised)
     try {
       await raised
@@ -94,7 +104,7 @@ export function createReceiver({
   }
 
   return {
-    accept(examined, rawHeaders) {
+    accept(examined, rawHeaders, startedAt) {
       const { record } = examined.connection
       const receivedAt = clock()
       const event: LoggedEvent = {
@@ -107,7 +117,7 @@ export function createReceiver({
         repeat: repeats.has(examined.signature, receivedAt),
         replayOf: null,
       }
-      return record.ignoreRepeats ? raiseOnce(examined, event) : raise(examined, event)
+      return record.ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
     async replay(original, connection) {
       const replayOf = original.eventId

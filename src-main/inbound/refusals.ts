@@ -22,8 +22,12 @@ const diagnosable: ReadonlySet<InboundErrorCode> = new Set([
 ])
 
 export type Refusals = {
-  /** Notes a refusal at once; the rest follows when the body has been drained. Null when it is not kept. */
-  begin(refusal: Refusal, rawHeaders: readonly string[]): KeptAttempt | null
+  /**
+   * Notes a refusal at once; the rest follows when the body has been drained. Null when it is not kept.
+   *
+   * @param tookMs milliseconds from the request's header fields to its refusal.
+   */
+  begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number): KeptAttempt | null
   /** @param body as far as it was read; whole if `complete`. */
   finish(attempt: KeptAttempt, body: Buffer, complete: boolean): void
   /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
@@ -36,7 +40,7 @@ export type RefusalsParts = {
   outcomes: Bus<InboundOutcome>
   clock: () => number
   /** Milliseconds of a clock that is never set. */
-  stopwatch?: () => number
+  stopwatch: () => number
 }
 
 /**
@@ -44,13 +48,7 @@ export type RefusalsParts = {
  * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing. The rest
  * is made up for when somebody looks.
  */
-export function createRefusals({
-  attempts,
-  directory,
-  outcomes,
-  clock,
-  stopwatch = () => performance.now(),
-}: RefusalsParts): Refusals {
+export function createRefusals({ attempts, directory, outcomes, clock, stopwatch }: RefusalsParts): Refusals {
   let second = 0
   let diagnosed = 0
   let timeTaken = 0
@@ -88,7 +86,7 @@ export function createRefusals({
   }
 
   return {
-    begin(refusal, rawHeaders) {
+    begin(refusal, rawHeaders, tookMs) {
       if (!refusal.namedToken) return null
       return attempts.add({
         connectionId: refusal.connection?.record.connectionId ?? null,
@@ -96,6 +94,7 @@ export function createRefusals({
         code: refusal.code,
         detail: refusal.detail,
         headerLines: headerLines(rawHeaders, { withSignature: true }),
+        tookMs,
       })
     },
     finish(attempt, body, complete) {

@@ -1,12 +1,15 @@
 import type { Activity } from '#main/activity/activity.ts'
+import type { Bus } from '#main/bus.ts'
 import type { Calls } from '#main/calls.ts'
 import type { ActionTests } from '#main/connections/action-tests.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { Logger } from '#main/logger.ts'
+import type { Statistics } from '#main/statistics/statistics.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
+import type { ListenerStatus } from '#shared/model/service.ts'
 
 /** What the procedures work with; made once by the service. */
 export type RpcParts = {
@@ -14,6 +17,7 @@ export type RpcParts = {
   readonly log: EventLog
   readonly inbound: Inbound
   readonly activity: Activity
+  readonly statistics: Statistics
   readonly calls: Calls
   readonly tests: ActionTests
   readonly environment: Environment
@@ -24,6 +28,9 @@ export type RpcParts = {
   readonly version: string
   /** The inbound listener's own base URL. */
   readonly listenerUrl: () => string
+  readonly listenerStatus: () => ListenerStatus
+  /** Announces the listener's status whenever it has changed. */
+  readonly listenerChanges: Bus<ListenerStatus>
   /** Base of the inbound URLs shown for workspaces without a public address of their own. */
   readonly publicUrl: () => string
 }

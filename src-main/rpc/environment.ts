@@ -9,7 +9,7 @@ export function environment(os: Base, { store, environment: variables }: RpcPart
     list: os.environment.list.handler(() => variables.list()),
     set: os.environment.set.handler(async ({ input: { name, value } }) => {
       await store.update(config => setVariable(config, name, value))
-      const justSet: EnvironmentVariable = { name, sources: ['settings'] }
+      const justSet: EnvironmentVariable = { name, sources: ['settings'], usedBy: [] }
       return variables.list().find(variable => variable.name === name) ?? justSet
     }),
     remove: os.environment.remove.handler(async ({ input }) => {

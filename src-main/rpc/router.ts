@@ -11,7 +11,9 @@ import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
+import { live } from './live.ts'
 import { settings } from './settings.ts'
+import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
 
@@ -32,6 +34,8 @@ export function createRouter(parts: RpcParts): Router {
     attempts: attempts(os, parts),
     settings: settings(os, parts),
     activity: activity(os, parts),
+    statistics: statistics(os, parts),
+    live: live(os, parts),
     health: health(os, parts),
   })
 }

@@ -10,6 +10,7 @@ export function settings(os: Base, { store }: RpcParts) {
           maxBodyBytes: input.maxBodyBytes ?? config.settings.maxBodyBytes,
           maxConnections: input.maxConnections ?? config.settings.maxConnections,
           environmentPatterns: input.environmentPatterns ?? config.settings.environmentPatterns,
+          defaultRetention: input.defaultRetention ?? config.settings.defaultRetention,
           assistantTextBytes: input.assistantTextBytes ?? config.settings.assistantTextBytes,
         }
         return { next: { ...config, settings }, result: settings }

@@ -7,7 +7,10 @@ import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
+import { live } from './live.ts'
+import { service } from './service.ts'
 import { settings } from './settings.ts'
+import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
 
@@ -24,6 +27,9 @@ export const contract = {
   attempts,
   settings,
   activity,
+  statistics,
+  live,
+  service,
   health,
 }
 export type Contract = typeof contract

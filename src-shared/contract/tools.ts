@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Tool } from '../model/tool.ts'
+import { ToolName } from '../model/tool-name.ts'
 import { route } from './base.ts'
 
 export const tools = {
@@ -10,4 +11,10 @@ export const tools = {
   })
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(Tool)),
+  suggestName: route('GET', '/tools/suggest-name', {
+    tag: 'tools',
+    summary: 'The tool name made from the name of an action',
+  })
+    .input(z.object({ name: z.string().max(1000) }))
+    .output(z.object({ toolName: ToolName })),
 }

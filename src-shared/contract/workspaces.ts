@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ProbeResult } from '../model/probe.ts'
+import { BaseUrl } from '../model/urls.ts'
 import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
 import { Deleted, route } from './base.ts'
 
@@ -18,6 +20,17 @@ export const workspaces = {
   })
     .input(One.extend(WorkspaceChange.shape))
     .output(Workspace),
+  probe: route('POST', '/workspaces/{workspaceId}/probe', {
+    tag,
+    summary: 'Send a signed probe to a public address and say whether it arrives here, unaltered',
+    errors: ['workspace_not_found'],
+  })
+    .input(
+      One.extend({
+        publicBaseUrl: BaseUrl.optional().describe('Left out: the address the workspace shows in its URLs.'),
+      }),
+    )
+    .output(ProbeResult),
   remove: route('DELETE', '/workspaces/{workspaceId}', {
     tag,
     summary: 'Delete an empty workspace',

@@ -10,6 +10,11 @@ const item = {
   at: Moment,
 }
 
+const tookMs = z
+  .number()
+  .nullable()
+  .describe('Milliseconds from the request’s header fields to its outcome; null where it was not measured.')
+
 const event = {
   ...item,
   connectionId: z.string(),
@@ -18,6 +23,7 @@ const event = {
   declared: z.boolean(),
   bodyText: z.string().describe('The original text of the body; at most the first 64 KiB.'),
   bytes: z.int(),
+  tookMs,
 }
 
 const EventAccepted = z.object({
@@ -52,6 +58,7 @@ const EventRejected = z.object({
   message: z.string(),
   diagnosis: Diagnosis.nullable(),
   bytes: z.int(),
+  tookMs,
 })
 
 const CallFinished = z.object({

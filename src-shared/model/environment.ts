@@ -7,7 +7,12 @@ export const EnvironmentName = z
 /** A variable and where it is set; never its value. Settings win over the process. */
 export const EnvironmentVariable = z.object({
   name: EnvironmentName,
-  sources: z.array(z.enum(['settings', 'process'])),
+  sources: z
+    .array(z.enum(['settings', 'process']))
+    .describe('Empty: an action names it, but it is set nowhere.'),
+  usedBy: z
+    .array(z.object({ connectionId: z.string(), connectionName: z.string(), actions: z.int() }))
+    .describe('Connections whose actions name it in a header, and how many of their actions do.'),
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { connectionDefaults, Retention } from './connection.ts'
 
 /** A name of an environment variable, `*` in it standing for any characters, none included. */
 const EnvironmentPattern = z
@@ -23,6 +24,7 @@ export const Settings = z.object({
     .describe(
       'Which variables of the service’s own process {{NAME}} may use; never those named CUSTOM_CONNECTION_….',
     ),
+  defaultRetention: Retention.describe('What a new connection keeps of its stored events.'),
   assistantTextBytes: z
     .int()
     .min(1024)
@@ -35,6 +37,7 @@ export const settingsDefaults: Settings = {
   maxBodyBytes: 1024 * 1024,
   maxConnections: 1024,
   environmentPatterns: ['*'],
+  defaultRetention: connectionDefaults.retention,
   assistantTextBytes: 64 * 1024,
 }
 

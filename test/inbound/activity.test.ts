@@ -42,6 +42,7 @@ describe('what the feed shows', () => {
         bodyText: body,
         bytes: Buffer.byteLength(body),
         notes: ['extra_fields', 'reserved_keys'],
+        tookMs: expect.any(Number),
       },
       expect.objectContaining({ connectionId: 'conn_second', declared: false, stored: true, notes: [] }),
     ])

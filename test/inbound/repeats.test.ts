@@ -107,7 +107,7 @@ describe('a connection that ignores repeats', () => {
       signature: signatureFor(connection.secret, String(clock.now), bodyText),
       previousSecret: false,
     } as const
-    await Promise.all([inbound.receiver.accept(examined, []), inbound.receiver.accept(examined, [])])
+    await Promise.all([inbound.receiver.accept(examined, [], 0), inbound.receiver.accept(examined, [], 0)])
     expect(fixture.triggers).toHaveLength(1)
   })
 

@@ -23,10 +23,11 @@ const attempt = {
   body: Buffer.alloc(0),
   diagnosis: { code: 'unknown' as const, message: 'No usual mistake matches.' },
   undiagnosed: false,
+  tookMs: 0.123,
 }
 const outcomes: InboundOutcome[] = [
-  { kind: 'accepted', event, stored: true, previousSecret: false },
-  { kind: 'repeated', event },
+  { kind: 'accepted', event, stored: true, previousSecret: false, tookMs: 1.5 },
+  { kind: 'repeated', event, tookMs: 0.25 },
   { kind: 'replayed', event, replayOf: 'evt_0i3mxhytq79' },
   { kind: 'refused', attempt, bytes: 12 },
   { kind: 'unavailable', connectionId: 'conn_x', error: new Error('disk full') },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal, joinUrl, withQuery } from '#main/outbound/action-url.ts'
-import { parameter } from './support.ts'
+import { decimal, joinUrl, withQuery } from '#shared/model/action-url.ts'
+import { parameter } from '../outbound/support.ts'
 
 const urlOf = (base: string, path: string) => {
   const { origin, target } = joinUrl(base, path)

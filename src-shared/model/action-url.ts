@@ -1,6 +1,10 @@
-import type { Method } from '#shared/model/action.ts'
-import type { Parameter } from '#shared/model/parameter.ts'
-import type { Arguments } from './arguments.ts'
+import type { Method } from './action.ts'
+import type { Parameter } from './parameter.ts'
+
+// Node and browsers have it alike; the types of neither are here.
+declare const URL: new (text: string) => { readonly origin: string; readonly pathname: string }
+
+type Arguments = Readonly<Record<string, unknown>>
 
 /** The part of a call's URL that is the same for every call of an action. */
 export type ActionUrl = {

@@ -1,0 +1,160 @@
+import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
+import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
+import { createEventNameRows } from './event-names.ts'
+import { createHourTable, hourOf } from './hour-table.ts'
+import { createNewestTimes } from './newest-times.ts'
+import type { SavedCounts } from './saved-statistics.ts'
+
+/** Event names counted at most for one connection; the one not seen for longest is forgotten first. */
+const maxEventNames = 500
+
+const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3 } as const
+const firstNameRow = 4
+
+/** All moments in milliseconds since 1970. */
+export type CountedEvent = {
+  readonly eventId: string
+  readonly eventName: string
+  readonly receivedAt: number
+}
+export type CountedRejection = {
+  readonly at: number
+  readonly code: string
+  /** Read when somebody asks: it may be made later than the refusal. */
+  readonly diagnosis: { readonly code: DiagnosisCode } | null
+}
+export type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
+
+/**
+ * What happened on one connection, by clock hours (UTC). Counting costs look-ups and increments and keeps no
+ * object but the newest: it happens for every event.
+ */
+export type ConnectionCounts = {
+  accepted(event: CountedEvent, tookMs: number): void
+  rejected(rejection: CountedRejection): void
+  called(at: number, ok: boolean, totalMs: number): void
+  /** The 24 hours up to that of `now`. */
+  read(now: number): Omit<ConnectionStatistics, 'connectionId'>
+  /** Names with what came of each within those hours, zero included, in no order. */
+  eventNames(now: number): CountedName[]
+  save(now: number): SavedCounts
+}
+
+/** @param saved what was counted before a restart. */
+export function createConnectionCounts(saved: SavedCounts | null = null): ConnectionCounts {
+  const table = createHourTable(firstNameRow + 4)
+  const names = createEventNameRows(maxEventNames, firstNameRow, table.clear)
+  const answerTimes = createNewestTimes()
+  const callTimes = createNewestTimes()
+  let lastEventId = ''
+  let lastEventName = ''
+  let lastEventAt = 0
+  let lastRejection: CountedRejection | null = null
+
+  function restore(before: SavedCounts): void {
+    const put = (into: number, counts: readonly number[]) =>
+      counts.forEach((count, index) => {
+        if (count > 0) table.add(into, before.upToHour - hoursShown + 1 + index, count)
+      })
+    put(row.accepted, before.accepted)
+    put(row.rejected, before.rejected)
+    put(row.calls, before.calls)
+    put(row.callsOk, before.callsOk)
+    for (const { eventName, lastAt, hours } of before.eventNames) put(names.rowOf(eventName, lastAt), hours)
+    lastEventId = before.lastEvent?.eventId ?? ''
+    lastEventName = before.lastEvent?.eventName ?? ''
+    lastEventAt = before.lastEvent?.at ?? 0
+    const rejection = before.lastRejection
+    lastRejection = rejection && {
+      ...rejection,
+      diagnosis: rejection.diagnosis && { code: rejection.diagnosis },
+    }
+  }
+  if (saved !== null) restore(saved)
+
+  const lastEvent = () =>
+    lastEventId === '' ? null : { eventId: lastEventId, eventName: lastEventName, at: lastEventAt }
+  const rejectionUpTo = (hour: number) =>
+    lastRejection !== null && hourOf(lastRejection.at) > hour - hoursShown
+      ? {
+          at: lastRejection.at,
+          code: lastRejection.code,
+          diagnosis: lastRejection.diagnosis?.code ?? null,
+        }
+      : null
+
+  return {
+    accepted(event, tookMs) {
+      const { receivedAt } = event
+      const hour = hourOf(receivedAt)
+      table.add(row.accepted, hour)
+      table.add(names.rowOf(event.eventName, receivedAt), hour)
+      answerTimes.add(tookMs)
+      lastEventId = event.eventId
+      lastEventName = event.eventName
+      lastEventAt = receivedAt
+    },
+    rejected(rejection) {
+      table.add(row.rejected, hourOf(rejection.at))
+      lastRejection = rejection
+    },
+    called(at, ok, totalMs) {
+      const hour = hourOf(at)
+      table.add(row.calls, hour)
+      if (ok) table.add(row.callsOk, hour)
+      callTimes.add(totalMs)
+    },
+    read(now) {
+      const hour = hourOf(now)
+      const rejected = table.hours(row.rejected, hour)
+      const calls = table.hours(row.calls, hour)
+      const totals = {
+        accepted: table.sum(row.accepted, hour),
+        rejected: table.sum(row.rejected, hour),
+        calls: table.sum(row.calls, hour),
+        callsOk: table.sum(row.callsOk, hour),
+      }
+      return {
+        hours: table.hours(row.accepted, hour).map((accepted, index) => ({
+          accepted,
+          rejected: rejected[index] ?? 0,
+          calls: calls[index] ?? 0,
+        })),
+        ...totals,
+        medianAnswerMs: answerTimes.median(totals.accepted),
+        medianCallMs: callTimes.median(totals.calls),
+        lastEvent: withMoment(lastEvent()),
+        lastRejection: withMoment(rejectionUpTo(hour)),
+      }
+    },
+    eventNames(now) {
+      const hour = hourOf(now)
+      return names
+        .list()
+        .map(({ eventName, lastAt, row: own }) => ({ eventName, lastAt, count: table.sum(own, hour) }))
+    },
+    save(now) {
+      const upToHour = hourOf(now)
+      return {
+        upToHour,
+        accepted: table.hours(row.accepted, upToHour),
+        rejected: table.hours(row.rejected, upToHour),
+        calls: table.hours(row.calls, upToHour),
+        callsOk: table.hours(row.callsOk, upToHour),
+        lastEvent: lastEvent(),
+        lastRejection: rejectionUpTo(upToHour),
+        eventNames: names.list().map(({ eventName, lastAt, row: own }) => ({
+          eventName,
+          lastAt,
+          hours: table.hours(own, upToHour),
+        })),
+      }
+    },
+  }
+}
+
+function withMoment<T extends { readonly at: number }>(
+  value: T | null,
+): (Omit<T, 'at'> & { at: string }) | null {
+  return value && { ...value, at: new Date(value.at).toISOString() }
+}

@@ -1,0 +1,54 @@
+/** Rows of a table for event names, at most so many: the one not seen for longest makes room. */
+export type EventNameRows = {
+  /**
+   * The row of a name that came at this moment.
+   *
+   * @param at milliseconds since 1970.
+   */
+  rowOf(eventName: string, at: number): number
+  list(): NamedRow[]
+}
+export type NamedRow = { readonly eventName: string; readonly row: number; readonly lastAt: number }
+
+/**
+ * @param limit how many names there are at most. @param firstRow the number of the first row.
+ * @param clear empties a row that another name gets.
+ */
+export function createEventNameRows(
+  limit: number,
+  firstRow: number,
+  clear: (row: number) => void,
+): EventNameRows {
+  const rows = new Map<string, number>()
+  const names: string[] = []
+  const lastAt: number[] = []
+
+  function newRow(eventName: string): number {
+    let index = names.length
+    if (index >= limit) {
+      index = oldest()
+      rows.delete(names[index] ?? '')
+      clear(firstRow + index)
+    }
+    names[index] = eventName
+    rows.set(eventName, index)
+    return index
+  }
+
+  function oldest(): number {
+    let found = 0
+    for (let index = 1; index < lastAt.length; index++)
+      if ((lastAt[index] ?? 0) < (lastAt[found] ?? 0)) found = index
+    return found
+  }
+
+  return {
+    rowOf(eventName, at) {
+      const index = rows.get(eventName) ?? newRow(eventName)
+      lastAt[index] = at
+      return firstRow + index
+    },
+    list: () =>
+      names.map((eventName, index) => ({ eventName, row: firstRow + index, lastAt: lastAt[index] ?? 0 })),
+  }
+}

@@ -1,0 +1,135 @@
+import { type Bus, createBus } from '#main/bus.ts'
+import type { FinishedCall } from '#main/calls.ts'
+import type { InboundOutcome } from '#main/inbound/outcomes.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
+import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
+import type { SavedStatistics } from './saved-statistics.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The last 24 hours of every connection, for the dashboard. Nothing else depends on it. */
+export type Statistics = {
+  /** Counts what became of a request or a call. */
+  add(outcome: InboundOutcome | FinishedCall): void
+  /** When counting began, at most 24 hours ago; ISO 8601. */
+  since(): string
+  of(connectionId: string): ConnectionStatistics
+  /** @param declared names that are listed first, in this order, none of them left out. */
+  eventNamesOf(connectionId: string, declared: Iterable<string>): EventNameStatistics[]
+  /** Announces the id of a connection whose statistics are not what they were. */
+  readonly changes: Bus<string>
+  save(): SavedStatistics
+  /** Stops following the configuration. */
+  stop(): void
+}
+
+export type StatisticsParts = {
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly onError: (error: unknown) => void
+  /** What was counted before; null begins anew. */
+  readonly saved: SavedStatistics | null
+}
+
+export function createStatistics({ store, clock, onError, saved }: StatisticsParts): Statistics {
+  const began = saved?.since ?? clock()
+  const changes = createBus<string>(onError)
+  const nothing = createConnectionCounts()
+  const connections = new Map<string, ConnectionCounts>()
+  const exists = (connectionId: string) => store.snapshot().connections.has(connectionId)
+  for (const { connectionId, ...counts } of saved?.connections ?? [])
+    if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
+
+  /** Null for a connection that was deleted while something of it was under way. */
+  function countsOf(connectionId: string): ConnectionCounts | null {
+    const known = connections.get(connectionId)
+    if (known !== undefined) return known
+    if (!exists(connectionId)) return null
+    const counts = createConnectionCounts()
+    connections.set(connectionId, counts)
+    return counts
+  }
+
+  function count(outcome: InboundOutcome | FinishedCall): string | null {
+    switch (outcome.kind) {
+      case 'accepted':
+      case 'repeated': {
+        const { event } = outcome
+        countsOf(event.connectionId)?.accepted(event, outcome.tookMs)
+        return event.connectionId
+      }
+      case 'refused': {
+        const { attempt } = outcome
+        if (attempt.connectionId !== null) countsOf(attempt.connectionId)?.rejected(attempt)
+        return attempt.connectionId
+      }
+      case 'unavailable':
+        countsOf(outcome.connectionId)?.rejected({ at: clock(), code: 'unavailable', diagnosis: null })
+        return outcome.connectionId
+      case 'called':
+        countsOf(outcome.connectionId)?.called(clock(), outcome.ok, outcome.totalMs)
+        return outcome.connectionId
+      case 'replayed':
+        return null
+    }
+  }
+
+  const stop = store.onChange((next, previous) => {
+    for (const connectionId of previous.connections.keys())
+      if (!next.connections.has(connectionId)) connections.delete(connectionId)
+    for (const connectionId of next.connections.keys())
+      if (!previous.connections.has(connectionId)) changes.publish(connectionId)
+  })
+
+  return {
+    add(outcome) {
+      const connectionId = count(outcome)
+      if (connectionId !== null) changes.publish(connectionId)
+    },
+    since() {
+      const now = clock()
+      return momentOf(Math.min(now, Math.max(began, now - dayMs)))
+    },
+    of: connectionId => ({ connectionId, ...(connections.get(connectionId) ?? nothing).read(clock()) }),
+    eventNamesOf(connectionId, declared) {
+      const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())
+      const byName = new Map(counted.map(name => [name.eventName, name]))
+      const first = Array.from(new Set(declared), eventName => {
+        const { count = 0, lastAt = null } = byName.get(eventName) ?? {}
+        byName.delete(eventName)
+        return { eventName, count, lastAt: lastAt === null ? null : momentOf(lastAt), declared: true }
+      })
+      const others = [...byName.values()]
+        .filter(name => name.count > 0)
+        .sort((a, b) => b.count - a.count || (a.eventName < b.eventName ? -1 : 1))
+      return [
+        ...first,
+        ...others.map(({ eventName, count, lastAt }) => ({
+          eventName,
+          count,
+          lastAt: momentOf(lastAt),
+          declared: false,
+        })),
+      ]
+    },
+    changes,
+    save() {
+      const now = clock()
+      return {
+        version: 1,
+        since: Math.max(began, now - dayMs),
+        connections: Array.from(connections, ([connectionId, counts]) => ({
+          connectionId,
+          ...counts.save(now),
+        })),
+      }
+    },
+    stop,
+  }
+}
+
+function momentOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

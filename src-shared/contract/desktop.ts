@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { DesktopInfo, DesktopPreferences } from '../model/desktop.ts'
+import { route } from './base.ts'
+import { contract } from './index.ts'
+
+const tag = 'desktop'
+
+/** What the desktop app's window can ask for beyond the service; answered over its message port alone. */
+export const desktop = {
+  get: route('GET', '/desktop', { tag, summary: 'Preferences and the keychain' }).output(DesktopInfo),
+  update: route('PATCH', '/desktop', { tag, summary: 'Change preferences' })
+    .input(DesktopPreferences.partial())
+    .output(DesktopInfo),
+  openDataFolder: route('POST', '/desktop/open-data-folder', {
+    tag,
+    summary: 'Show the data folder in the file manager',
+  }).output(z.object({ opened: z.boolean() })),
+  openExternal: route('POST', '/desktop/open-external', { tag, summary: 'Open a page in the browser' })
+    .input(z.object({ url: z.url({ protocol: /^https?$/ }) }))
+    .output(z.object({ opened: z.boolean() })),
+  saveBackup: route('POST', '/desktop/save-backup', {
+    tag,
+    summary: 'Ask where to, then write a backup of the data folder',
+  }).output(z.object({ file: z.string().nullable().describe('Null when the user chose none.') })),
+}
+
+export const windowContract = { ...contract, desktop }
+export type WindowContract = typeof windowContract

@@ -1,0 +1,17 @@
+import { ListenerAddress, ListenerStatus, ServiceInfo } from '../model/service.ts'
+import { route } from './base.ts'
+
+const tag = 'service'
+
+export const service = {
+  get: route('GET', '/service', { tag, summary: 'The service, its data folder and its listener' }).output(
+    ServiceInfo,
+  ),
+  moveListener: route('PUT', '/service/listener', {
+    tag,
+    summary: 'Listen at another address; the old one goes on if that cannot be had',
+    errors: ['port_in_use', 'address_unavailable', 'listener_fixed'],
+  })
+    .input(ListenerAddress)
+    .output(ListenerStatus),
+}

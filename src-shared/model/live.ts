@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { ActivityItem } from './activity.ts'
+import { ListenerStatus } from './service.ts'
+import { Statistics } from './statistics.ts'
+
+/** What the dashboard follows, in one stream: browsers open only six connections to a server. */
+export const LiveMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('activity'), item: ActivityItem }),
+  z.object({
+    type: z.literal('statistics'),
+    statistics: Statistics.describe('First of all connections, then of those that changed.'),
+  }),
+  z.object({
+    type: z.literal('configuration').describe('Connections, actions, settings: something was changed.'),
+  }),
+  z.object({ type: z.literal('listener'), listener: ListenerStatus }),
+])
+export type LiveMessage = z.infer<typeof LiveMessage>
