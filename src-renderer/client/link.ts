@@ -1,0 +1,31 @@
+import type { ClientLink } from '@orpc/client'
+import { RPCLink as FetchLink } from '@orpc/client/fetch'
+import { RPCLink as PortLink } from '@orpc/client/message-port'
+import { SimpleCsrfProtectionLinkPlugin } from '@orpc/client/plugins'
+import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
+
+declare global {
+  interface Window {
+    /** There in the desktop app's window only, put there by its preload script. */
+    readonly customConnection?: PreloadApi
+  }
+}
+
+type Context = Record<never, never>
+
+/**
+ * How this page reaches the service: through the window's message port in the desktop app, else over HTTP
+ * from where the page itself came.
+ */
+export function createLink(page: Window): ClientLink<Context> {
+  if (page.customConnection?.transport === 'message-port') {
+    const { port1, port2 } = new MessageChannel()
+    page.postMessage(windowChannel.hello, page.location.origin, [port2])
+    port1.start()
+    return new PortLink({ port: port1 })
+  }
+  return new FetchLink({
+    url: new URL('rpc', page.document.baseURI).href,
+    plugins: [new SimpleCsrfProtectionLinkPlugin()],
+  })
+}

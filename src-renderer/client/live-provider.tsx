@@ -1,0 +1,122 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { LiveMessage } from '#shared/model/live.ts'
+import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
+import { api, client } from './client.ts'
+import { followLive } from './follow-live.ts'
+import { mergeStatistics } from './merge-statistics.ts'
+import { problemOf } from './problem.ts'
+
+export type LiveState = 'connecting' | 'live' | 'lost'
+
+type Live = {
+  readonly state: LiveState
+  readonly store: ReturnType<typeof createActivityStore>
+  watch(connectionId: string | null): void
+}
+
+const LiveContext = createContext<Live | null>(null)
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/**
+ * Keeps everything on the screen up to date by one stream: statistics and configuration always, the activity
+ * of the connection that a screen watches.
+ */
+export function LiveProvider(props: { readonly onSignedOut: () => void; readonly children: ReactNode }) {
+  const { onSignedOut, children } = props
+  const queries = useQueryClient()
+  const [state, setState] = useState<LiveState>('connecting')
+  const [watched, setWatched] = useState<string | null>(null)
+  const [store] = useState(() => createActivityStore(requestAnimationFrame))
+  const wasLost = useRef(false)
+
+  const onMessage = useCallback(
+    (message: LiveMessage) => {
+      if (message.type === 'activity') store.add(message.item)
+      else if (message.type === 'statistics')
+        queries.setQueryData(api.statistics.list.queryKey({ input: {} }), before =>
+          mergeStatistics(before, message.statistics),
+        )
+      else if (message.type === 'listener')
+        queries.setQueryData(
+          api.service.get.queryKey(),
+          before => before && { ...before, listener: message.listener },
+        )
+      else
+        void queries.invalidateQueries({
+          predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
+        })
+    },
+    [queries, store],
+  )
+
+  useEffect(() => {
+    const stop = new AbortController()
+    void followLive({
+      open: (lastEventId, signal) =>
+        client.live.follow(watched === null ? {} : { activityOf: watched }, { signal, lastEventId }),
+      onMessage,
+      onState(next, error) {
+        setState(next)
+        if (error !== undefined && problemOf(error).code === 'unauthorized') onSignedOut()
+        // What changed while nobody listened is asked for anew.
+        if (next === 'live' && wasLost.current) void queries.invalidateQueries()
+        wasLost.current = next === 'lost'
+      },
+      wait,
+      signal: stop.signal,
+    })
+    return () => stop.abort()
+  }, [watched, onMessage, onSignedOut, queries])
+
+  const watch = useCallback(
+    (connectionId: string | null) => {
+      store.watch(connectionId)
+      setWatched(connectionId)
+    },
+    [store],
+  )
+  const live = useMemo(() => ({ state, store, watch }), [state, store, watch])
+  return <LiveContext value={live}>{children}</LiveContext>
+}
+
+function useLive(): Live {
+  const live = use(LiveContext)
+  if (live === null) throw new Error('This stands outside the LiveProvider.')
+  return live
+}
+
+/** Whether what is on the screen is up to date. */
+export function useLiveState(): LiveState {
+  return useLive().state
+}
+
+/** The activity of a connection while the calling screen is there: what is kept of it, then what happens. */
+export function useActivity(connectionId: string): ActivitySnapshot {
+  const { store, watch } = useLive()
+  useEffect(() => {
+    watch(connectionId)
+    return () => watch(null)
+  }, [watch, connectionId])
+  const snapshot = useSyncExternalStore(store.subscribe, store.snapshot)
+  return snapshot.connectionId === connectionId ? snapshot : { connectionId, items: [] }
+}

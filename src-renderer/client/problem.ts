@@ -1,0 +1,40 @@
+import { ORPCError } from '@orpc/client'
+import { z } from 'zod'
+
+const Data = z.object({
+  issues: z.array(
+    z.object({ path: z.string(), message: z.string(), line: z.int().optional(), column: z.int().optional() }),
+  ),
+})
+
+/** What went wrong, as people are told: one sentence, a stable code, and what is wrong with each field. */
+export type Problem = {
+  readonly code: string
+  readonly message: string
+  /** Path of a field, such as `parameters.0.name`, and what is wrong with it. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** @param error whatever a call of the service, or anything else, threw. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ORPCError) {
+    const data = Data.safeParse(error.data)
+    return { code: error.code, message: error.message, issues: data.success ? data.data.issues : [] }
+  }
+  if (error instanceof TypeError)
+    return {
+      code: 'service_unreachable',
+      message: 'The service does not answer. It may have been stopped; what you see may be out of date.',
+      issues: [],
+    }
+  return {
+    code: 'internal_error',
+    message: error instanceof Error ? error.message : String(error),
+    issues: [],
+  }
+}
+
+/** The issues by field, for a form. An issue of no field is under the empty path. */
+export function fieldErrors(problem: Problem): Record<string, string> {
+  return Object.fromEntries(problem.issues.map(({ path, message }) => [path, message]))
+}

@@ -1,0 +1,170 @@
+import { Button, Switch, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
+import { api } from '../../client/client.ts'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { Body, Top } from '../../ui/page.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { ConnectionMenu } from './connection-menu.tsx'
+import classes from './connection-page.module.css'
+import { connectionStatus } from './connection-status.ts'
+import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
+import { useRecentConnections } from './recent-connections.ts'
+import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
+import { useUpdateConnection } from './use-update-connection.ts'
+
+const tabs = ['overview', 'actions', 'events', 'activity'] as const
+type Tab = (typeof tabs)[number]
+const group = 'Connection'
+
+/** A connection: its switch, its tabs, and the tab that is open. */
+export function ConnectionPage() {
+  const { connectionId } = useParams({ from: '/connections/$connectionId' })
+  const { data, error, refetch } = useQuery(api.connections.get.queryOptions({ input: { connectionId } }))
+  if (data === undefined) {
+    if (error === null) return null
+    return (
+      <>
+        <Top
+          crumbs={[
+            <Link key="list" to="/connections">
+              Custom API
+            </Link>,
+          ]}
+          title="Connection"
+        />
+        <Body>
+          <ErrorState
+            title="This connection cannot be shown"
+            error={error}
+            actions={<Button onClick={() => void refetch()}>Try again</Button>}
+          />
+        </Body>
+      </>
+    )
+  }
+  return (
+    <CurrentConnection value={data}>
+      <Loaded key={connectionId} connection={data} />
+    </CurrentConnection>
+  )
+}
+
+function Loaded({ connection }: { readonly connection: OpenConnection }) {
+  const { connectionId, workspaceId, name, enabled, actionCount, eventTypeCount } = connection
+  const navigate = useNavigate()
+  const update = useUpdateConnection()
+  const copyInboundUrl = useCopyInboundUrl()
+  const { workspace, choose } = useWorkspace()
+  const [, remember] = useRecentConnections()
+  const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
+  const own = statistics.data?.connections.find(entry => entry.connectionId === connectionId)
+  const status = connectionStatus(connection, own)
+  const open: Tab = useMatches({
+    select: matches => tabs.find(tab => matches.at(-1)?.pathname.endsWith(`/${tab}`)) ?? 'overview',
+  })
+
+  const opened = useEffectEvent(() => {
+    remember(connectionId)
+    // A link may lead into another workspace than the one that is open.
+    if (workspace !== null && workspace.workspaceId !== workspaceId) choose(workspaceId)
+  })
+  const workspaceKnown = workspace !== null
+  useEffect(() => {
+    if (workspaceKnown) opened()
+  }, [workspaceKnown])
+  useEffect(() => {
+    document.title = `${name} · Custom Connection`
+    return () => {
+      document.title = 'Custom Connection'
+    }
+  }, [name])
+
+  function go(tab: Tab) {
+    const params = { connectionId }
+    if (tab === 'overview') void navigate({ to: '/connections/$connectionId', params })
+    else if (tab === 'actions') void navigate({ to: '/connections/$connectionId/actions', params })
+    else if (tab === 'events') void navigate({ to: '/connections/$connectionId/events', params })
+    else void navigate({ to: '/connections/$connectionId/activity', params })
+  }
+  const step = (by: number) => go(tabs[(tabs.indexOf(open) + by + tabs.length) % tabs.length] ?? 'overview')
+  const sendTest = () =>
+    void navigate({
+      to: '/connections/$connectionId/events',
+      params: { connectionId },
+      search: { send: true },
+    })
+
+  useShortcut({ keys: '1', label: 'Overview', group }, () => go('overview'))
+  useShortcut({ keys: '2', label: 'Actions', group }, () => go('actions'))
+  useShortcut({ keys: '3', label: 'Events', group }, () => go('events'))
+  useShortcut({ keys: '4', label: 'Activity', group }, () => go('activity'))
+  useShortcut({ keys: '[', label: 'Previous tab', group }, () => step(-1))
+  useShortcut({ keys: ']', label: 'Next tab', group }, () => step(1))
+  useShortcut({ keys: 't', label: 'Send a test event', group }, sendTest)
+  useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, () =>
+    copyInboundUrl(connectionId),
+  )
+  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, () => go('activity'))
+
+  return (
+    <>
+      <Top
+        ruled={false}
+        crumbs={[
+          <Link key="list" to="/connections">
+            Custom API
+          </Link>,
+        ]}
+        title={name}
+        beside={<Pill tone={status.tone}>{status.label}</Pill>}
+        actions={
+          <>
+            <Switch
+              label={<span className={classes.switchLabel}>Connection enabled</span>}
+              aria-label="Connection enabled"
+              labelPosition="left"
+              checked={enabled}
+              onChange={event => update.mutate({ connectionId, enabled: event.currentTarget.checked })}
+            />
+            <Button
+              leftSection={<Send size={14} aria-hidden="true" />}
+              onClick={sendTest}
+              rightSection={<Keys keys="t" />}
+            >
+              Send test event
+            </Button>
+            <ConnectionMenu connection={connection} />
+          </>
+        }
+      />
+      <Tabs
+        value={open}
+        onChange={tab => go(tabs.find(known => known === tab) ?? 'overview')}
+        className={classes.tabs}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="overview">Overview</Tabs.Tab>
+          <Tabs.Tab value="actions" rightSection={<Count of={actionCount} />}>
+            Actions
+          </Tabs.Tab>
+          <Tabs.Tab value="events" rightSection={<Count of={eventTypeCount} />}>
+            Events
+          </Tabs.Tab>
+          <Tabs.Tab value="activity">Activity</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      <Outlet />
+    </>
+  )
+}
+
+function Count({ of }: { readonly of: number }) {
+  return <span className="xs t3 num">{formatNumber(of)}</span>
+}

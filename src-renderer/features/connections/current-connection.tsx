@@ -1,0 +1,15 @@
+import { createContext, use } from 'react'
+import type { z } from 'zod'
+import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
+
+export type OpenConnection = z.infer<typeof ConnectionWithWarnings>
+
+const Current = createContext<OpenConnection | null>(null)
+export const CurrentConnection = Current.Provider
+
+/** The connection whose page is open, as it is now. */
+export function useCurrentConnection(): OpenConnection {
+  const connection = use(Current)
+  if (connection === null) throw new Error('This stands outside a connection’s page.')
+  return connection
+}

@@ -1,0 +1,5 @@
+import { Modal } from '@mantine/core'
+
+export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
+  return <Modal opened onClose={onClose} title="New connection" />
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ConnectionSummary } from '#shared/model/connection.ts'
+import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+import { api } from '../../client/client.ts'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { type ConnectionStatus, connectionStatus } from './connection-status.ts'
+
+export type ConnectionRow = ConnectionSummary & {
+  readonly statistics: ConnectionStatistics | undefined
+  readonly status: ConnectionStatus
+}
+
+/** The connections of the current workspace with what they are doing, in the order of creation. */
+export function useConnections(): {
+  readonly rows: readonly ConnectionRow[]
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly refetch: () => void
+} {
+  const { workspace } = useWorkspace()
+  const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
+  const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
+  const byId = new Map(statistics.data?.connections.map(entry => [entry.connectionId, entry]))
+  const rows = (connections.data ?? [])
+    .filter(({ workspaceId }) => workspaceId === workspace?.workspaceId)
+    .map(connection => {
+      const entry = byId.get(connection.connectionId)
+      return { ...connection, statistics: entry, status: connectionStatus(connection, entry) }
+    })
+  return {
+    rows,
+    error: connections.error,
+    isPending: connections.isPending,
+    refetch: () => void connections.refetch(),
+  }
+}

@@ -1,0 +1,52 @@
+import { Menu } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { Check, ChevronsUpDown, Plus, Settings2 } from 'lucide-react'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { useWorkspace } from './current-workspace.tsx'
+import classes from './workspace-menu.module.css'
+
+/** The workspace that is open, and the way to the others. */
+export function WorkspaceMenu() {
+  const { workspace, workspaces, choose } = useWorkspace()
+  const { open } = useOverlays()
+  const navigate = useNavigate()
+  const name = workspace?.name ?? ''
+  return (
+    <Menu position="bottom-start" width={224} shadow="md">
+      <Menu.Target>
+        <button type="button" className={classes.target} aria-label={`Workspace: ${name}. Switch`}>
+          <Logo />
+          <span className="cut">{name}</span>
+          <ChevronsUpDown size={14} aria-hidden="true" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {workspaces.map(({ workspaceId, name }) => (
+          <Menu.Item
+            key={workspaceId}
+            onClick={() => {
+              choose(workspaceId)
+              void navigate({ to: '/connections' })
+            }}
+            rightSection={
+              workspaceId === workspace?.workspaceId ? <Check size={14} aria-label="Open now" /> : undefined
+            }
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Plus size={14} />} onClick={() => open({ kind: 'new-workspace' })}>
+          New workspace
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Settings2 size={14} />}
+          onClick={() => void navigate({ to: '/settings/$section', params: { section: 'workspaces' } })}
+        >
+          Rename and public URLs
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

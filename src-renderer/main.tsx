@@ -1,0 +1,47 @@
+import './theme/styles.ts'
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './client/query-client.ts'
+import { WorkspaceProvider } from './features/workspaces/current-workspace.tsx'
+import { router } from './routes.tsx'
+import { OverlayProvider } from './shell/overlays.tsx'
+import { SessionGate } from './shell/session-gate.tsx'
+import { resolver, theme } from './theme/theme.ts'
+import { ShortcutProvider } from './ui/shortcuts.tsx'
+import { UndoProvider } from './ui/undo.tsx'
+
+const rootElement = document.getElementById('root')
+if (rootElement === null) throw new Error('The page has no root element.')
+
+createRoot(rootElement).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolver}
+      defaultColorScheme="auto"
+      colorSchemeManager={localStorageColorSchemeManager({ key: 'cc:color-scheme' })}
+    >
+      <QueryClientProvider client={createQueryClient()}>
+        <ModalsProvider>
+          <Notifications position="bottom-right" limit={4} />
+          <SessionGate>
+            <ShortcutProvider>
+              <OverlayProvider>
+                <UndoProvider>
+                  <WorkspaceProvider>
+                    <RouterProvider router={router} />
+                  </WorkspaceProvider>
+                </UndoProvider>
+              </OverlayProvider>
+            </ShortcutProvider>
+          </SessionGate>
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,129 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { z } from 'zod'
+import { ConnectionList } from './features/connections/connection-list.tsx'
+import { ConnectionPage } from './features/connections/connection-page.tsx'
+import { NotFound } from './shell/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/connections' })
+  },
+})
+
+const list = createRoute({
+  getParentRoute: () => root,
+  path: '/connections',
+  validateSearch: z.object({
+    filter: z.string().optional().catch(undefined),
+    status: z.enum(['receiving', 'rejecting', 'silent', 'disabled']).optional().catch(undefined),
+    sort: z.enum(['last-event', 'name', 'events', 'created']).optional().catch(undefined),
+  }),
+  component: ConnectionList,
+})
+
+const connection = createRoute({
+  getParentRoute: () => root,
+  path: '/connections/$connectionId',
+  component: ConnectionPage,
+})
+
+const overview = createRoute({
+  getParentRoute: () => connection,
+  path: '/',
+  component: lazyRouteComponent(() => import('./features/connections/overview-tab.tsx'), 'OverviewTab'),
+})
+
+const actions = createRoute({
+  getParentRoute: () => connection,
+  path: '/actions',
+  validateSearch: z.object({
+    /** The action that is open, or `new`. */
+    action: z.string().optional().catch(undefined),
+    panel: z.enum(['definition', 'test', 'assistant', 'history']).optional().catch(undefined),
+    filter: z.string().optional().catch(undefined),
+    /** What a new action is called at first. */
+    name: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./features/actions/actions-tab.tsx'), 'ActionsTab'),
+})
+
+const events = createRoute({
+  getParentRoute: () => connection,
+  path: '/events',
+  validateSearch: z.object({
+    /** The event type that is open, or `new`. */
+    eventType: z.string().optional().catch(undefined),
+    /** With `new`: the event name to declare. */
+    name: z.string().optional().catch(undefined),
+    filter: z.string().optional().catch(undefined),
+    /** Whether a test event is about to be sent: the send pane is shown and focused. */
+    send: z.boolean().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./features/events/events-tab.tsx'), 'EventsTab'),
+})
+
+const activity = createRoute({
+  getParentRoute: () => connection,
+  path: '/activity',
+  validateSearch: z.object({
+    /** Id of the activity item, or of the stored event, that is open. */
+    item: z.string().optional().catch(undefined),
+    show: z.enum(['inbound', 'outbound', 'rejected']).optional().catch(undefined),
+    text: z.string().optional().catch(undefined),
+    eventName: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
+})
+
+export const settingsSections = [
+  'listener',
+  'public-url',
+  'environment',
+  'workspaces',
+  'limits',
+  'retention',
+  'appearance',
+  'desktop',
+  'data-folder',
+  'shortcuts',
+] as const
+export type SettingsSection = (typeof settingsSections)[number]
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/$section',
+  params: {
+    parse: ({ section }) => ({ section: z.enum(settingsSections).catch('listener').parse(section) }),
+    stringify: ({ section }) => ({ section }),
+  },
+  component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    index,
+    list,
+    connection.addChildren([overview, actions, events, activity]),
+    settings,
+  ]),
+  // Only `/` is a page of the server, and the desktop app's protocol knows no other either.
+  history: createHashHistory(),
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

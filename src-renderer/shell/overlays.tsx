@@ -1,0 +1,42 @@
+import { createContext, type ReactNode, use, useMemo, useState } from 'react'
+
+/** What an import dialog is opened with. */
+export type ImportRequest = {
+  /** Import into this connection; left out, a new one is made. */
+  readonly connectionId?: string
+  /** What stands in the editor at first. */
+  readonly text?: string
+  /** Where the text came from: a file's name. */
+  readonly fileName?: string
+}
+
+export type Overlay =
+  | { readonly kind: 'import'; readonly request: ImportRequest }
+  | { readonly kind: 'new-connection' }
+  | { readonly kind: 'new-workspace' }
+  | { readonly kind: 'shortcuts' }
+  | { readonly kind: 'palette'; readonly query?: string }
+
+type Overlays = {
+  readonly current: Overlay | null
+  open(overlay: Overlay): void
+  close(): void
+}
+
+const OverlayContext = createContext<Overlays | null>(null)
+
+/** The one dialog that may stand over everything: any screen and the palette open it from here. */
+export function OverlayProvider({ children }: { readonly children: ReactNode }) {
+  const [current, setCurrent] = useState<Overlay | null>(null)
+  const overlays = useMemo<Overlays>(
+    () => ({ current, open: setCurrent, close: () => setCurrent(null) }),
+    [current],
+  )
+  return <OverlayContext value={overlays}>{children}</OverlayContext>
+}
+
+export function useOverlays(): Overlays {
+  const overlays = use(OverlayContext)
+  if (overlays === null) throw new Error('This stands outside the OverlayProvider.')
+  return overlays
+}

@@ -1,0 +1,20 @@
+import { Outlet } from '@tanstack/react-router'
+import { isDesktop, isMac } from '../client/client.ts'
+import { Dialogs } from './dialogs.tsx'
+import { GlobalShortcuts } from './global-shortcuts.tsx'
+import classes from './shell.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+/** The frame around every screen: the sidebar, the sheet, and whatever dialog stands over them. */
+export function Shell() {
+  return (
+    <div className={classes.app} data-inset-titlebar={(isDesktop && isMac) || undefined}>
+      <GlobalShortcuts />
+      <Sidebar />
+      <main className={classes.main}>
+        <Outlet />
+      </main>
+      <Dialogs />
+    </div>
+  )
+}

@@ -1,0 +1,108 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useMatches } from '@tanstack/react-router'
+import { Keyboard, Plug, Search, SlidersHorizontal } from 'lucide-react'
+import { api } from '../client/client.ts'
+import { useLiveState } from '../client/live-provider.tsx'
+import { useRecentConnections } from '../features/connections/recent-connections.ts'
+import { useConnections } from '../features/connections/use-connections.ts'
+import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
+import { formatNumber } from '../ui/format.ts'
+import { Keys } from '../ui/keys.tsx'
+import { Dot } from '../ui/pill.tsx'
+import { useOverlays } from './overlays.tsx'
+import classes from './sidebar.module.css'
+
+/** Where one can go, what was open last, and whether events can come in. A rail in a narrow window. */
+export function Sidebar() {
+  const { open } = useOverlays()
+  const { rows } = useConnections()
+  const [recent] = useRecentConnections()
+  const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
+  const recentRows = recent.flatMap(id => rows.find(row => row.connectionId === id) ?? [])
+  const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
+  return (
+    <aside className={classes.side}>
+      <WorkspaceMenu />
+      <button
+        type="button"
+        className={classes.find}
+        aria-label="Search or run a command"
+        onClick={() => open({ kind: 'palette' })}
+      >
+        <Search size={14} aria-hidden="true" />
+        <span className="grow">Search or run</span>
+        <Keys keys="mod+k" />
+      </button>
+      <nav className={classes.nav} aria-label="Main">
+        <Link
+          to="/connections"
+          className={classes.item}
+          data-active={(path.startsWith('/connections') && !isRecent) || undefined}
+          aria-label="Connections"
+        >
+          <Plug size={16} aria-hidden="true" />
+          <span className="cut">Connections</span>
+          <span className={classes.count}>{formatNumber(rows.length)}</span>
+        </Link>
+        <Link
+          to="/settings/$section"
+          params={{ section: 'listener' }}
+          className={classes.item}
+          data-active={path.startsWith('/settings') || undefined}
+          aria-label="Settings"
+        >
+          <SlidersHorizontal size={16} aria-hidden="true" />
+          <span className="cut">Settings</span>
+        </Link>
+        {recentRows.length > 0 && <div className={classes.heading}>Recent</div>}
+        {recentRows.map(({ connectionId, name, status }) => (
+          <Link
+            key={connectionId}
+            to="/connections/$connectionId"
+            params={{ connectionId }}
+            className={`${classes.item} ${classes.recent}`}
+            data-active={path.startsWith(`/connections/${connectionId}`) || undefined}
+          >
+            <Dot tone={status.tone} />
+            <span className="cut">{name}</span>
+            <span className="sr">{status.label}</span>
+          </Link>
+        ))}
+      </nav>
+      <ListenerState />
+    </aside>
+  )
+}
+
+/** Whether the inbound listener listens, and where; or that this page has lost the service. */
+function ListenerState() {
+  const { open } = useOverlays()
+  const live = useLiveState()
+  const { data } = useQuery(api.service.get.queryOptions())
+  const url = data?.listener.url ?? null
+  const isListening = live !== 'lost' && url !== null
+  const label = live === 'lost' ? 'Reconnecting…' : url === null ? 'Not listening' : 'Listening'
+  return (
+    <div className={classes.foot}>
+      <Dot
+        tone={isListening ? 'ok' : data === undefined && live !== 'lost' ? 'mute' : 'warn'}
+        live={isListening}
+      />
+      <div className={`col ${classes.address}`} role="status">
+        <span className="sm w5">{data === undefined && live !== 'lost' ? 'Connecting…' : label}</span>
+        <span className="xs t3 mono cut">{url === null ? '' : new URL(url).host}</span>
+      </div>
+      <Tooltip label="Keyboard shortcuts">
+        <ActionIcon
+          className={classes.help}
+          size="xs"
+          aria-label="Keyboard shortcuts"
+          onClick={() => open({ kind: 'shortcuts' })}
+        >
+          <Keyboard size={14} aria-hidden="true" />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  )
+}

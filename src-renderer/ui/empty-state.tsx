@@ -1,0 +1,41 @@
+import { CircleX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { problemOf } from '../client/problem.ts'
+import classes from './empty-state.module.css'
+
+/** What will appear here, and the next act (design: Empty). */
+export function EmptyState(props: {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}) {
+  return (
+    <div className={classes.empty}>
+      <h2 className="h3">{props.title}</h2>
+      {props.children !== undefined && <div className="sm t2">{props.children}</div>}
+      {props.actions !== undefined && <div className={classes.actions}>{props.actions}</div>}
+    </div>
+  )
+}
+
+/** What failed, why, what to do, and the code (design: Error). */
+export function ErrorState(props: {
+  readonly title: string
+  readonly error: unknown
+  readonly actions?: ReactNode
+}) {
+  const { code, message } = problemOf(props.error)
+  return (
+    <div className={classes.empty} role="alert">
+      <h2 className="h3 row">
+        <CircleX size={16} className="bad" aria-hidden="true" />
+        {props.title}
+      </h2>
+      <p className="sm t2">{message}</p>
+      <div className={classes.actions}>
+        {props.actions}
+        <code className="t3 xs">{code}</code>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,170 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from 'react'
+import { parseDotPath } from '#shared/model/response-mapping.ts'
+import { type JsonNode, type JsonNodes, nodeAt, readJsonNodes } from './json-nodes.ts'
+import classes from './json-tree.module.css'
+import { JsonTreeRow } from './json-tree-row.tsx'
+import { useJsonRows } from './use-json-rows.ts'
+
+const rowHeight = 20
+/** Browsers make nothing taller than some 33 million pixels. */
+const mostRows = 1_600_000
+
+export type JsonTreeProps = {
+  /** A JSON text; one that is none is shown as it is. Numbers keep their digits. */
+  readonly text: string
+  /** What the tree holds, for those who hear it: “Response”. */
+  readonly label?: string
+  /** Dot-path of the selected value, `items.0.sku`; null for none; undefined lets the tree keep it itself. */
+  readonly selectedPath?: string | null
+  readonly onSelect?: (node: JsonNode) => void
+  /** What the selected row offers at its end; Enter presses its first button. */
+  readonly renderAction?: (node: JsonNode) => ReactNode
+  /** Words to show behind a value, by its dot-path: the alias it is mapped to. */
+  readonly marks?: ReadonlyMap<string, string>
+  /** Shows only what has these words in its key or value, and what it is in. */
+  readonly search?: string
+  /** Of the tree, in pixels; without it the tree fills its container. */
+  readonly maxHeight?: number
+}
+
+/** A JSON text as a tree of its values. */
+export function JsonTree(props: JsonTreeProps) {
+  const nodes = useMemo(() => readJsonNodes(props.text), [props.text])
+  if (nodes === null) return <pre className={classes.text}>{props.text}</pre>
+  return <Tree {...props} nodes={nodes} />
+}
+
+function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {
+  const { nodes, renderAction } = props
+  const search = useDeferredValue(props.search ?? '')
+  const { rows, selected, matches, isOpen, choose, toggle } = useJsonRows(nodes, props.selectedPath, search)
+  const marks = useMemo(() => normalMarks(props.marks), [props.marks])
+  const scroller = useRef<HTMLDivElement>(null)
+  const id = useId()
+
+  const count = Math.min(rows.length, mostRows)
+  const active = selected === null ? 0 : Math.max(0, rowOf(rows, selected))
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    // The row that the keyboard is on stays, or nobody could be told of it.
+    rangeExtractor: range => {
+      const shown = defaultRangeExtractor(range)
+      return active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown
+    },
+  })
+  useEffect(() => {
+    if (selected !== null) virtualizer.scrollToIndex(active)
+  }, [virtualizer, selected, active])
+
+  function select(row: number): void {
+    const index = rows[Math.max(0, Math.min(row, count - 1))]
+    if (index === undefined) return
+    const node = nodeAt(nodes, index)
+    choose(node)
+    props.onSelect?.(node)
+  }
+  function setOpen(row: number, open: boolean): void {
+    const index = rows[row]
+    if (index === undefined || nodes.children[index] === 0 || matches !== null) return
+    // What is selected is to be seen: closing what it is in selects that.
+    if (!open && selected !== null && index < selected && selected < (nodes.ends[index] ?? 0)) select(row)
+    toggle(index, !open)
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1)
+    const parent = () => rowOf(rows, nodes.parents[rows[active] ?? 0] ?? 0)
+    const keys: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => select(selected === null ? 0 : active + 1),
+      ArrowUp: () => select(active - 1),
+      Home: () => select(0),
+      End: () => select(count - 1),
+      PageDown: () => select(active + page),
+      PageUp: () => select(active - page),
+      ArrowRight: () => (isOpen(active) ? select(active + 1) : setOpen(active, true)),
+      ArrowLeft: () => (isOpen(active) && matches === null ? setOpen(active, false) : select(parent())),
+      ' ': () => setOpen(active, !isOpen(active)),
+      Enter: () => document.getElementById(`${id}-${active}`)?.querySelector('button')?.click(),
+    }
+    const act = keys[event.key]
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  }
+  function onCopy(event: ClipboardEvent<HTMLDivElement>): void {
+    if (selected === null || document.getSelection()?.isCollapsed === false) return
+    const { kind, value } = nodeAt(nodes, selected)
+    if (kind === 'object' || kind === 'array') return
+    event.preventDefault()
+    event.clipboardData.setData('text/plain', value)
+  }
+
+  if (matches === 0) return <p className={classes.empty}>Nothing here has “{search}” in it.</p>
+  return (
+    <div
+      ref={scroller}
+      className={classes.tree}
+      style={props.maxHeight === undefined ? undefined : { height: 'auto', maxHeight: props.maxHeight }}
+      role="tree"
+      aria-label={props.label ?? 'JSON'}
+      aria-activedescendant={`${id}-${active}`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onCopy={onCopy}
+    >
+      <div className={classes.rows} style={{ height: virtualizer.getTotalSize() }} role="presentation">
+        {virtualizer.getVirtualItems().map(({ index: row, start }) => {
+          const node = nodeAt(nodes, rows[row] ?? 0)
+          const isSelected = node.index === selected
+          return (
+            <JsonTreeRow
+              key={node.index}
+              node={node}
+              id={`${id}-${row}`}
+              top={start}
+              isOpen={isOpen(row)}
+              isSelected={isSelected}
+              isActive={row === active}
+              mark={node.path === null ? undefined : marks.get(node.path)}
+              search={search}
+              action={isSelected ? renderAction?.(node) : undefined}
+              onClick={() => select(row)}
+              onToggle={() => setOpen(row, !isOpen(row))}
+            />
+          )
+        })}
+      </div>
+      {rows.length > count && <p className={classes.empty}>The rest is not shown here; look at it raw.</p>}
+    </div>
+  )
+}
+
+/** Rows are in the order of the text: a search by halves. */
+function rowOf(rows: readonly number[], index: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle] ?? 0) < index) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A mapping may write `items[0].sku` for `items.0.sku`. */
+function normalMarks(marks: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  return new Map([...marks].map(([path, mark]) => [parseDotPath(path)?.join('.') ?? path, mark]))
+}

@@ -1,0 +1,43 @@
+/** What a keyboard event says, as far as shortcuts look at it. */
+export type KeyPress = {
+  readonly key: string
+  readonly code: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly shiftKey: boolean
+}
+
+/**
+ * Whether a key press is this chord: `mod+shift+c`, `alt+arrowup`, `?`, `n`. `mod` is ⌘ on a Mac and Ctrl
+ * elsewhere. Shift counts only where the chord names it or a letter is meant: `?` needs it on some layouts.
+ */
+export function matchesChord(chord: string, press: KeyPress, mac: boolean): boolean {
+  const parts = chord.toLowerCase().split('+')
+  const key = parts.at(-1) ?? ''
+  const wants = (name: string) => parts.slice(0, -1).includes(name)
+  const mod = mac ? press.metaKey : press.ctrlKey
+  const other = mac ? press.ctrlKey : press.metaKey
+  if (mod !== wants('mod') || other !== wants('ctrl') || press.altKey !== wants('alt')) return false
+  const isSign = key.length === 1 && !/[a-z0-9]/.test(key)
+  if (!isSign && press.shiftKey !== wants('shift')) return false
+  // With Alt or Shift the key is another character; its place on the keyboard is still the same.
+  return (
+    press.key.toLowerCase() === key ||
+    ((wants('alt') || wants('shift')) && press.code === `Key${key.toUpperCase()}`)
+  )
+}
+
+/** Whether typing goes into this element, so that single letters rest (design: Keyboard). */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.isContentEditable) return true
+  if (target instanceof HTMLInputElement)
+    return !/^(checkbox|radio|button|submit|range|file)$/.test(target.type)
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+}
+
+/** Single letters and signs rest while somebody types; chords with a modifier, Escape and F-keys do not. */
+export function restsWhileTyping(keys: string): boolean {
+  return !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
+}

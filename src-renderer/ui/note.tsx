@@ -1,0 +1,17 @@
+import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import classes from './note.module.css'
+
+const icons = { mute: Info, warn: TriangleAlert, bad: CircleX, ok: CircleCheck }
+
+/** A few words in a tinted box. A neutral one explains; it never shouts. */
+export function Note(props: { readonly tone?: keyof typeof icons; readonly children: ReactNode }) {
+  const { tone = 'mute', children } = props
+  const Icon = icons[tone]
+  return (
+    <div className={classes.note} data-tone={tone} role={tone === 'bad' ? 'alert' : undefined}>
+      <Icon size={14} aria-hidden="true" />
+      <div className="grow">{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { Splitter } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { z } from 'zod'
+import classes from './panes.module.css'
+import { useKept } from './use-kept.ts'
+
+/** Below this width one pane is shown at a time (design: Layout). */
+export const narrowQuery = '(max-width: 999px)'
+
+export type Pane = {
+  readonly id: string
+  /** In pixels; left out by the one that takes the rest. */
+  readonly size?: number
+  readonly min?: number
+  readonly content: ReactNode
+}
+
+const Sizes = z.array(z.union([z.number(), z.templateLiteral([z.number(), 'px'])]))
+
+/**
+ * Panes side by side whose widths can be dragged and are kept; one at a time in a narrow window.
+ *
+ * @param props.name under which the widths are kept.
+ * @param props.lead id of the pane that a narrow window shows.
+ */
+export function Panes(props: {
+  readonly name: string
+  readonly panes: readonly Pane[]
+  readonly lead: string
+}) {
+  const { name, panes, lead } = props
+  const isNarrow = useMediaQuery(narrowQuery, window.matchMedia(narrowQuery).matches)
+  const [sizes, keepSizes] = useKept(`panes:${name}:${panes.length}`, Sizes, [])
+  if (isNarrow) {
+    const shown = panes.find(({ id }) => id === lead) ?? panes[0]
+    return <div className={classes.narrow}>{shown?.content}</div>
+  }
+  return (
+    <Splitter
+      className={classes.panes}
+      classNames={{ pane: classes.pane ?? '', handle: classes.handle ?? '' }}
+      lineSize={1}
+      withHandle={false}
+      onResizeEnd={(_handle, next) => keepSizes(Sizes.catch([]).parse(next))}
+    >
+      {panes.map(({ id, size, min = 200, content }, index) =>
+        size === undefined ? (
+          <Splitter.Pane key={id} defaultSize={100}>
+            {content}
+          </Splitter.Pane>
+        ) : (
+          <Splitter.Pane key={id} defaultSize={sizes[index] ?? `${size}px`} min={`${min}px`}>
+            {content}
+          </Splitter.Pane>
+        ),
+      )}
+    </Splitter>
+  )
+}

@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { problemOf } from '../client/problem.ts'
+
+type Way = { readonly label: string; readonly run: () => void }
+
+const successMs = 4000
+/** How long a deletion can be undone from its toast, in milliseconds (design: Toast). */
+export const undoMs = 10_000
+
+function body(message: ReactNode, code: string | null, ways: readonly Way[], close: () => void) {
+  return (
+    <>
+      {message !== undefined && <div className="sm t2">{message}</div>}
+      {code !== null && <code className="t3 xs">{code}</code>}
+      {ways.length > 0 && (
+        <div className="row" style={{ marginTop: 8 }}>
+          {ways.map(({ label, run }) => (
+            <Button
+              key={label}
+              size="xs"
+              onClick={() => {
+                close()
+                run()
+              }}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function show(options: {
+  title: string
+  message: ReactNode
+  code: string | null
+  ways: readonly Way[]
+  icon: ReactNode
+  autoClose: number | false
+  role: 'status' | 'alert'
+}): () => void {
+  const id = crypto.getRandomValues(new Uint32Array(2)).join('-')
+  const close = () => notifications.hide(id)
+  notifications.show({
+    id,
+    title: options.title,
+    message: body(options.message, options.code, options.ways, close),
+    icon: options.icon,
+    autoClose: options.autoClose,
+    withBorder: false,
+    role: options.role,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+  })
+  return close
+}
+
+/** Says that something worked, for four seconds. */
+export function toastDone(title: string, message?: ReactNode): void {
+  show({
+    title,
+    message,
+    code: null,
+    ways: [],
+    icon: <CircleCheck size={16} className="ok" />,
+    autoClose: successMs,
+    role: 'status',
+  })
+}
+
+/** Says what failed, why, and the way out; stays until it is dismissed. */
+export function toastProblem(title: string, error: unknown, ways: readonly Way[] = []): void {
+  const { message, code } = problemOf(error)
+  show({
+    title,
+    message,
+    code,
+    ways,
+    icon: <CircleX size={16} className="bad" />,
+    autoClose: false,
+    role: 'alert',
+  })
+}
+
+/** Says what was deleted and offers to bring it back. @returns closes it. */
+export function toastUndo(title: string, undo: () => void): () => void {
+  return show({
+    title,
+    message: undefined,
+    code: null,
+    ways: [{ label: 'Undo', run: undo }],
+    icon: <Undo2 size={16} className="t3" />,
+    autoClose: undoMs,
+    role: 'status',
+  })
+}

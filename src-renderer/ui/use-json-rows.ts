@@ -1,0 +1,74 @@
+import { useMemo, useState } from 'react'
+import {
+  dotPath,
+  indexOfSteps,
+  type JsonNode,
+  type JsonNodes,
+  matchingNodes,
+  nodeAt,
+  openDepth,
+  visibleNodes,
+  withContainers,
+} from './json-nodes.ts'
+
+type Steps = JsonNode['steps']
+
+/** About as many rows are open at first. */
+const openRows = 300
+
+/**
+ * Which rows of a JSON tree are to be seen and which is selected. Both are kept by what leads to a value, so
+ * they outlast another text of the same shape: the next event, the next response.
+ *
+ * @param selectedPath undefined where the tree keeps its selection itself.
+ */
+export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | undefined, search: string) {
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [chosen, setChosen] = useState<Steps | null>(null)
+
+  const selectedSteps = selectionOf(chosen, selectedPath)
+  const selected = useMemo(
+    () => (selectedSteps === null ? null : indexOfSteps(nodes, selectedSteps)),
+    [nodes, selectedSteps],
+  )
+  const isClosed = useMemo(() => {
+    const depth = openDepth(nodes, openRows)
+    const known = new Map<number, boolean>()
+    for (const [steps, closed] of toggled) {
+      const index = indexOfSteps(nodes, JSON.parse(steps))
+      if (index !== null) known.set(index, closed)
+    }
+    return (index: number) => known.get(index) ?? (nodes.depths[index] ?? 0) >= depth
+  }, [nodes, toggled])
+  const found = useMemo(() => (search === '' ? null : matchingNodes(nodes, search)), [nodes, search])
+  const rows = useMemo(() => {
+    if (found !== null) return withContainers(nodes, found)
+    const holdsSelected = (index: number) =>
+      selected !== null && index < selected && selected < (nodes.ends[index] ?? 0)
+    return visibleNodes(nodes, index => isClosed(index) && !holdsSelected(index))
+  }, [nodes, found, selected, isClosed])
+
+  return {
+    rows,
+    selected,
+    /** How many values the search has found; null without one. */
+    matches: found?.size ?? null,
+    isOpen(row: number): boolean {
+      const [index = 0, next] = rows.slice(row, row + 2)
+      return next !== undefined && nodes.parents[next] === index
+    },
+    choose: (node: JsonNode) => setChosen(node.steps),
+    toggle(index: number, closed: boolean) {
+      const key = JSON.stringify(nodeAt(nodes, index).steps)
+      setToggled(before => new Map(before).set(key, closed))
+    },
+  }
+}
+
+/** What the one who uses the tree says goes before what was chosen here, save for values without a path. */
+function selectionOf(chosen: Steps | null, selectedPath: string | null | undefined): Steps | null {
+  if (selectedPath === undefined) return chosen
+  const chosenPath = chosen === null ? null : dotPath(chosen)
+  if (selectedPath === chosenPath) return chosen
+  return selectedPath === null ? null : selectedPath.split('.')
+}

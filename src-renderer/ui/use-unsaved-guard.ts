@@ -1,0 +1,25 @@
+import { modals } from '@mantine/modals'
+import { useBlocker } from '@tanstack/react-router'
+
+/**
+ * Asks before what was typed and not saved is lost, by leaving the screen or by closing the window.
+ *
+ * @param what is unsaved, for the question: “the action Create a refund”.
+ */
+export function useUnsavedGuard(isDirty: boolean, what: string): void {
+  useBlocker({
+    disabled: !isDirty,
+    enableBeforeUnload: isDirty,
+    shouldBlockFn: () =>
+      new Promise<boolean>(resolve => {
+        modals.openConfirmModal({
+          title: 'Leave without saving?',
+          children: `What you changed in ${what} is not saved.`,
+          labels: { confirm: 'Discard changes', cancel: 'Keep editing' },
+          confirmProps: { color: 'red', variant: 'filled' },
+          onConfirm: () => resolve(false),
+          onCancel: () => resolve(true),
+        })
+      }),
+  })
+}
