@@ -1,4 +1,6 @@
+import { isExact } from '#shared/json/exact-number.ts'
 import type {} from './json-raw.ts'
+
 /**
  * JSON whose numbers keep their original digits: 2^53+1, 1e400 and -0 arrive as they were sent
  * (decisions: Inbound, numbers). A number that JavaScript cannot hold becomes what `JSON.rawJSON` makes
@@ -21,24 +23,6 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   const source = context?.source
   if (typeof value !== 'number' || source === undefined || isExact(source, value)) return value
   return JSON.rawJSON(source)
-}
-
-/** Whether the number, written out again, means the same as its source: 12.50 does, 9007199254740993 does not. */
-function isExact(source: string, value: number): boolean {
-  if (!Number.isFinite(value)) return false
-  if (Object.is(value, -0)) return false
-  return canonical(source) === canonical(String(value))
-}
-
-/** Sign, digits without zeros at either end, and the power of ten of the last digit. */
-function canonical(source: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
-  const digits = (whole + fraction).replace(/^0+/, '')
-  const trimmed = digits.replace(/0+$/, '')
-  if (trimmed === '') return '0'
-  const power = Number(exponent) - fraction.length + (digits.length - trimmed.length)
-  return `${sign}${trimmed}e${power}`
 }
 
 /**

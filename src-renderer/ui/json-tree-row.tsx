@@ -42,9 +42,12 @@ export function JsonTreeRow(props: {
       onClick={props.onClick}
       onDoubleClick={isContainer ? props.onToggle : undefined}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same */}
-      <span className={classes.twisty} onClick={isContainer ? props.onToggle : undefined} aria-hidden="true">
+      <span
+        className={classes.twisty}
+        onClick={isContainer ? props.onToggle : undefined}
+        onDoubleClick={event => event.stopPropagation()}
+        aria-hidden="true"
+      >
         {isContainer && <Twisty size={12} />}
       </span>
       {node.name !== null && (
