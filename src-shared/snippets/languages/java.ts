@@ -1,0 +1,112 @@
+import { eventBody } from '../event-body.ts'
+import { quote } from '../quote.ts'
+import type { LanguageSnippets, SendInput } from '../snippet.ts'
+
+export const java: LanguageSnippets = {
+  send: {
+    language: 'java',
+    label: 'Java',
+    highlight: 'java',
+    file: 'Send.java',
+    command: 'java Send.java',
+    render: ({ url, eventName, data }: SendInput) => `\
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+public class Send {
+    public static void main(String[] args) throws Exception {
+        // The whole string is the key, whsec_ included
+        var secret = System.getenv("CC_SIGNING_SECRET");
+        var url = ${quote.java(url)};
+
+        // Make the JSON text once: sign and send the same bytes
+        var body = ${quote.java(eventBody(eventName, data))};
+        var timestamp = Long.toString(System.currentTimeMillis());
+        var mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+        var hash = mac.doFinal((timestamp + "." + body).getBytes(UTF_8));
+        var digest = HexFormat.of().formatHex(hash);
+
+        var request = HttpRequest.newBuilder(URI.create(url))
+            .header("Content-Type", "application/json")
+            .header("x-service-timestamp", timestamp)
+            .header("x-service-signature", "sha256=" + digest)
+            .POST(HttpRequest.BodyPublishers.ofString(body, UTF_8))
+            .build();
+        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        System.out.println(response.statusCode() + " " + response.body());
+    }
+}`,
+  },
+  verify: {
+    language: 'java',
+    label: 'Java',
+    highlight: 'java',
+    file: 'Verify.java',
+    command: 'java Verify.java',
+    render: () => `\
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+public class Verify {
+    static boolean verify(String secret, String timestamp, String signature, byte[] rawBody) {
+        if (timestamp == null || signature == null || !timestamp.matches("[0-9]{1,15}")) return false;
+        if (Math.abs(System.currentTimeMillis() - Long.parseLong(timestamp)) > 300_000) return false;
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+            mac.update((timestamp + ".").getBytes(UTF_8));
+            var expected = "sha256=" + HexFormat.of().formatHex(mac.doFinal(rawBody));
+            return MessageDigest.isEqual(expected.getBytes(UTF_8), signature.getBytes(UTF_8));
+        } catch (GeneralSecurityException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    static void answer(HttpExchange exchange, int status, String body) throws IOException {
+        var bytes = body.getBytes(UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    public static void main(String[] args) throws IOException {
+        // The whole string is the key, whsec_ included
+        var secret = System.getenv("CC_SIGNING_SECRET");
+        if (secret == null || secret.isEmpty()) throw new IllegalStateException("CC_SIGNING_SECRET is not set");
+        var port = Integer.parseInt(System.getenv().getOrDefault("PORT", "8080"));
+        var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+        server.createContext("/", exchange -> {
+            var rawBody = exchange.getRequestBody().readAllBytes(); // as received, before any parsing
+            var timestamp = exchange.getRequestHeaders().getFirst("x-service-timestamp");
+            var signature = exchange.getRequestHeaders().getFirst("x-service-signature");
+            if (!verify(secret, timestamp, signature, rawBody)) {
+                answer(exchange, 401, "{\\"ok\\":false}");
+                return;
+            }
+            // The call is genuine: do the work here
+            answer(exchange, 200, "{\\"ok\\":true}");
+        });
+        server.start();
+        System.out.println("Listening on port " + server.getAddress().getPort());
+    }
+}`,
+  },
+}

@@ -1,0 +1,80 @@
+import { eventBody } from '../event-body.ts'
+import { quote } from '../quote.ts'
+import type { LanguageSnippets, SendInput } from '../snippet.ts'
+
+export const node: LanguageSnippets = {
+  send: {
+    language: 'node',
+    label: 'Node',
+    highlight: 'javascript',
+    file: 'send.mjs',
+    command: 'node send.mjs',
+    render: ({ url, eventName, data }: SendInput) => `\
+import { createHmac } from 'node:crypto'
+
+// The whole string is the key, whsec_ included
+const secret = process.env.CC_SIGNING_SECRET
+const url = ${quote.node(url)}
+
+// Call JSON.stringify once: sign and send the same text
+const body = ${quote.node(eventBody(eventName, data))}
+const timestamp = Date.now().toString()
+const digest = createHmac('sha256', secret)
+  .update(\`\${timestamp}.\${body}\`)
+  .digest('hex')
+
+const response = await fetch(url, {
+  method: 'POST',
+  headers: {
+    'Content-Type': 'application/json',
+    'x-service-timestamp': timestamp,
+    'x-service-signature': \`sha256=\${digest}\`,
+  },
+  body,
+})
+console.log(response.status, await response.text())`,
+  },
+  verify: {
+    language: 'node',
+    label: 'Node',
+    highlight: 'javascript',
+    file: 'verify.mjs',
+    command: 'node verify.mjs',
+    render: () => `\
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+
+// The whole string is the key, whsec_ included
+const secret = process.env.CC_SIGNING_SECRET
+if (!secret) throw new Error('CC_SIGNING_SECRET is not set')
+
+function verify(secret, timestamp, signature, rawBody) {
+  if (!/^[0-9]{1,15}$/.test(timestamp)) return false
+  if (Math.abs(Date.now() - Number(timestamp)) > 300_000) return false
+  const hmac = createHmac('sha256', secret).update(\`\${timestamp}.\`).update(rawBody)
+  const expected = Buffer.from(\`sha256=\${hmac.digest('hex')}\`)
+  const received = Buffer.from(signature ?? '')
+  return received.length === expected.length && timingSafeEqual(received, expected)
+}
+
+const server = createServer((request, response) => {
+  const chunks = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', () => {
+    const rawBody = Buffer.concat(chunks) // as received, before JSON.parse
+    const timestamp = request.headers['x-service-timestamp']
+    const signature = request.headers['x-service-signature']
+    response.setHeader('Content-Type', 'application/json')
+    if (!verify(secret, timestamp, signature, rawBody)) {
+      response.writeHead(401).end('{"ok":false}')
+      return
+    }
+    // The call is genuine: do the work here
+    response.end('{"ok":true}')
+  })
+})
+server.listen(process.env.PORT ?? 8080, '127.0.0.1', () => {
+  console.log(\`Listening on port \${server.address().port}\`)
+})`,
+  },
+}

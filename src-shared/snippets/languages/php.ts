@@ -1,0 +1,76 @@
+import { eventBody } from '../event-body.ts'
+import { quote } from '../quote.ts'
+import type { LanguageSnippets, SendInput } from '../snippet.ts'
+
+export const php: LanguageSnippets = {
+  send: {
+    language: 'php',
+    label: 'PHP',
+    highlight: 'php',
+    file: 'send.php',
+    command: 'php send.php',
+    render: ({ url, eventName, data }: SendInput) => `\
+<?php
+// The whole string is the key, whsec_ included
+$secret = getenv('CC_SIGNING_SECRET');
+$url = ${quote.php(url)};
+
+// Call json_encode once: sign and send the same bytes
+$body = ${quote.php(eventBody(eventName, data))};
+$timestamp = (string) (int) (microtime(true) * 1000);
+$digest = hash_hmac('sha256', "$timestamp.$body", $secret);
+
+$context = stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => [
+        'Content-Type: application/json',
+        "x-service-timestamp: $timestamp",
+        "x-service-signature: sha256=$digest",
+    ],
+    'content' => $body,
+    'ignore_errors' => true, // an error's body holds the reason
+]]);
+$response = fopen($url, 'r', false, $context);
+echo stream_get_meta_data($response)['wrapper_data'][0], "\\n";
+echo stream_get_contents($response), "\\n";`,
+  },
+  verify: {
+    language: 'php',
+    label: 'PHP',
+    highlight: 'php',
+    file: 'verify.php',
+    command: 'php -S 127.0.0.1:8080 verify.php',
+    render: () => `\
+<?php
+function verify(string $secret, string $timestamp, string $signature, string $rawBody): bool
+{
+    if (!preg_match('/^[0-9]{1,15}\\z/', $timestamp)) {
+        return false;
+    }
+    if (abs(microtime(true) * 1000 - (int) $timestamp) > 300_000) {
+        return false;
+    }
+    $expected = 'sha256=' . hash_hmac('sha256', "$timestamp.$rawBody", $secret);
+    return hash_equals($expected, $signature);
+}
+
+function answer(int $status, string $body): never
+{
+    http_response_code($status);
+    header('Content-Type: application/json');
+    exit($body);
+}
+
+// The whole string is the key, whsec_ included
+$secret = getenv('CC_SIGNING_SECRET') ?: answer(500, '{"error":"CC_SIGNING_SECRET is not set"}');
+$timestamp = $_SERVER['HTTP_X_SERVICE_TIMESTAMP'] ?? '';
+$signature = $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '';
+$rawBody = file_get_contents('php://input'); // as received, before json_decode
+
+if (!verify($secret, $timestamp, $signature, $rawBody)) {
+    answer(401, '{"ok":false}');
+}
+// The call is genuine: do the work here
+answer(200, '{"ok":true}');`,
+  },
+}

@@ -1,0 +1,96 @@
+import { eventBody } from '../event-body.ts'
+import { quote } from '../quote.ts'
+import type { LanguageSnippets, SendInput } from '../snippet.ts'
+
+export const python: LanguageSnippets = {
+  send: {
+    language: 'python',
+    label: 'Python',
+    highlight: 'python',
+    file: 'send.py',
+    command: 'python3 send.py',
+    render: ({ url, eventName, data }: SendInput) => `\
+import hashlib
+import hmac
+import os
+import time
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+# The whole string is the key, whsec_ included
+secret = os.environ["CC_SIGNING_SECRET"]
+url = ${quote.python(url)}
+
+# Call json.dumps once: sign and send the same bytes
+body = ${quote.python(eventBody(eventName, data))}.encode()
+timestamp = str(time.time_ns() // 1_000_000)
+message = timestamp.encode() + b"." + body
+digest = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()
+
+request = Request(url, method="POST", data=body, headers={
+    "Content-Type": "application/json",
+    "x-service-timestamp": timestamp,
+    "x-service-signature": f"sha256={digest}",
+})
+try:
+    response = urlopen(request)
+except HTTPError as error:  # an answer too, with the reason in its body
+    response = error
+print(response.status, response.read().decode())`,
+  },
+  verify: {
+    language: 'python',
+    label: 'Python',
+    highlight: 'python',
+    file: 'verify.py',
+    command: 'python3 verify.py',
+    render: () => `\
+import hashlib
+import hmac
+import os
+import re
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+# The whole string is the key, whsec_ included
+SECRET = os.environ["CC_SIGNING_SECRET"]
+if not SECRET:
+    raise SystemExit("CC_SIGNING_SECRET is empty")
+
+
+def verify(secret: str, timestamp: str, signature: str, raw_body: bytes) -> bool:
+    if not re.fullmatch("[0-9]{1,15}", timestamp):
+        return False
+    if abs(time.time() * 1000 - int(timestamp)) > 300_000:
+        return False
+    message = timestamp.encode() + b"." + raw_body
+    expected = "sha256=" + hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), signature.encode())
+
+
+class Handler(BaseHTTPRequestHandler):
+    def handle_call(self):
+        # The bytes as received, before json.loads
+        raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        timestamp = self.headers.get("x-service-timestamp", "")
+        signature = self.headers.get("x-service-signature", "")
+        if not verify(SECRET, timestamp, signature, raw_body):
+            return self.answer(401, b'{"ok":false}')
+        # The call is genuine: do the work here
+        self.answer(200, b'{"ok":true}')
+
+    def answer(self, status: int, body: bytes):
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_call
+
+
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 8080))), Handler)
+print(f"Listening on port {server.server_port}", flush=True)
+server.serve_forever()`,
+  },
+}

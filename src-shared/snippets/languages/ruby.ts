@@ -1,0 +1,86 @@
+import { eventBody } from '../event-body.ts'
+import { quote } from '../quote.ts'
+import type { LanguageSnippets, SendInput } from '../snippet.ts'
+
+export const ruby: LanguageSnippets = {
+  send: {
+    language: 'ruby',
+    label: 'Ruby',
+    highlight: 'ruby',
+    file: 'send.rb',
+    command: 'ruby send.rb',
+    render: ({ url, eventName, data }: SendInput) => `\
+require 'net/http'
+require 'openssl'
+
+# The whole string is the key, whsec_ included
+secret = ENV.fetch('CC_SIGNING_SECRET')
+url = URI(${quote.ruby(url)})
+
+# Call JSON.generate once: sign and send the same text
+body = ${quote.ruby(eventBody(eventName, data))}
+timestamp = Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond).to_s
+digest = OpenSSL::HMAC.hexdigest('SHA256', secret, "#{timestamp}.#{body}")
+
+headers = {
+  'Content-Type' => 'application/json',
+  'x-service-timestamp' => timestamp,
+  'x-service-signature' => "sha256=#{digest}"
+}
+response = Net::HTTP.post(url, body, headers)
+puts response.code, response.body`,
+  },
+  verify: {
+    language: 'ruby',
+    label: 'Ruby',
+    highlight: 'ruby',
+    file: 'verify.rb',
+    command: 'ruby verify.rb',
+    render: () => `\
+require 'openssl'
+require 'socket'
+
+# The whole string is the key, whsec_ included
+SECRET = ENV.fetch('CC_SIGNING_SECRET')
+abort 'CC_SIGNING_SECRET is empty' if SECRET.empty?
+
+def verify(secret, timestamp, signature, raw_body)
+  return false unless timestamp.match?(/\\A[0-9]{1,15}\\z/)
+
+  now = Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond)
+  return false if (now - Integer(timestamp, 10)).abs > 300_000
+
+  hmac = OpenSSL::HMAC.new(secret, 'SHA256') << timestamp << '.' << raw_body
+  OpenSSL.secure_compare("sha256=#{hmac.hexdigest}", signature)
+end
+
+def answer(socket, status, body)
+  socket.write "HTTP/1.1 #{status}\\r\\nContent-Type: application/json\\r\\n",
+               "Content-Length: #{body.bytesize}\\r\\nConnection: close\\r\\n\\r\\n", body
+end
+
+def handle(socket)
+  socket.gets # the request line
+  lines = socket.each_line("\\r\\n", chomp: true).take_while { |line| !line.empty? }
+  headers = lines.map { |line| line.split(/: */, 2) }.to_h { |name, value| [name.downcase, value] }
+  # The bytes as received, before JSON.parse
+  raw_body = socket.read(headers.fetch('content-length', 0).to_i)
+  timestamp = headers.fetch('x-service-timestamp', '')
+  signature = headers.fetch('x-service-signature', '')
+  if verify(SECRET, timestamp, signature, raw_body)
+    # The call is genuine: do the work here
+    answer(socket, '200 OK', '{"ok":true}')
+  else
+    answer(socket, '401 Unauthorized', '{"ok":false}')
+  end
+ensure
+  socket.close
+end
+
+# Ruby has had no HTTP server of its own since 3.0; in Rack, Rails or Sinatra only verify is needed
+server = TCPServer.new('127.0.0.1', ENV.fetch('PORT', 8080).to_i)
+puts "Listening on port #{server.addr[1]}"
+$stdout.flush
+loop { Thread.start(server.accept) { |socket| handle(socket) } }`,
+  },
+}

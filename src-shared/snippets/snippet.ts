@@ -1,0 +1,37 @@
+/** The languages of the dashboard's code, in the order of its tabs. `curl` is the shell, with openssl. */
+export const languages = ['curl', 'node', 'python', 'php', 'go', 'ruby', 'java'] as const
+export type Language = (typeof languages)[number]
+
+/** What the tokenizer in `highlight.ts` knows how to colour. */
+export type HighlightId = 'bash' | 'javascript' | 'python' | 'php' | 'go' | 'ruby' | 'java'
+
+export type SendInput = {
+  /** The connection's inbound URL. Any text: what is displayed has its token masked. */
+  readonly url: string
+  readonly eventName: string
+  /** The JSON text of the event's `data`; an object, laid out in any way. */
+  readonly data: string
+}
+
+/**
+ * A whole program for the reader to save and run, with nothing but the language's standard library. It reads
+ * the signing secret from the environment variable CC_SIGNING_SECRET and never holds it.
+ */
+export type Snippet<Input> = {
+  readonly language: Language
+  /** The name on its tab. */
+  readonly label: string
+  readonly highlight: HighlightId
+  /** The file name to save it under; Java insists on it. */
+  readonly file: string
+  /** The command line that runs it, in the folder of the file. */
+  readonly command: string
+  /** The program's text, without a newline at its end. */
+  render(input: Input): string
+}
+
+/** The sender and the verifier of one language. */
+export type LanguageSnippets = {
+  readonly send: Snippet<SendInput>
+  readonly verify: Snippet<void>
+}
