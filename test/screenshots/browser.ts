@@ -1,0 +1,35 @@
+import chromium from '@sparticuz/chromium'
+import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+
+/** Chromium from npm, without a window. The caller closes it. */
+export async function openBrowser(): Promise<Browser> {
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    headless: true,
+  })
+}
+
+export type View = {
+  readonly scheme: 'light' | 'dark'
+  readonly width: number
+  readonly height: number
+  /** The locale and time zone numbers and times are shown in. */
+  readonly locale?: string
+}
+
+/** A page of its own context: no cookies, nothing kept. */
+export async function openPage(
+  browser: Browser,
+  { scheme, width, height, locale = 'en-GB' }: View,
+): Promise<Page> {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height },
+    locale,
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  return context.newPage()
+}

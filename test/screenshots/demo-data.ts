@@ -1,0 +1,204 @@
+/** What the demonstration's connections are made of: import documents, as a user would write them. */
+
+const string = (name: string, description: string, required = true) => ({
+  name,
+  type: 'string',
+  description,
+  required,
+})
+
+/** @param baseUrl of the receiver that answers. */
+export function acmeOrders(baseUrl: string) {
+  const headers = { 'X-Api-Key': '{{ACME_API_KEY}}', 'X-Tenant': '{{ACME_TENANT}}' }
+  return {
+    version: 1,
+    connection: { name: 'Acme Orders ERP', baseUrl: `${baseUrl}/v2`, persistEvents: true },
+    actions: [
+      {
+        name: 'Look up an order',
+        toolName: 'look_up_order',
+        description: 'Find one order by its number. Use it when the customer names an order.',
+        method: 'GET',
+        path: '/orders/lookup',
+        parameters: [string('order_id', 'Order number, such as ORD-20418')],
+      },
+      {
+        name: 'List recent orders',
+        description: 'The newest orders of a customer.',
+        method: 'GET',
+        path: '/orders?sort=-created_at',
+        parameters: [
+          string('email', 'E-mail address of the customer'),
+          { ...string('limit', 'How many', false), type: 'number' },
+        ],
+      },
+      {
+        name: 'Create a refund',
+        description:
+          'Refund an order in full or in part. Use it when the customer asks for money back and has named the order; ask for the amount if it is not clear.',
+        method: 'POST',
+        path: '/refunds',
+        headers,
+        parameters: [
+          string('order_id', 'Order number, such as ORD-20418'),
+          {
+            name: 'amount',
+            type: 'number',
+            description: 'Amount in the currency of the order',
+            required: true,
+          },
+          string('reason', 'Why, in a few words', true),
+          { name: 'metadata', type: 'object', description: 'Anything else to keep with it', required: false },
+          {
+            name: 'notify_customer',
+            type: 'boolean',
+            description: 'Send the customer an e-mail',
+            required: false,
+          },
+        ],
+        responseMapping: {
+          refund_id: 'refund.id',
+          status: 'refund.status',
+          amount: 'refund.amount.value',
+          customer: 'order.customer.name',
+        },
+      },
+      {
+        name: 'Cancel an order',
+        description: 'Cancel an order that has not been shipped.',
+        method: 'POST',
+        path: '/orders/cancel',
+        headers,
+        parameters: [string('order_id', 'Order number')],
+      },
+      {
+        name: 'Change delivery address',
+        description: 'Change where an order goes before it is shipped.',
+        method: 'PATCH',
+        path: '/orders/address',
+        parameters: [string('orderId', 'Order number'), string('address', 'The whole address')],
+      },
+      {
+        name: 'Replace order notes',
+        description: 'Replace the notes of an order.',
+        method: 'PUT',
+        path: '/orders/notes',
+        parameters: [string('order_id', 'Order number'), string('notes', 'The new notes')],
+      },
+      {
+        name: 'Check stock',
+        description: 'How many of an article are in stock.',
+        method: 'GET',
+        path: '/stock/levels',
+        parameters: [string('sku', 'Article number')],
+      },
+      {
+        name: 'Resend an invoice',
+        description: 'Send the invoice of an order again.',
+        method: 'POST',
+        path: '/invoices/resend',
+        parameters: [string('order_id', 'Order number')],
+      },
+      {
+        name: 'Remove a saved card',
+        description: 'Remove a saved card of a customer. Only on their explicit wish.',
+        method: 'DELETE',
+        path: '/customers/cards',
+        isEnabled: false,
+        parameters: [string('card_id', 'Id of the card')],
+      },
+    ],
+    events: [
+      {
+        eventName: 'order.created',
+        label: 'Order created',
+        samplePayload: { order_id: 'ORD-20419', total: 24.9 },
+      },
+      {
+        eventName: 'order.paid',
+        label: 'Order paid',
+        samplePayload: {
+          order_id: 'ORD-20418',
+          total: 149,
+          currency: 'EUR',
+          customer: { name: 'Maya Lindqvist', email: 'maya.lindqvist@example.com' },
+          lines: [
+            { sku: 'KB-87-GRY', quantity: 1 },
+            { sku: 'CBL-USBC-2M', quantity: 2 },
+          ],
+          express: true,
+        },
+      },
+      {
+        eventName: 'order.shipped',
+        label: 'Order shipped',
+        samplePayload: { order_id: 'ORD-20402', carrier: 'DHL' },
+      },
+      { eventName: 'order.cancelled', label: 'Order cancelled', samplePayload: { order_id: 'ORD-20377' } },
+      { eventName: 'refund.settled', label: 'Refund settled', samplePayload: { refund_id: 'rf_8Q2mX4' } },
+      { eventName: 'stock.low' },
+    ],
+  }
+}
+
+type Small = {
+  readonly name: string
+  readonly baseUrl: string | null
+  readonly actions: number
+  readonly eventNames: readonly string[]
+  /** Events in an hour at most. */
+  readonly peak: number
+  readonly enabled?: boolean
+}
+
+export const smallConnections: readonly Small[] = [
+  {
+    name: 'Warehouse WMS',
+    baseUrl: 'http://10.20.4.18:9000',
+    actions: 4,
+    eventNames: ['stock.adjusted', 'stock.counted', 'pallet.moved'],
+    peak: 30,
+  },
+  {
+    name: 'Billing Bridge',
+    baseUrl: 'https://billing.fakturia.io/api',
+    actions: 5,
+    eventNames: ['invoice.issued', 'invoice.paid'],
+    peak: 8,
+  },
+  {
+    name: 'Storefront',
+    baseUrl: 'https://shop.northwind.example/store-api',
+    actions: 11,
+    eventNames: ['cart.abandoned', 'cart.checked_out'],
+    peak: 14,
+  },
+  {
+    name: 'Clinic Calendar',
+    baseUrl: 'https://cal.praxis-nord.example',
+    actions: 6,
+    eventNames: ['appointment.booked'],
+    peak: 4,
+  },
+  { name: 'HR Directory', baseUrl: null, actions: 0, eventNames: ['employee.joined'], peak: 0 },
+  {
+    name: 'Acme Orders ERP (staging)',
+    baseUrl: 'https://staging.acme-erp.com/v2',
+    actions: 9,
+    eventNames: [],
+    peak: 0,
+  },
+  {
+    name: 'Legacy CRM',
+    baseUrl: 'https://crm.internal:8443',
+    actions: 3,
+    eventNames: ['contact.updated'],
+    peak: 0,
+    enabled: false,
+  },
+]
+
+/** How busy an hour of the day before now is, from 0 to 1; 23 is the hour that has begun. */
+export function busyness(hour: number): number {
+  return 0.25 + 0.75 * Math.sin((Math.PI * Math.min(hour, 22)) / 24) ** 2
+}
