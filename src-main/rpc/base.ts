@@ -12,18 +12,25 @@ const root = implement(contract).$context<CallContext>()
  * told to nobody.
  */
 export function createBase(logger: Logger) {
-  return root.use(async ({ next, path }) => {
-    try {
-      return await next()
-    } catch (error) {
-      const known = toKnownError(error)
-      if (known !== null) throw known
-      logger.error({ err: error, procedure: path.join('.') }, 'A procedure failed')
-      throw toRpcError(new ServiceError('internal_error'))
-    }
-  })
+  return root.use(({ next, path }) => withKnownErrors(logger, path, () => next()))
 }
 export type Base = ReturnType<typeof createBase>
+
+/** Runs a procedure; the error that it throws is one of the catalogue. */
+export async function withKnownErrors<Result>(
+  logger: Logger,
+  path: readonly string[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    const known = toKnownError(error)
+    if (known !== null) throw known
+    logger.error({ err: error, procedure: path.join('.') }, 'A procedure failed')
+    throw toRpcError(new ServiceError('internal_error'))
+  }
+}
 
 function toKnownError(error: unknown): ORPCError<string, ErrorData | undefined> | null {
   if (error instanceof ServiceError) return toRpcError(error)
