@@ -114,6 +114,10 @@ export const serviceErrors = {
   invalid_certificate: { status: 400, message: 'The TLS certificate or key cannot be used.' },
   service_not_running: { status: 503, message: 'No service is running on this data folder.' },
   ambiguous_connection: { status: 409, message: 'More than one connection has this name; use its id.' },
+  file_exists: { status: 409, message: 'There is a file at this path already.' },
+  data_folder_not_empty: { status: 409, message: 'The data folder is not empty.' },
+  damaged_backup: { status: 400, message: 'The file is no backup, or it is damaged.' },
+  newer_backup: { status: 400, message: 'The backup was made by a newer version of this program.' },
 } as const satisfies Record<string, ErrorDefinition>
 
 /**

@@ -56,6 +56,7 @@ describe('imports point one way', () => {
     ['src-main/assistant/a.ts', '#main/service.ts'],
     ['src-main/importing/a.ts', '../cli/main.ts'],
     ['src-main/activity/a.ts', '#main/dashboard/dashboard.ts'],
+    ['src-main/backup/a.ts', '#main/dashboard/dashboard.ts'],
     ['src-main/calls.ts', '#main/rpc/base.ts'],
     ['src-main/store/sqlite/a.ts', '#main/cli/main.ts'],
     ['src-main/rpc/a.ts', '#main/dashboard/dashboard.ts'],

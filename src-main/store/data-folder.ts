@@ -4,6 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { type DataFolderPaths, dataFolderPaths } from './data-folder-paths.ts'
 import { errnoOf, messageOf, syncFolder } from './file-system.ts'
+import { finishRestore } from './pending-restore.ts'
 
 export type DataFolder = DataFolderPaths & {
   /** What the operator should know, one sentence each. */
@@ -19,9 +20,11 @@ export type DataFolder = DataFolderPaths & {
  * not be created, read or written.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
+  const isRestored = await finishRestore(folder)
   await createFolder(resolve(folder))
   const paths = dataFolderPaths(folder)
   const notices = await adviseOnMode(paths.path)
+  if (isRestored) notices.push('A restore that was interrupted in its last step has been finished.')
   const unlock = lockDataFolder(paths)
   const socketFolder = dirname(paths.socketPath)
   const ownsSocketFolder = process.platform !== 'win32' && socketFolder !== paths.path

@@ -45,6 +45,9 @@ const migrations = [
   `,
 ]
 
+/** The version of the log that this program writes; it reads older ones too. */
+export const eventLogVersion = migrations.length
+
 export class NewerVersionError extends Error {}
 
 /**

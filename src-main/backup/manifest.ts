@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { ServiceError } from '#shared/errors.ts'
+import { damaged } from './damaged.ts'
+
+/** The first file of a backup; it lists the others. */
+export const manifestName = 'manifest.json'
+
+/** What a backup may hold, in this order, under the names that they have in the data folder. */
+export const backedUpNames = ['config.json', 'secret.key', 'admin-token', 'events.sqlite'] as const
+export type BackedUpName = (typeof backedUpNames)[number]
+
+const formatName = 'custom-connection-backup'
+const formatVersion = 1
+
+/**
+ * Where the key that opens the credentials in config.json is: in the backup (`file`), or not: it was given as
+ * CUSTOM_CONNECTION_KEY, or is kept by the keychain of the computer.
+ */
+export const DataKeyPlace = z.enum(['file', 'environment', 'keychain'])
+export type DataKeyPlace = z.infer<typeof DataKeyPlace>
+
+export const Manifest = z.object({
+  format: z.literal(formatName),
+  formatVersion: z.literal(formatVersion),
+  /** Of the program that wrote the backup. */
+  productVersion: z.string(),
+  createdAt: z.iso.datetime(),
+  dataKey: DataKeyPlace,
+  files: z.array(
+    z.object({
+      name: z.enum(backedUpNames),
+      bytes: z.int().min(0),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+const Format = z.object({ format: z.literal(formatName), formatVersion: z.int() })
+
+export type ManifestFacts = Omit<Manifest, 'format' | 'formatVersion'>
+
+export function newManifest(facts: ManifestFacts): Manifest {
+  return { format: formatName, formatVersion, ...facts }
+}
+
+/** @throws ServiceError `damaged_backup`; `newer_backup` when a newer version of this program wrote it. */
+export function parseManifest(text: string): Manifest {
+  const raw = parseJson(text)
+  const format = Format.safeParse(raw)
+  if (!format.success) throw damaged(`Its ${manifestName} is not that of a backup.`)
+  if (format.data.formatVersion > formatVersion)
+    throw new ServiceError('newer_backup', {
+      detail: `The backup has format ${format.data.formatVersion}; this version of the program reads up to ${formatVersion}.`,
+    })
+  const parsed = Manifest.safeParse(raw)
+  if (!parsed.success) throw damaged(`Its ${manifestName} is damaged: ${z.prettifyError(parsed.error)}.`)
+  const names = parsed.data.files.map(file => file.name)
+  if (new Set(names).size < names.length) throw damaged(`Its ${manifestName} names a file twice.`)
+  if (!names.includes('config.json')) throw damaged('It holds no config.json.')
+  return parsed.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw damaged(`Its ${manifestName} is not JSON.`, cause)
+  }
+}

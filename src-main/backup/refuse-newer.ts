@@ -1,0 +1,56 @@
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { schemaVersion } from '#main/store/config-file-schema.ts'
+import { errnoOf } from '#main/store/file-system.ts'
+import { eventLogVersion } from '#main/store/sqlite/schema.ts'
+import { ServiceError } from '#shared/errors.ts'
+
+const Versioned = z.object({ schemaVersion: z.int() })
+
+/** Where SQLite keeps `user_version` in a database file: 4 bytes, the high one first. */
+const userVersionOffset = 60
+
+/**
+ * Makes sure that this version of the program can start on what was unpacked.
+ *
+ * @throws ServiceError `newer_backup`.
+ */
+export async function refuseNewer(folder: string): Promise<void> {
+  const config = await configVersion(join(folder, 'config.json'))
+  if (config > schemaVersion) throw newer(`config.json has version ${config}`, schemaVersion)
+  const log = await logVersion(join(folder, 'events.sqlite'))
+  if (log > eventLogVersion) throw newer(`its event log has version ${log}`, eventLogVersion)
+}
+
+/** @returns 0 when the file does not say: the service will say what is wrong with it. */
+async function configVersion(file: string): Promise<number> {
+  try {
+    return Versioned.parse(JSON.parse(await readFile(file, 'utf8'))).schemaVersion
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return 0
+    throw error
+  }
+}
+
+/** Read from the file itself: opening the database would leave files of SQLite's beside it. */
+async function logVersion(file: string): Promise<number> {
+  const handle = await open(file, 'r').catch(error => {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  })
+  if (handle === null) return 0
+  try {
+    const bytes = Buffer.alloc(4)
+    await handle.read(bytes, 0, 4, userVersionOffset)
+    return bytes.readUInt32BE()
+  } finally {
+    await handle.close()
+  }
+}
+
+function newer(what: string, known: number): ServiceError {
+  return new ServiceError('newer_backup', {
+    detail: `The backup was made by a newer version of this program: ${what}, this one knows versions up to ${known}.`,
+  })
+}

@@ -1,0 +1,49 @@
+import { toFile } from '#main/store/config-file.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import type { EventLog } from '#main/store/event-log.ts'
+import { writePrivately } from '#main/store/file-system.ts'
+import type { Sealer } from '#main/store/secrets.ts'
+import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
+import type { TakeSnapshot } from './snapshot.ts'
+
+export type SnapshotParts = {
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  readonly log: Pick<EventLog, 'backup'>
+  readonly sealer: Sealer
+}
+
+/**
+ * A snapshot of a service that goes on: neither events nor changes wait for it.
+ *
+ * The log is copied first and the configuration taken last, so that whatever has stored an event by then is in
+ * the configuration: a connection that is created meanwhile is there without events. The other way round its
+ * events would be there without it, where nobody could see them and no retention would ever delete them. The
+ * same would be left of a connection that is deleted meanwhile, so its events are cleared in the copy as well.
+ */
+export function snapshotOfService({ store, log, sealer }: SnapshotParts): TakeSnapshot {
+  return async ({ configFile, eventLogFile }) => {
+    const deleted = new Set<string>()
+    const stop = store.onChange((next, previous) => {
+      for (const connectionId of previous.connections.keys())
+        if (!next.connections.has(connectionId)) deleted.add(connectionId)
+    })
+    try {
+      await log.backup(eventLogFile)
+    } finally {
+      stop()
+    }
+    // In the same turn as the end of `deleted`: no change comes in between.
+    const config = toFile(store.snapshot(), sealer)
+    await writePrivately(configFile, `${JSON.stringify(config, null, 2)}\n`)
+    if (deleted.size > 0) await clear(eventLogFile, deleted)
+  }
+}
+
+async function clear(eventLogFile: string, connectionIds: Iterable<string>): Promise<void> {
+  const copy = await openSqliteEventLog({ file: eventLogFile })
+  try {
+    for (const connectionId of connectionIds) await copy.clear(connectionId)
+  } finally {
+    await copy.close()
+  }
+}
