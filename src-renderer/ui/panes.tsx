@@ -18,6 +18,8 @@ export type Pane = {
 
 const Sizes = z.array(z.union([z.number(), z.templateLiteral([z.number(), 'px'])]))
 
+const noSizes: z.infer<typeof Sizes> = []
+
 /**
  * Panes side by side whose widths can be dragged and are kept; one at a time in a narrow window.
  *
@@ -31,7 +33,7 @@ export function Panes(props: {
 }) {
   const { name, panes, lead } = props
   const isNarrow = useMediaQuery(narrowQuery, window.matchMedia(narrowQuery).matches)
-  const [sizes, keepSizes] = useKept(`panes:${name}:${panes.length}`, Sizes, [])
+  const [sizes, keepSizes] = useKept(`panes:${name}:${panes.length}`, Sizes, noSizes)
   if (isNarrow) {
     const shown = panes.find(({ id }) => id === lead) ?? panes[0]
     return <div className={classes.narrow}>{shown?.content}</div>
