@@ -4,13 +4,11 @@ import type { InboundErrorCode } from '#shared/errors.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Refusal } from './admit.ts'
 import { type Attempts, type KeptAttempt, maxKeptBody } from './attempts.ts'
+import { createDiagnosisBudget } from './diagnosis-budget.ts'
 import type { Directory } from './directory.ts'
 import type { InboundOutcome } from './outcomes.ts'
 import { headerLines, parseHeaderLines, pickSignedHeaders } from './signed-headers.ts'
 
-const diagnosesPerSecond = 10
-/** Milliseconds of each second that may go into them: large bodies take longer. */
-const mostTimePerSecond = 100
 /** Milliseconds that may go into what is left, when somebody looks at a connection's attempts. */
 const mostTimePerLook = 300
 
@@ -32,6 +30,8 @@ export type Refusals = {
   finish(attempt: KeptAttempt, body: Buffer, complete: boolean): void
   /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
   diagnoseRest(connectionId: string): void
+  /** Likewise of this one, as often as a reader of figures may ask: only while there is time for it. */
+  diagnoseLate(attempt: KeptAttempt): void
 }
 
 export type RefusalsParts = {
@@ -49,19 +49,8 @@ export type RefusalsParts = {
  * is made up for when somebody looks.
  */
 export function createRefusals({ attempts, directory, outcomes, clock, stopwatch }: RefusalsParts): Refusals {
-  let second = 0
-  let diagnosed = 0
-  let timeTaken = 0
-
-  function mayDiagnose(): boolean {
-    const now = Math.floor(clock() / 1000)
-    if (now !== second) {
-      second = now
-      diagnosed = 0
-      timeTaken = 0
-    }
-    return timeTaken < mostTimePerSecond && diagnosed++ < diagnosesPerSecond
-  }
+  const whenItCame = createDiagnosisBudget(clock)
+  const whenAskedFor = createDiagnosisBudget(clock)
 
   function diagnosisOf(attempt: KeptAttempt, body: Buffer): Diagnosis | null {
     const record = attempt.connectionId === null ? undefined : directory.byId(attempt.connectionId)?.record
@@ -101,7 +90,7 @@ export function createRefusals({ attempts, directory, outcomes, clock, stopwatch
       // A copy, since a slice would keep the whole receive buffer alive.
       attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
       const isDiagnosable = complete && diagnosable.has(attempt.code)
-      if (!isDiagnosable || !mayDiagnose()) {
+      if (!isDiagnosable || !whenItCame.take()) {
         attempt.undiagnosed = isDiagnosable && body.length <= maxKeptBody
         outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
         return
@@ -109,7 +98,7 @@ export function createRefusals({ attempts, directory, outcomes, clock, stopwatch
       setImmediate(() => {
         const started = stopwatch()
         attempt.diagnosis = diagnosisOf(attempt, body)
-        timeTaken += stopwatch() - started
+        whenItCame.spend(stopwatch() - started)
         outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
       })
     },
@@ -122,6 +111,13 @@ export function createRefusals({ attempts, directory, outcomes, clock, stopwatch
         attempt.undiagnosed = false
         attempt.diagnosis = diagnosisOf(attempt, attempt.body)
       }
+    },
+    diagnoseLate(attempt) {
+      if (!attempt.undiagnosed || !whenAskedFor.take()) return
+      const started = stopwatch()
+      attempt.undiagnosed = false
+      attempt.diagnosis = diagnosisOf(attempt, attempt.body)
+      whenAskedFor.spend(stopwatch() - started)
     },
   }
 }

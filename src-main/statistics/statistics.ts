@@ -1,6 +1,6 @@
+import { connectionOf, type Outcome } from '#main/activity/entries.ts'
 import { type Bus, createBus } from '#main/bus.ts'
-import type { FinishedCall } from '#main/calls.ts'
-import type { InboundOutcome } from '#main/inbound/outcomes.ts'
+import type { KeptAttempt } from '#main/inbound/attempts.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
@@ -10,8 +10,8 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** The last 24 hours of every connection, for the dashboard. Nothing else depends on it. */
 export type Statistics = {
-  /** Counts what became of a request or a call. */
-  add(outcome: InboundOutcome | FinishedCall): void
+  /** Counts what became of a request or a call. A replay is neither. */
+  add(outcome: Outcome): void
   /** When counting began, at most 24 hours ago; ISO 8601. */
   since(): string
   of(connectionId: string): ConnectionStatistics
@@ -26,6 +26,8 @@ export type Statistics = {
 
 export type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  /** Looks for the mistake behind a refusal that nobody had time for, if there is time now. */
+  readonly diagnose: (attempt: KeptAttempt) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onError: (error: unknown) => void
@@ -33,11 +35,13 @@ export type StatisticsParts = {
   readonly saved: SavedStatistics | null
 }
 
-export function createStatistics({ store, clock, onError, saved }: StatisticsParts): Statistics {
+export function createStatistics({ store, diagnose, clock, onError, saved }: StatisticsParts): Statistics {
   const began = saved?.since ?? clock()
   const changes = createBus<string>(onError)
   const nothing = createConnectionCounts()
   const connections = new Map<string, ConnectionCounts>()
+  /** The newest refusals of connections, where their diagnosis is still to be made. */
+  const undiagnosed = new Map<string, KeptAttempt>()
   const exists = (connectionId: string) => store.snapshot().connections.has(connectionId)
   for (const { connectionId, ...counts } of saved?.connections ?? [])
     if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
@@ -52,47 +56,53 @@ export function createStatistics({ store, clock, onError, saved }: StatisticsPar
     return counts
   }
 
-  function count(outcome: InboundOutcome | FinishedCall): string | null {
+  function add(outcome: Outcome): void {
+    const connectionId = connectionOf(outcome)
+    if (connectionId === null || outcome.kind === 'replayed') return
+    const counts = countsOf(connectionId)
+    if (counts === null) return
     switch (outcome.kind) {
       case 'accepted':
-      case 'repeated': {
-        const { event } = outcome
-        countsOf(event.connectionId)?.accepted(event, outcome.tookMs)
-        return event.connectionId
-      }
-      case 'refused': {
-        const { attempt } = outcome
-        if (attempt.connectionId !== null) countsOf(attempt.connectionId)?.rejected(attempt)
-        return attempt.connectionId
-      }
+      case 'repeated':
+        counts.accepted(outcome.event, outcome.tookMs)
+        break
+      case 'refused':
+        counts.rejected(outcome.attempt)
+        if (outcome.attempt.undiagnosed) undiagnosed.set(connectionId, outcome.attempt)
+        else undiagnosed.delete(connectionId)
+        break
       case 'unavailable':
-        countsOf(outcome.connectionId)?.rejected({ at: clock(), code: 'unavailable', diagnosis: null })
-        return outcome.connectionId
+        counts.rejected({ at: clock(), code: 'unavailable', diagnosis: null })
+        break
       case 'called':
-        countsOf(outcome.connectionId)?.called(clock(), outcome.ok, outcome.totalMs)
-        return outcome.connectionId
-      case 'replayed':
-        return null
+        counts.called(clock(), outcome.ok, outcome.totalMs)
     }
+    changes.publish(connectionId)
   }
 
   const stop = store.onChange((next, previous) => {
-    for (const connectionId of previous.connections.keys())
-      if (!next.connections.has(connectionId)) connections.delete(connectionId)
+    for (const connectionId of previous.connections.keys()) {
+      if (next.connections.has(connectionId)) continue
+      connections.delete(connectionId)
+      undiagnosed.delete(connectionId)
+      changes.publish(connectionId)
+    }
     for (const connectionId of next.connections.keys())
       if (!previous.connections.has(connectionId)) changes.publish(connectionId)
   })
 
   return {
-    add(outcome) {
-      const connectionId = count(outcome)
-      if (connectionId !== null) changes.publish(connectionId)
-    },
+    add,
     since() {
       const now = clock()
       return momentOf(Math.min(now, Math.max(began, now - dayMs)))
     },
-    of: connectionId => ({ connectionId, ...(connections.get(connectionId) ?? nothing).read(clock()) }),
+    of(connectionId) {
+      const attempt = undiagnosed.get(connectionId)
+      if (attempt !== undefined) diagnose(attempt)
+      if (attempt?.undiagnosed === false) undiagnosed.delete(connectionId)
+      return { connectionId, ...(connections.get(connectionId) ?? nothing).read(clock()) }
+    },
     eventNamesOf(connectionId, declared) {
       const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())
       const byName = new Map(counted.map(name => [name.eventName, name]))
