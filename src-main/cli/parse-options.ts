@@ -16,6 +16,11 @@ export function parseOptions<Schema extends z.ZodType>(command: Command, schema:
   return refuseUsage(command, name === undefined ? (issue?.message ?? '') : `${name}: ${issue?.message}`)
 }
 
+/** Whether an option was written on the command line, even if only its default. */
+export function isGiven(command: Command, option: string): boolean {
+  return command.getOptionValueSource(option) === 'cli'
+}
+
 /** @throws CommanderError always, once the sentence and the command's help are on stderr. */
 export function refuseUsage(command: Command, sentence: string): never {
   command.error(`error: ${sentence}`, { exitCode: 2, code: 'custom_connection.usage' })

@@ -6,6 +6,7 @@ import { levels } from './log-levels.ts'
 import { print, printLine, say } from './output.ts'
 import {
   dataFolderOption,
+  isGiven,
   JsonFlag,
   jsonOption,
   PortOption,
@@ -14,6 +15,7 @@ import {
   repeatable,
   TextOption,
 } from './parse-options.ts'
+import { servingLines } from './serving-lines.ts'
 
 /** Milliseconds from the end of the service to the end of its process. */
 const endWithinMs = 1000
@@ -41,8 +43,8 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('Run the service: the inbound listener, REST and the dashboard.')
     .addOption(dataFolderOption('--data <dir>'))
-    .option('--host <address>', 'address of the inbound listener', '127.0.0.1')
-    .option('--port <port>', 'port of the inbound listener; 0 takes a free one', '8787')
+    .option('--host <address>', 'address of the inbound listener; wins over the settings', '127.0.0.1')
+    .option('--port <port>', 'its port; 0 takes a free one; wins over the settings', '8787')
     .option('--dashboard-host <address>', 'address of REST and the dashboard', '127.0.0.1')
     .option('--dashboard-port <port>', 'port of REST and the dashboard; 0 takes a free one', '8788')
     .option('--allowed-host <name>', 'a further name the dashboard answers to; repeatable', repeatable)
@@ -73,15 +75,17 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   const stopSignal = untilStopSignal()
   const serving = await startServing({
     ...options,
+    given: { host: isGiven(command, 'host'), port: isGiven(command, 'port') },
     dataFolder: data,
     adminToken: token,
     tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
   })
-  const { listenerUrl, dashboardUrl, adminTokenFile } = serving
+  const { listenerUrl, dashboardUrl } = serving
   if (json) printLine({ listenerUrl, dashboardUrl, mcpUrl: `${dashboardUrl}/mcp`, pid: process.pid })
   else {
-    print(`Inbound listener: ${listenerUrl}`, `Dashboard: ${dashboardUrl}`)
-    if (adminTokenFile !== null) say(`Admin token: kept in ${adminTokenFile}`)
+    const { results, hints } = servingLines(serving, process.stdout.isTTY)
+    print(...results)
+    for (const hint of hints) say(hint)
   }
   await stopSignal
   try {

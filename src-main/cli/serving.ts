@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { createDashboard } from '#main/dashboard/dashboard.ts'
 import { openLocalSocket } from '#main/dashboard/local-socket.ts'
-import { urlOf } from '#main/listen-on.ts'
+import { rendererFolder } from '#main/dashboard/renderer-folder.ts'
+import { openSessions } from '#main/dashboard/sessions.ts'
+import { signInUrl } from '#main/dashboard/sign-in-url.ts'
+import { listenError, urlOf } from '#main/listen-on.ts'
 import { createService, type Service } from '#main/service.ts'
-import { errnoOf } from '#main/store/file-system.ts'
 import { openTlsFiles, type TlsFiles } from '#main/tls-files.ts'
-import { ServiceError } from '#shared/errors.ts'
+import type { ServiceError } from '#shared/errors.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { closeGently } from './close-gently.ts'
 import type { LogLevel } from './log-levels.ts'
@@ -16,6 +18,8 @@ export type ServingOptions = {
   readonly dataFolder: string
   readonly host: string
   readonly port: number
+  /** Which of the two were given on the command line; the others are for when no other is kept. */
+  readonly given: { readonly host: boolean; readonly port: boolean }
   readonly dashboardHost: string
   readonly dashboardPort: number
   readonly allowedHost: readonly string[]
@@ -29,6 +33,8 @@ export type ServingOptions = {
 export type Serving = {
   readonly listenerUrl: string
   readonly dashboardUrl: string
+  /** The dashboard's address for a first visit, the admin token in its fragment: a secret. */
+  readonly signInUrl: string
   /** Where the admin token is kept; null when it was given. */
   readonly adminTokenFile: string | null
   /** Stops accepting, finishes what is under way, flushes. */
@@ -38,7 +44,8 @@ export type Serving = {
 /**
  * Starts the headless service: the inbound listener, the dashboard on TCP and on the data folder's socket.
  *
- * @throws ServiceError what `createService` throws, `port_in_use`, `invalid_certificate`; all is closed then.
+ * @throws ServiceError what `createService` throws, `port_in_use`, `address_unavailable`,
+ *   `invalid_certificate`; all is closed then.
  */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const logger = createLogger(options.logLevel)
@@ -47,6 +54,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     dataFolder: options.dataFolder,
     host: options.host,
     port: options.port,
+    given: options.given,
     publicUrl: options.publicUrl ?? null,
     tls,
     env: process.env,
@@ -68,12 +76,21 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const { folder } = service
     const token = options.adminToken ?? (await keptAdminToken(folder.adminTokenFile, randomBytes))
     const listenerUrl = await service.start()
+    const sessions = await openSessions({
+      file: folder.sessionsFile,
+      token,
+      clock: Date.now,
+      random: randomBytes,
+      onProblem: err => logger.warn({ err }, 'Who is signed in cannot be kept over a restart'),
+    })
     const dashboard = await createDashboard({
       ...partsOf(service),
       logger,
       token,
       hosts: { listenHost: options.dashboardHost, allowed: options.allowedHost },
       tls,
+      sessions,
+      rendererFolder: rendererFolder(import.meta.dirname),
     })
     closers.push(closeGently(dashboard))
     const dashboardUrl = await listen(dashboard, options.dashboardHost, options.dashboardPort, tls)
@@ -85,9 +102,13 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       token: socketToken,
       hosts: null,
       tls: null,
+      sessions: null,
+      rendererFolder: null,
     })
     closers.push(closeGently(local))
-    await openLocalSocket(local, folder, { token: socketToken, listenerUrl, dashboardUrl })
+    const facts = { token: socketToken, listenerUrl, dashboardUrl }
+    const onError = (err: unknown) => logger.error({ err }, 'Where the listener is cannot be written down')
+    closers.push(await openLocalSocket(local, folder, facts, service.listenerChanges, onError))
 
     logger.info(
       { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path },
@@ -96,6 +117,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     return {
       listenerUrl,
       dashboardUrl,
+      signInUrl: signInUrl(dashboardUrl, token),
       adminTokenFile: options.adminToken === null ? folder.adminTokenFile : null,
       stop,
     }
@@ -113,7 +135,7 @@ function openTls({ tls }: ServingOptions, onProblem: (error: ServiceError) => vo
   return tls === null ? null : openTlsFiles(tls.certFile, tls.keyFile, onProblem)
 }
 
-/** @returns the dashboard's base URL. @throws ServiceError `port_in_use`. */
+/** @returns the dashboard's base URL. @throws ServiceError `port_in_use`, `address_unavailable`. */
 async function listen(
   app: FastifyInstance,
   host: string,
@@ -123,11 +145,7 @@ async function listen(
   try {
     await app.listen({ host, port })
   } catch (cause) {
-    if (errnoOf(cause) !== 'EADDRINUSE') throw cause
-    throw new ServiceError('port_in_use', {
-      detail: `Another program already listens on ${host}:${port}.`,
-      cause,
-    })
+    throw listenError(cause, host, port)
   }
   const [address] = app.addresses()
   if (address === undefined || typeof address === 'string')

@@ -9,6 +9,11 @@ import { createTokenCheck } from './authorization.ts'
 import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
 import { serveRest } from './rest.ts'
+import { serveRpc } from './rpc.ts'
+import { serveRenderer } from './serve-renderer.ts'
+import { serveSession } from './serve-session.ts'
+import { toServiceError } from './service-error.ts'
+import type { Sessions } from './sessions.ts'
 
 /** An import of 10 MiB is sent as a JSON string, in which its quotation marks and line breaks take two bytes. */
 const maxRequestBytes = 24 * 1024 * 1024
@@ -26,11 +31,15 @@ export type DashboardOptions = {
   /** Null on a Unix socket, which no page can reach; else the address and the further names to answer to. */
   readonly hosts: { readonly listenHost: string; readonly allowed: readonly string[] } | null
   readonly tls: TlsFiles | null
+  /** Who is signed in; null on a Unix socket, where no page signs in: then there is REST alone. */
+  readonly sessions: Sessions | null
+  /** The built dashboard; null where it has not been built, and the page says how to. */
+  readonly rendererFolder: string | null
 }
 
 /** The HTTP server of REST and the dashboard: never the inbound listener's, so that a tunnel cannot expose it. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
-  const { router, isHealthy, logger, token, hosts, tls } = options
+  const { router, isHealthy, logger, token, hosts, tls, sessions } = options
   const app: FastifyInstance = Fastify({
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -72,6 +81,19 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     const ok = await isHealthy()
     return reply.code(ok ? 200 : 503).send({ ok, version })
   })
+  const isAuthorized = createTokenCheck(token)
+  await serveRest(app, { router, logger, isAuthorized })
+  if (sessions !== null) {
+    const isSignedIn = await serveSession(app, { sessions, isAuthorized, tls: tls !== null })
+    await serveRpc(app, { router, logger, isSignedIn })
+    await servePage(app, options.rendererFolder)
+  }
+  await app.ready()
+  return app
+}
+
+async function servePage(app: FastifyInstance, folder: string | null): Promise<void> {
+  if (folder !== null) return serveRenderer(app, folder)
   app.get('/', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -81,9 +103,6 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
       )
       .send(plainPage(version)),
   )
-  await serveRest(app, { router, logger, isAuthorized: createTokenCheck(token) })
-  await app.ready()
-  return app
 }
 
 /** For every answer, however it comes about; a page sets a policy of its own. */
@@ -105,13 +124,4 @@ async function refuseForeign(
   const { host, origin } = request.raw.headers
   if (!isAllowedHost(host, names)) await refuse(reply, new ServiceError('forbidden_host'))
   else if (!isAllowedOrigin(origin, host ?? '')) await refuse(reply, new ServiceError('forbidden_origin'))
-}
-
-/** What the framework refuses has no code of the catalogue; its status says which one is meant. */
-function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  if (status === 413) return new ServiceError('body_too_large')
-  if (typeof status === 'number' && status < 500) return new ServiceError('invalid_input')
-  return new ServiceError('internal_error')
 }

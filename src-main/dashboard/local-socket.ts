@@ -1,8 +1,10 @@
 import { chmod, rm } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Bus } from '#main/bus.ts'
 import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { writeDurably } from '#main/store/file-system.ts'
+import type { ListenerStatus } from '#shared/model/service.ts'
 
 /** What the running service says of itself to the command line, in the data folder's `service.json`. */
 export const ServiceFacts = z.object({
@@ -20,20 +22,37 @@ export type ServiceFacts = z.infer<typeof ServiceFacts>
 
 /**
  * Lets a dashboard answer on the data folder's own socket, which only this user can reach, and writes down
- * how to reach it. Whoever calls it holds the data folder; `service.stop()` removes `service.json`.
+ * how to reach it, and where the listener is, now and whenever it has moved. Whoever calls it holds the data
+ * folder; `service.stop()` removes `service.json`.
  *
  * @param app made with `hosts: null` and the token of `facts`.
+ * @param onError is told when `service.json` cannot be written again.
+ * @returns the function that stops following the listener; to be called before `service.stop()`.
  */
 export async function openLocalSocket(
   app: FastifyInstance,
   folder: Pick<DataFolderPaths, 'socketPath' | 'serviceFile'>,
   facts: Omit<ServiceFacts, 'pid' | 'socketPath'>,
-): Promise<void> {
+  listenerChanges: Bus<ListenerStatus>,
+  onError: (error: unknown) => void,
+): Promise<() => Promise<void>> {
   const { socketPath, serviceFile } = folder
   const isFile = process.platform !== 'win32'
   // One that is there was left by a process that was killed: the folder is ours.
   if (isFile) await rm(socketPath, { force: true })
   await app.listen({ path: socketPath })
   if (isFile) await chmod(socketPath, 0o600)
-  await writeDurably(serviceFile, `${JSON.stringify({ pid: process.pid, socketPath, ...facts })}\n`)
+  const write = (listenerUrl: string) => {
+    const all: ServiceFacts = { pid: process.pid, socketPath, ...facts, listenerUrl }
+    return writeDurably(serviceFile, `${JSON.stringify(all)}\n`)
+  }
+  await write(facts.listenerUrl)
+  let lastWrite: Promise<void> = Promise.resolve()
+  const stopFollowing = listenerChanges.subscribe(({ url }) => {
+    if (url !== null) lastWrite = lastWrite.then(() => write(url)).catch(onError)
+  })
+  return async () => {
+    stopFollowing()
+    await lastWrite
+  }
 }

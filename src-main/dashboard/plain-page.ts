@@ -1,4 +1,4 @@
-/** What a browser sees at the dashboard's address until the dashboard is built. No data, no script. */
+/** What a browser sees at the dashboard's address where the dashboard is not built. No data, no script. */
 export function plainPage(version: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -11,7 +11,9 @@ export function plainPage(version: string): string {
   h1 { font-size: 1.25rem } code { font-family: ui-monospace, monospace; font-size: 0.9em }
 </style>
 <h1>Custom Connection ${version} is running</h1>
-<p>Connections are managed over REST at <code>/api/v1</code> with the admin token, described by
+<p>The dashboard has not been built yet: run <code>npm run build</code> in the project's folder, then start
+the service again.</p>
+<p>Meanwhile connections are managed over REST at <code>/api/v1</code> with the admin token, described by
 <code>/api/v1/openapi.json</code>, and with the command line: <code>npm run cli -- --help</code>.</p>
 <p>Whether events can be accepted is at <code>/healthz</code>.</p>
 </html>

@@ -20,7 +20,7 @@ export type Base = ReturnType<typeof createBase>
 export async function withKnownErrors<Result>(
   logger: Logger,
   path: readonly string[],
-  run: () => Promise<Result>,
+  run: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await run()
@@ -39,7 +39,8 @@ function toKnownError(error: unknown): ORPCError<string, ErrorData | undefined> 
   return null
 }
 
-function toRpcError(error: ServiceError): ORPCError<string, ErrorData | undefined> {
+/** An error of the catalogue as it travels: with its code, and with its fields where single ones are wrong. */
+export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | undefined> {
   const { code, message, data } = error
   return new ORPCError(code, { defined: true, status: errorCatalogue[code].status, message, data })
 }

@@ -8,9 +8,13 @@ export type DataFolderPaths = {
   readonly path: string
   readonly configFile: string
   readonly eventLogFile: string
+  /** Counts of the last 24 hours, brought over a restart; derived, nothing is lost with it. */
+  readonly statisticsFile: string
   /** The key that seals the credentials in `configFile`. */
   readonly keyFile: string
   readonly adminTokenFile: string
+  /** Who is signed in to the dashboard: digests only. */
+  readonly sessionsFile: string
   /** What the running service says of itself (addresses, pid, socket); removed when it stops. */
   readonly serviceFile: string
   /** The Unix socket, or named pipe, on which the service answers the command line. */
@@ -48,8 +52,10 @@ export function dataFolderPaths(folder: string): DataFolderPaths {
     path,
     configFile: join(path, 'config.json'),
     eventLogFile: join(path, 'events.sqlite'),
+    statisticsFile: join(path, 'statistics.json'),
     keyFile: join(path, 'secret.key'),
     adminTokenFile: join(path, 'admin-token'),
+    sessionsFile: join(path, 'sessions.json'),
     serviceFile: join(path, 'service.json'),
     socketPath: socketPathOf(path, process.platform, tmpdir()),
     lockFile: join(path, 'lock.sqlite'),

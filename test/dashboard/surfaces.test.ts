@@ -93,6 +93,8 @@ describe('/healthz', () => {
       isHealthy: fixture.service.isHealthy,
       logger: fixture.log.logger,
       token: adminToken,
+      sessions: null,
+      rendererFolder: null,
       hosts: { listenHost: '127.0.0.1', allowed: [] },
       tls: null,
     })

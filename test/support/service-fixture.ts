@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { createDashboard, type DashboardOptions } from '#main/dashboard/dashboard.ts'
+import { openSessions } from '#main/dashboard/sessions.ts'
 import { createService, type Service, type ServiceOptions } from '#main/service.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
@@ -66,11 +67,21 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       random: randomBytes,
       ...options.service,
     })
+    const token = options.dashboard?.token ?? adminToken
+    const sessions = await openSessions({
+      file: service.folder.sessionsFile,
+      token,
+      clock: () => clock.now,
+      random: randomBytes,
+      onProblem: err => log.logger.warn({ err }, 'Sessions'),
+    })
     const dashboard = await createDashboard({
       router: service.router,
       isHealthy: service.isHealthy,
       logger: log.logger,
-      token: adminToken,
+      token,
+      sessions,
+      rendererFolder: null,
       hosts: { listenHost: '127.0.0.1', allowed: [] },
       tls: null,
       ...options.dashboard,

@@ -1,0 +1,87 @@
+import { ORPCError } from '@orpc/server'
+import { RPCHandler } from '@orpc/server/fastify'
+import { SimpleCsrfProtectionHandlerPlugin } from '@orpc/server/plugins'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from '#main/logger.ts'
+import { toRpcError } from '#main/rpc/base.ts'
+import type { Router } from '#main/rpc/router.ts'
+import { errorCatalogue, ServiceError } from '#shared/errors.ts'
+import { csrfHeader } from './csrf.ts'
+import { readJsonBody } from './json-body.ts'
+import { toServiceError } from './service-error.ts'
+
+const prefix = '/rpc'
+
+export type RpcParts = {
+  readonly router: Router
+  readonly logger: Logger
+  readonly isSignedIn: (request: FastifyRequest) => boolean
+}
+
+/** Serves the contract to the dashboard's page below /rpc, to whoever is signed in. */
+export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<void> {
+  await app.register(async scope => serveBelow(scope, parts), { prefix })
+}
+
+function serveBelow(scope: FastifyInstance, { router, logger, isSignedIn }: RpcParts): void {
+  const handler = new RPCHandler(router, {
+    plugins: [
+      new SimpleCsrfProtectionHandlerPlugin({
+        headerName: csrfHeader.name,
+        headerValue: csrfHeader.value,
+        error: toRpcError(new ServiceError('missing_csrf_header')),
+      }),
+    ],
+    interceptors: [
+      async ({ next }) => {
+        try {
+          return await next()
+        } catch (error) {
+          throw toCatalogued(error)
+        }
+      },
+    ],
+  })
+
+  scope.addHook('onRequest', async (request, reply) => {
+    if (!isSignedIn(request)) await refuse(reply, new ServiceError('unauthorized'))
+  })
+  scope.setErrorHandler((error, request, reply) => {
+    const known = toServiceError(error)
+    if (known.code === 'internal_error')
+      logger.error({ err: error, method: request.method, route: prefix }, 'A request failed')
+    return refuse(reply, known)
+  })
+  scope.removeAllContentTypeParsers()
+  // Read here and not by the handler, which sets no limit to what it reads.
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) =>
+      readJsonBody(body, request.headers['content-type']).value,
+  )
+  scope.route({
+    method: ['GET', 'POST'],
+    exposeHeadRoute: false,
+    url: '/*',
+    async handler(request, reply) {
+      request.body ??= {}
+      const { matched } = await handler.handle(request, reply, { prefix, context: {} })
+      if (!matched) return refuse(reply, new ServiceError('no_such_path'))
+    },
+  })
+}
+
+/** Procedures give errors of the catalogue; what else is thrown comes from the handler's reading of the call. */
+function toCatalogued(error: unknown): ORPCError<string, unknown> {
+  if (!(error instanceof ORPCError)) return toRpcError(new ServiceError('invalid_input', { cause: error }))
+  if (Object.hasOwn(errorCatalogue, error.code)) return error
+  const { status } = error
+  if (status === 404 || status === 405) return toRpcError(new ServiceError('no_such_path'))
+  return toRpcError(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
+}
+
+/** As the handler writes errors, so that the page's client reads them like any other. */
+function refuse(reply: FastifyReply, error: ServiceError): FastifyReply {
+  return reply.code(error.status).send({ json: toRpcError(error).toJSON() })
+}

@@ -1,0 +1,90 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
+import { ServiceError } from '#shared/errors.ts'
+
+/** How long a browser stays signed in, in seconds. */
+export const sessionSeconds = 30 * 24 * 60 * 60
+
+const idBytes = 32
+const maxSessions = 100
+
+const SessionsFile = z.object({
+  sessions: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), expiresAt: z.int() })),
+})
+type Session = z.infer<typeof SessionsFile>['sessions'][number]
+
+/** Who is signed in to the dashboard. What is kept of a session opens nothing: a digest of its id. */
+export type Sessions = {
+  /** @returns the id of a new session, for its cookie: 43 characters. The oldest makes room when there are 100. */
+  begin(): Promise<string>
+  isOpen(id: string): boolean
+  /** @throws ServiceError `storage_unavailable` when it would be back after a restart. */
+  end(id: string): Promise<void>
+}
+
+export type SessionsOptions = {
+  /** Where they outlive a restart. The caller holds the data folder. */
+  readonly file: string
+  /** The admin token. Digests are keyed with it: when it is changed, no session of before fits any more. */
+  readonly token: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Told what is wrong with the file; signing in works all the same. */
+  readonly onProblem: (error: unknown) => void
+}
+
+export async function openSessions(options: SessionsOptions): Promise<Sessions> {
+  const { file, token, clock, random, onProblem } = options
+  const digestOf = (id: string) => createHmac('sha256', token).update(id).digest()
+  let sessions = await readSessions(file, onProblem)
+  let lastWrite: Promise<void> = Promise.resolve()
+
+  function write(): Promise<void> {
+    const written = lastWrite.then(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
+    lastWrite = written.catch(() => {}) // its own caller learns of it
+    return written
+  }
+
+  function find(id: string): Session | undefined {
+    const digest = digestOf(id)
+    return sessions.filter(kept => timingSafeEqual(Buffer.from(kept.digest, 'hex'), digest))[0]
+  }
+
+  return {
+    async begin() {
+      const id = random(idBytes).toString('base64url')
+      const now = clock()
+      const session = { digest: digestOf(id).toString('hex'), expiresAt: now + sessionSeconds * 1000 }
+      sessions = [...sessions.filter(({ expiresAt }) => expiresAt > now), session].slice(-maxSessions)
+      await write().catch(onProblem)
+      return id
+    },
+    isOpen(id) {
+      const session = find(id)
+      return session !== undefined && session.expiresAt > clock()
+    },
+    async end(id) {
+      const session = find(id)
+      if (session === undefined) return
+      sessions = sessions.filter(other => other !== session)
+      await write().catch(cause => {
+        const detail = `The session is over, but its file cannot be written: ${messageOf(cause)}`
+        throw new ServiceError('storage_unavailable', { detail, cause })
+      })
+    },
+  }
+}
+
+async function readSessions(file: string, onProblem: (error: unknown) => void): Promise<Session[]> {
+  try {
+    return SessionsFile.parse(JSON.parse(await readFile(file, 'utf8'))).sessions
+  } catch (error) {
+    // Whoever was signed in signs in again.
+    if (errnoOf(error) !== 'ENOENT') onProblem(error)
+    return []
+  }
+}
