@@ -5,20 +5,11 @@ import { ServiceError } from '#shared/errors.ts'
  * Starts a server on a TCP address.
  *
  * @param port 0 takes a free one; a busy one is an error, never another port.
- * @throws ServiceError `port_in_use`.
+ * @throws ServiceError `port_in_use`, `address_unavailable`.
  */
 export function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new ServiceError('port_in_use', {
-              detail: `Another program already listens on ${host}:${port}.`,
-              cause: error,
-            })
-          : error,
-      )
-    }
+    const onError = (error: unknown) => reject(listenError(error, host, port))
     server.once('error', onError)
     server.listen({ host, port }, () => {
       server.off('error', onError)
@@ -28,6 +19,31 @@ export function listenOn(server: Server, host: string, port: number): Promise<Ad
       else resolve(address)
     })
   })
+}
+
+/** Why a server could not listen, where it is for the address, as an error of the catalogue that names it. */
+export function listenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  if (code === null) return error
+  const at = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+  if (code === 'EADDRINUSE') {
+    const detail = `Another program already listens on ${at}.`
+    return new ServiceError('port_in_use', { detail, cause: error })
+  }
+  const reason = reasons[code]
+  if (reason === undefined) return error
+  const detail = `This computer cannot listen on ${at}: ${reason}.`
+  return new ServiceError('address_unavailable', { detail, cause: error })
+}
+
+/** What the system's names for it mean. */
+const reasons: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'it has no such address',
+  EACCES: 'the service’s user may not use this port',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  EINVAL: 'it has no such address',
+  EAFNOSUPPORT: 'it has no addresses of this kind',
 }
 
 /** The base URL of an address, with brackets round IPv6; unspecified addresses are shown as loopback. */

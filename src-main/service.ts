@@ -1,24 +1,23 @@
 import { rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createActivity } from './activity/activity.ts'
-import { createBus } from './bus.ts'
+import { type Bus, createBus } from './bus.ts'
 import { createCalls, type FinishedCall } from './calls.ts'
 import { createActionTests } from './connections/action-tests.ts'
 import { createEnvironment } from './connections/environment.ts'
 import type { RandomBytes } from './connections/identifiers.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
-import { urlOf } from './listen-on.ts'
+import { type AskedAddress, createListenerControl, firstAddress } from './inbound/listener-control.ts'
 import { logCalls, logOutcomes } from './log-outcomes.ts'
 import type { Logger } from './logger.ts'
 import { createCaller } from './outbound/call.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createStatistics } from './statistics/statistics.ts'
+import { keepStatistics, readSavedStatistics } from './statistics/statistics-file.ts'
 import type { ConfigStore } from './store/config-store.ts'
 import { type DataFolder, openDataFolder } from './store/data-folder.ts'
-import { loadDataKey } from './store/data-key.ts'
+import { type DataKey, loadDataKey } from './store/data-key.ts'
 import type { EventLog } from './store/event-log.ts'
 import type { Keychain } from './store/keychain.ts'
 import { openConfigStore } from './store/lowdb-config-store.ts'
@@ -30,9 +29,11 @@ import { version } from './version.ts'
 export type ServiceOptions = {
   /** The data folder; created if need be, and held by this process alone. */
   readonly dataFolder: string
-  /** The inbound listener's address; port 0 takes a free one. */
+  /** The inbound listener's address, where the configuration keeps no other; port 0 takes a free one. */
   readonly host: string
   readonly port: number
+  /** Which of the two the configuration cannot change. */
+  readonly given?: AskedAddress['given']
   /** Shown instead of the listener's own address for workspaces without a public one; null for none. */
   readonly publicUrl: string | null
   readonly tls: TlsFiles | null
@@ -51,7 +52,16 @@ export type Service = {
   readonly folder: DataFolder
   /** Whether an event could be accepted and made durable now. */
   isHealthy(): Promise<boolean>
-  /** Begins to accept events. @returns the listener's base URL. @throws ServiceError `port_in_use`. */
+  /** The inbound listener as it is now. */
+  listenerStatus(): ListenerStatus
+  /** Announces that status whenever it has changed. */
+  readonly listenerChanges: Bus<ListenerStatus>
+  /**
+   * Begins to accept events.
+   *
+   * @returns the listener's base URL.
+   * @throws ServiceError `port_in_use`, `address_unavailable`.
+   */
   start(): Promise<string>
   /** Stops accepting, finishes what is under way, makes it durable, lets go of the data folder. */
   stop(): Promise<void>
@@ -77,7 +87,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     for (const notice of [...folder.notices, ...dataKey.notices, ...store.notices]) logger.warn({}, notice)
     const log = await openSqliteEventLog({ file: folder.eventLogFile, clock, onError })
-    return await assemble(options, folder, store, log, onError)
+    return await assemble(options, folder, dataKey, store, log, onError)
   } catch (error) {
     await folder.close()
     throw error
@@ -87,35 +97,35 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 async function assemble(
   options: ServiceOptions,
   folder: DataFolder,
+  dataKey: DataKey,
   store: ConfigStore,
   log: EventLog,
   onError: (error: unknown) => void,
 ): Promise<Service> {
-  const { host, port, tls, clock, random, logger, timeouts = listenerTimeouts } = options
-  let address: AddressInfo | null = null
-  const listenerUrl = () => {
-    if (address === null) throw new ServiceError('listener_unreachable')
-    return urlOf(address, tls === null ? 'http' : 'https')
-  }
-  const inbound = await createInbound({ store, log, listener: { host, port, tls, timeouts }, clock, onError })
+  const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
+  const startedAt = new Date(clock()).toISOString()
+  const address = firstAddress(options, store.snapshot())
+  const inbound = await createInbound({ store, log, listener: { ...address, tls, timeouts }, clock, onError })
+  const scheme = tls === null ? 'http' : 'https'
+  const listener = createListenerControl({
+    listener: inbound.listener,
+    asked: options,
+    store,
+    scheme,
+    onError,
+  })
   const environment = createEnvironment(store, options.env)
   const caller = createCaller({ environment, clock, version })
   const finishedCalls = createBus<FinishedCall>(onError)
   const activity = createActivity(inbound.declares, clock)
   inbound.outcomes.subscribe(activity.add)
   finishedCalls.subscribe(activity.add)
-  const statistics = createStatistics({ store, clock, onError, saved: null })
+  const warn = (notice: string) => logger.warn({}, notice)
+  const saved = await readSavedStatistics(folder.statisticsFile, warn)
+  const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, saved })
   inbound.outcomes.subscribe(statistics.add)
   finishedCalls.subscribe(statistics.add)
-  const listenerChanges = createBus<ListenerStatus>(onError)
-  let listeningSince: string | null = null
-  const listenerStatus = (): ListenerStatus => ({
-    host,
-    port: address?.port ?? port,
-    url: address === null ? null : listenerUrl(),
-    since: listeningSince,
-    fixedBy: null,
-  })
+  const stopSaving = keepStatistics(folder.statisticsFile, statistics, warn)
   const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
   const tests = createActionTests(store, environment, clock)
   const stopRetention = followRetention(store, log)
@@ -132,24 +142,27 @@ async function assemble(
     clock,
     random,
     version,
-    listenerUrl,
-    listenerStatus,
-    listenerChanges,
-    publicUrl: () => options.publicUrl ?? listenerUrl(),
+    about: { startedAt, platform: process.platform, dataFolder: folder.path, dataKey: dataKey.keptIn },
+    listenerUrl: listener.url,
+    listenerStatus: listener.status,
+    listenerChanges: listener.changes,
+    moveListener: listener.move,
+    publicUrl: () => options.publicUrl ?? listener.url(),
   })
   return {
     router,
     folder,
-    isHealthy: () => log.isWritable(),
+    isHealthy: async () => inbound.listener.now() !== null && (await log.isWritable()),
+    listenerStatus: listener.status,
+    listenerChanges: listener.changes,
     async start() {
-      address = await inbound.start()
-      listeningSince = new Date(clock()).toISOString()
-      listenerChanges.publish(listenerStatus())
-      return listenerUrl()
+      await listener.start()
+      return listener.url()
     },
     async stop() {
-      if (address !== null) await inbound.stop()
+      await inbound.stop()
       await caller.close()
+      await stopSaving()
       for (const stopFollowing of [stopRetention, tests.stop, statistics.stop, ...stopLogging])
         stopFollowing()
       await store.close()

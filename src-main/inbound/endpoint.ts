@@ -6,6 +6,7 @@ import type { Directory } from './directory.ts'
 import { lingerMs } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
 import type { OpenConnections } from './open-connections.ts'
+import type { Arrival, Probes } from './probes.ts'
 import { readBody } from './read-body.ts'
 import type { Receiver } from './receive.ts'
 import type { Refusals } from './refusals.ts'
@@ -14,6 +15,7 @@ export type EndpointParts = {
   directory: Directory
   receiver: Receiver
   refusals: Refusals
+  probes: Probes
   connections: OpenConnections
   /** The largest body accepted now, in bytes. */
   maxBodyBytes: () => number
@@ -33,7 +35,8 @@ export type Endpoint = {
 
 /** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { directory, receiver, refusals, connections, maxBodyBytes, clock, stopwatch, isStopping } = parts
+  const { directory, receiver, refusals, probes, connections, maxBodyBytes, clock, stopwatch, isStopping } =
+    parts
 
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!connections.take(request.socket, response)) return
@@ -42,7 +45,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const { method = '', url: target = '', rawHeaders } = request
     const admitted = admit({ method, target, rawHeaders }, directory, limit, clock())
     if (!admitted.ok) {
-      refuseUnread(request, response, admitted, expectsContinue, startedAt)
+      const probe = probes.waitingFor(target)
+      if (probe === undefined) refuseUnread(request, response, admitted, expectsContinue, startedAt)
+      else handOver(request, response, probe, expectsContinue)
       return
     }
     if (expectsContinue) response.writeContinue()
@@ -116,6 +121,23 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     readBody(request, limit, body => {
       if (attempt !== null) refusals.finish(attempt, body ?? Buffer.alloc(0), body !== null)
       if (body === null) request.socket.destroy()
+    })
+  }
+
+  /** A request of a probe is answered like an event, and leaves no trace but with whoever waits for it. */
+  function handOver(
+    request: IncomingMessage,
+    response: ServerResponse,
+    probe: (arrival: Arrival) => void,
+    expectsContinue: boolean,
+  ): void {
+    const { method = '', url: target = '', rawHeaders } = request
+    if (expectsContinue) response.writeContinue()
+    readBody(request, maxBodyBytes(), body => {
+      if (response.headersSent) return
+      probe({ method, target, rawHeaders, body })
+      if (body === null) answerAndLinger(request, response, acceptedAnswer)
+      else answer(response, acceptedAnswer)
     })
   }
 

@@ -5,12 +5,14 @@ import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
-import { createAttempts } from './attempts.ts'
+import { createAttempts, type KeptAttempt } from './attempts.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
-import { createListener, type Listener, type ListenerOptions } from './listener.ts'
+import { createListener, type ListenerOptions } from './listener.ts'
+import { createMovableListener, type MovableListener } from './listening.ts'
 import { createOpenConnections } from './open-connections.ts'
 import type { InboundOutcome, SeenEvent } from './outcomes.ts'
+import { createProbes, type Probes } from './probes.ts'
 import { createReceiver, type Receiver } from './receive.ts'
 import { createRefusals } from './refusals.ts'
 import { createRepeats } from './repeats.ts'
@@ -20,10 +22,15 @@ export type Inbound = {
   readonly directory: Directory
   readonly triggers: Bus<Trigger>
   readonly outcomes: Bus<InboundOutcome>
+  readonly probes: Probes
+  readonly listener: MovableListener
   /** Whether an event's connection declares an event type of its name now. */
   declares(event: Pick<SeenEvent, 'connectionId' | 'eventName'>): boolean
   /** Refused requests, newest first; null lists those with an unknown token. */
   attemptsOf(connectionId: string | null): Attempt[]
+  /** Makes up for a diagnosis that there was no time for when the request came, if there is now. */
+  diagnoseLate(attempt: KeptAttempt): void
+  /** Listens where the options say. @throws ServiceError `port_in_use`, `address_unavailable`. */
   start(): Promise<AddressInfo>
   stop(): Promise<void>
 }
@@ -71,17 +78,23 @@ export async function createInbound({
   })
   const refusals = createRefusals({ attempts, directory, outcomes, clock, stopwatch })
   const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
-  const server: Listener = createListener(listener, connections, isStopping =>
+  const probes = createProbes()
+  const endpointAt = (isStopping: () => boolean) =>
     createEndpoint({
       directory,
       receiver,
       refusals,
+      probes,
       connections,
       maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
       clock,
       stopwatch,
       isStopping,
-    }),
+    })
+  const movable = createMovableListener(
+    address => createListener({ ...listener, ...address }, connections, endpointAt),
+    clock,
+    onError,
   )
 
   return {
@@ -89,14 +102,17 @@ export async function createInbound({
     directory,
     triggers,
     outcomes,
+    probes,
+    listener: movable,
     declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
     attemptsOf(connectionId) {
       if (connectionId !== null) refusals.diagnoseRest(connectionId)
       return attempts.list(connectionId)
     },
-    start: () => server.start(),
+    diagnoseLate: refusals.diagnoseLate,
+    start: async () => (await movable.start(listener)).address,
     async stop() {
-      await server.stop()
+      await movable.stop()
       stopForgetting()
       directory.stop()
     },

@@ -5,11 +5,12 @@ import type { ActionTests } from '#main/connections/action-tests.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
+import type { ListenerControl } from '#main/inbound/listener-control.ts'
 import type { Logger } from '#main/logger.ts'
 import type { Statistics } from '#main/statistics/statistics.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
-import type { ListenerStatus } from '#shared/model/service.ts'
+import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 
 /** What the procedures work with; made once by the service. */
 export type RpcParts = {
@@ -26,11 +27,13 @@ export type RpcParts = {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly version: string
+  readonly about: Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey'>
   /** The inbound listener's own base URL. */
   readonly listenerUrl: () => string
   readonly listenerStatus: () => ListenerStatus
   /** Announces the listener's status whenever it has changed. */
   readonly listenerChanges: Bus<ListenerStatus>
+  readonly moveListener: ListenerControl['move']
   /** Base of the inbound URLs shown for workspaces without a public address of their own. */
   readonly publicUrl: () => string
 }

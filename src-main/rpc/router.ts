@@ -12,6 +12,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { service } from './service.ts'
 import { settings } from './settings.ts'
 import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
@@ -36,6 +37,7 @@ export function createRouter(parts: RpcParts): Router {
     activity: activity(os, parts),
     statistics: statistics(os, parts),
     live: live(os, parts),
+    service: service(os, parts),
     health: health(os, parts),
   })
 }

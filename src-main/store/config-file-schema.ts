@@ -91,6 +91,8 @@ const WorkspaceEntry = z.object({
 
 const EnvironmentEntry = z.object({ name: EnvironmentName, value: SealedText })
 
+const KeptAddress = z.object({ host: z.string(), port: z.int().min(1).max(65_535) })
+
 const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
   z
     .object({
@@ -99,6 +101,7 @@ const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
         given => (isObject(given) ? { ...settingsDefaults, ...given } : given),
         Settings,
       ),
+      listener: KeptAddress.nullable().default(null),
       environment: z.array(EnvironmentEntry).check(unique('name')),
       workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
       connections: z.array(connection).check(unique('connectionId')),
@@ -120,8 +123,8 @@ const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
     })
 
 /**
- * The configuration file, version 2. Settings that it does not name have their defaults. Keys that are not
- * of this version are left out; see `unknownKeys`.
+ * The configuration file, version 2. Settings that it does not name have their defaults, and so has the
+ * listener's address. Keys that are not of this version are left out; see `unknownKeys`.
  */
 export const ConfigFile = fileOf(ConnectionEntry)
 export type ConfigFile = z.infer<typeof ConfigFile>

@@ -38,6 +38,7 @@ export function toFile(config: Config, sealer: Sealer, before: StoredConfig | nu
   return ConfigFileAround.parse({
     schemaVersion,
     settings: config.settings,
+    listener: config.listener,
     environment: sealEnvironment(config, sealer, before),
     workspaces: [...config.workspaces.values()],
     connections,
@@ -113,6 +114,7 @@ export function fromFile(
   const opener = createOpener(sealer)
   const config: Config = {
     settings: file.settings,
+    listener: file.listener,
     environment: new Map(
       file.environment.map(({ name, value }, index) => [
         name,

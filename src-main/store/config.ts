@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import type { SamplePayload } from '#shared/model/event-type.ts'
+import type { ListenerAddress } from '#shared/model/service.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 
@@ -48,6 +49,8 @@ export type ConnectionRecord = {
 /** The whole configuration. Maps keep the order of creation; a change makes new ones. */
 export type Config = {
   readonly settings: Settings
+  /** Where the inbound listener was moved to; null while it is where the service was started with. */
+  readonly listener: ListenerAddress | null
   /** Variables for `{{NAME}}` in headers: in plain text in memory only, sealed on disk. */
   readonly environment: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, Workspace>

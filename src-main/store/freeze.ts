@@ -10,6 +10,7 @@ function refuse(): never {
  */
 export function freezeConfig(config: Config): Config {
   freezeDeeply(config.settings)
+  freezeDeeply(config.listener)
   for (const map of [config.environment, config.workspaces, config.connections]) {
     for (const record of map.values()) freezeDeeply(record)
     freezeMap(map)

@@ -41,6 +41,7 @@ export function newConfig(now: number): Config {
   }
   return {
     settings: settingsDefaults,
+    listener: null,
     environment: new Map(),
     workspaces: new Map([[defaultWorkspaceId, workspace]]),
     connections: new Map(),

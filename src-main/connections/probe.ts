@@ -1,0 +1,93 @@
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import type { Probes } from '#main/inbound/probes.ts'
+import { inboundPath } from '#main/inbound/route.ts'
+import { decode, isEncoded, whole } from '#main/outbound/decode-body.ts'
+import { failureOf } from '#main/outbound/failures.ts'
+import { createSender, defaultLimits } from '#main/outbound/send.ts'
+import { createSigningKey, signatureHeader, signedHeaders, timestampHeader } from '#main/signing/sign.ts'
+import type { ProbeResult } from '#shared/model/probe.ts'
+import { newInboundToken, newSigningSecret, type RandomBytes } from './identifiers.ts'
+import { judgeProbe, type ProbeOutcome } from './judge-probe.ts'
+
+/** For the whole probe, in milliseconds. */
+const timeoutMs = 10_000
+const limits = { ...defaultLimits, bodyBytes: 64 * 1024 }
+
+/** Whatever parses this and writes it anew changes it: spaces, escapes, order, digits, line ends. */
+const probeBody =
+  '{ "event" : "custom_connection.probe",\r\n\t"data":{"z":1.0,"a":"\\u00e9 é \\ud83d\\ude00 😀 漢 \\/ <&>",' +
+  '"n":12345678901234567890,"e":1E2 } }\n'
+
+export type ProbeParts = {
+  readonly probes: Probes
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Of this program, for User-Agent. */
+  readonly version: string
+  /** Resolves names instead of the system, for tests. */
+  readonly lookup?: LookupFunction
+}
+
+/**
+ * Sends a signed event to a public address, as an external system would, and says whether it arrives at this
+ * service's listener and unaltered (specification: E1). It has a token and a secret of its own, which nothing
+ * else knows, and raises no trigger, no attempt and no activity. Never rejects.
+ *
+ * @param publicBaseUrl what stands before `/api/connect/`.
+ * @param listenerUrl where it should come out, for the words.
+ */
+export async function probe(
+  parts: ProbeParts,
+  publicBaseUrl: string,
+  listenerUrl: string,
+  signal?: AbortSignal,
+): Promise<ProbeResult> {
+  const { probes, clock, random, version } = parts
+  const token = newInboundToken(random)
+  const url = new URL(publicBaseUrl + inboundPath(token))
+  const bytes = Buffer.from(probeBody)
+  const signed = signedHeaders(createSigningKey(newSigningSecret(random)), Math.floor(clock()), bytes)
+  const expected = probes.expect(token)
+  const sender = createSender({ lookup: parts.lookup ?? lookup, ca: undefined, limits })
+  try {
+    const request = {
+      method: 'POST',
+      origin: url.origin,
+      target: url.pathname,
+      headers: {
+        'User-Agent': `custom-connection/${version}`,
+        'Content-Type': 'application/json',
+        ...signed,
+      },
+      body: probeBody,
+      bytes,
+    }
+    const sentAt = await sender.send(request, timeoutMs, signal)
+    const outcome: ProbeOutcome = {
+      host: url.host,
+      listenerUrl,
+      sent: { token, body: bytes, timestamp: signed[timestampHeader], signature: signed[signatureHeader] },
+      arrival: expected.arrivals[0] ?? null,
+      answered: await answeredOf(sentAt, url.host),
+    }
+    const verdict = judgeProbe(outcome)
+    const status = 'answer' in outcome.answered ? outcome.answered.answer.status : null
+    return { ok: verdict.code === 'ok', ...verdict, status, totalMs: sentAt.timings.totalMs }
+  } finally {
+    expected.stop()
+    await sender.close()
+  }
+}
+
+type Sent = Awaited<ReturnType<ReturnType<typeof createSender>['send']>>
+
+async function answeredOf(sent: Sent, host: string): Promise<ProbeOutcome['answered']> {
+  if ('error' in sent) return { failure: failureOf({ ...sent, host, timeoutMs, limits }) }
+  const { answer } = sent
+  const { body } = isEncoded(answer) ? await decode(answer, limits) : whole(answer.body, limits)
+  return {
+    answer: { status: answer.status, headers: answer.headers, bodyText: body?.toString('utf8') ?? '' },
+  }
+}

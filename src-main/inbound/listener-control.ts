@@ -1,0 +1,95 @@
+import { type Bus, createBus } from '#main/bus.ts'
+import { urlOf } from '#main/listen-on.ts'
+import type { Config } from '#main/store/config.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { ListenerAddress, ListenerStatus } from '#shared/model/service.ts'
+import type { MovableListener } from './listening.ts'
+
+/** Where to listen, as whoever starts the service has it. */
+export type AskedAddress = ListenerAddress & {
+  /**
+   * Which of the two were given on the command line: they win over what the configuration keeps, and cannot
+   * be changed while the service runs. The others are for a configuration that keeps none.
+   */
+  readonly given?: { readonly host: boolean; readonly port: boolean } | undefined
+}
+
+/** The inbound listener's address: what it is, and changing it for good. */
+export type ListenerControl = {
+  /** Announces the status whenever it has changed. */
+  readonly changes: Bus<ListenerStatus>
+  status(): ListenerStatus
+  /** Its own base URL; of a listener that lost its address, where it was. @throws ServiceError before the start. */
+  url(): string
+  /** @throws ServiceError `port_in_use`, `address_unavailable`. */
+  start(): Promise<void>
+  /**
+   * Listens at another address, now and after the next start; the old one goes on if that cannot be had.
+   *
+   * @throws ServiceError `port_in_use`, `address_unavailable`, `listener_fixed`, `storage_unavailable`.
+   */
+  move(address: ListenerAddress): Promise<ListenerStatus>
+}
+
+/** Where to listen at the start. */
+export function firstAddress({ host, port, given }: AskedAddress, { listener }: Config): ListenerAddress {
+  return {
+    host: given?.host ? host : (listener?.host ?? host),
+    port: given?.port ? port : (listener?.port ?? port),
+  }
+}
+
+export function createListenerControl(parts: {
+  readonly listener: MovableListener
+  readonly asked: AskedAddress
+  readonly store: ConfigStore
+  readonly scheme: 'http' | 'https'
+  readonly onError: (error: unknown) => void
+}): ListenerControl {
+  const { listener, asked, store, scheme, onError } = parts
+  const changes = createBus<ListenerStatus>(onError)
+  const fixedBy = asked.given?.host || asked.given?.port ? 'command line' : null
+  const first = firstAddress(asked, store.snapshot())
+  let last: ListenerAddress & { url: string | null } = { ...first, url: null }
+
+  function status(): ListenerStatus {
+    const now = listener.now()
+    const { host, port, url } = last
+    if (now === null) return { host, port, url: null, since: null, fixedBy }
+    return { host, port, url, since: new Date(now.since).toISOString(), fixedBy }
+  }
+
+  /** After whatever may have changed where it listens. */
+  function follow(): void {
+    const now = listener.now()
+    if (now !== null) last = { host: now.host, port: now.address.port, url: urlOf(now.address, scheme) }
+    changes.publish(status())
+  }
+
+  function keep({ host, port }: ListenerAddress): Promise<void> {
+    return store.update(config => ({ next: { ...config, listener: { host, port } }, result: undefined }))
+  }
+
+  return {
+    changes,
+    status,
+    url() {
+      if (last.url === null) throw new ServiceError('listener_unreachable')
+      return last.url
+    },
+    async start() {
+      await listener.start(last)
+      follow()
+    },
+    async move(address) {
+      if (fixedBy !== null) throw new ServiceError('listener_fixed')
+      try {
+        await listener.move(address, keep)
+      } finally {
+        follow()
+      }
+      return status()
+    },
+  }
+}
