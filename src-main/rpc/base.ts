@@ -21,7 +21,7 @@ export async function withKnownErrors<Result>(
   logger: Logger,
   path: readonly string[],
   run: () => Result | Promise<Result>,
-): Promise<Result> {
+): Promise<Awaited<Result>> {
   try {
     return await run()
   } catch (error) {
