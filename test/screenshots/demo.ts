@@ -64,6 +64,7 @@ export async function startDemo(options: {
   const dashboard = await createDashboard({
     router: service.router,
     isHealthy: service.isHealthy,
+    backups: service.backups,
     logger,
     token,
     hosts: { listenHost: '127.0.0.1', allowed: [] },

@@ -1,0 +1,28 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+const Violations = z.array(
+  z.object({
+    id: z.string(),
+    help: z.string(),
+    nodes: z.array(z.object({ target: z.unknown(), failureSummary: z.string().optional() })),
+  }),
+)
+
+/** Fails with what axe finds wrong on the page as it is now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  const found = Violations.parse(
+    await page.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] }).then(result => result.violations)',
+    ),
+  )
+  const told = found.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    where: nodes.map(({ target, failureSummary }) => `${JSON.stringify(target)} ${failureSummary}`),
+  }))
+  expect(told).toEqual([])
+}

@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { openBrowser, openPage, type View } from '../../screenshots/browser.ts'
+import {
+  adminToken,
+  type ServiceFixture,
+  type ServiceFixtureOptions,
+  startService,
+} from '../../support/service-fixture.ts'
+
+export type OpenOptions = Partial<View> & {
+  /** Without its `#`: `/connections`. */
+  readonly path?: string
+  readonly service?: ServiceFixtureOptions
+  /** A service that is there already. */
+  readonly at?: ServiceFixture
+  /** False opens the page without having signed in. */
+  readonly signedIn?: boolean
+}
+
+export type Dashboard = {
+  readonly page: Page
+  readonly service: ServiceFixture
+  /** Goes to a screen by its address: `/connections/conn_…/activity`. */
+  go(path: string): Promise<void>
+}
+
+/** The service's clock is the real one here: the page's is too. */
+export function startRealTimeService(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
+  return startService({
+    service: { clock: Date.now, ...options.service },
+    dashboard: { rendererFolder: inject('rendererFolder'), ...options.dashboard },
+  })
+}
+
+/**
+ * For a file of tests that open the built dashboard in Chromium: one browser for all of them, a service and
+ * a page for each. A test fails when its page logs an error or throws one.
+ */
+export function dashboardTests(): (options?: OpenOptions) => Promise<Dashboard> {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  return async ({ path = '/connections', service, at, signedIn = true, ...view }: OpenOptions = {}) => {
+    const running = at ?? (await startRealTimeService(service))
+    const page = await openPage(browser, { scheme: 'light', width: 1280, height: 800, ...view })
+    const problems: string[] = []
+    page.on('pageerror', error => problems.push(String(error)))
+    page.on('console', message => {
+      // A refused call is the page's to show; the browser notes each one as an error of its own.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text())
+    })
+    onTestFinished(async () => {
+      await page.context().close()
+      expect(problems).toEqual([])
+    })
+    const go = async (to: string) => void (await page.goto(`${running.dashboardUrl}/#${to}`))
+    if (signedIn) {
+      await page.goto(`${running.dashboardUrl}/#token=${adminToken}`)
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+      await go(path)
+    } else await page.goto(running.dashboardUrl)
+    return { page, service: running, go }
+  }
+}
