@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createActivity } from './activity/activity.ts'
+import { type Backups, openBackups } from './backup/backups.ts'
+import { snapshotOfService } from './backup/snapshot-of-service.ts'
 import { type Bus, createBus } from './bus.ts'
 import { createCalls, type FinishedCall } from './calls.ts'
 import { createActionTests } from './connections/action-tests.ts'
@@ -50,6 +52,7 @@ export type ServiceOptions = {
 export type Service = {
   readonly router: Router
   readonly folder: DataFolder
+  readonly backups: Backups
   /** Whether an event could be accepted and made durable now. */
   isHealthy(): Promise<boolean>
   /** The inbound listener as it is now. */
@@ -79,15 +82,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     const dataKey = await loadDataKey(folder, options.env, random, options.keychain)
     const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
-    const store = await openConfigStore({
-      file: folder.configFile,
-      sealer: createSealer(dataKey.key),
-      clock,
-      onError,
-    })
+    const sealer = createSealer(dataKey.key)
+    const store = await openConfigStore({ file: folder.configFile, sealer, clock, onError })
     for (const notice of [...folder.notices, ...dataKey.notices, ...store.notices]) logger.warn({}, notice)
     const log = await openSqliteEventLog({ file: folder.eventLogFile, clock, onError })
-    return await assemble(options, folder, dataKey, store, log, onError)
+    const backups = await openBackups({
+      folder,
+      takeSnapshot: snapshotOfService({ store, log, sealer }),
+      keyIsGiven: dataKey.keptIn === 'environment',
+      clock,
+    })
+    return { backups, ...(await assemble(options, folder, dataKey, store, log, onError)) }
   } catch (error) {
     await folder.close()
     throw error
@@ -101,7 +106,7 @@ async function assemble(
   store: ConfigStore,
   log: EventLog,
   onError: (error: unknown) => void,
-): Promise<Service> {
+): Promise<Omit<Service, 'backups'>> {
   const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
   const startedAt = new Date(clock()).toISOString()
   const address = firstAddress(options, store.snapshot())

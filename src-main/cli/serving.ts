@@ -127,8 +127,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 }
 
-function partsOf({ router, isHealthy }: Service) {
-  return { router, isHealthy }
+function partsOf({ router, isHealthy, backups }: Service) {
+  return { router, isHealthy, backups }
 }
 
 function openTls({ tls }: ServingOptions, onProblem: (error: ServiceError) => void): TlsFiles | null {

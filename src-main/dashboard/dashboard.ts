@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Backups } from '#main/backup/backups.ts'
 import type { Logger } from '#main/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
 import type { TlsFiles } from '#main/tls-files.ts'
@@ -6,9 +7,11 @@ import { version } from '#main/version.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
 import { createTokenCheck } from './authorization.ts'
+import { serveBackup } from './backup.ts'
 import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
 import { serveRest } from './rest.ts'
+import { restPrefix } from './rest-prefix.ts'
 import { serveRpc } from './rpc.ts'
 import { serveRenderer } from './serve-renderer.ts'
 import { serveSession } from './serve-session.ts'
@@ -25,6 +28,7 @@ const maxParamLength = 64 * 1024
 export type DashboardOptions = {
   readonly router: Router
   readonly isHealthy: () => Promise<boolean>
+  readonly backups: Backups
   readonly logger: Logger
   /** The bearer token that REST asks for. */
   readonly token: string
@@ -39,7 +43,7 @@ export type DashboardOptions = {
 
 /** The HTTP server of REST and the dashboard: never the inbound listener's, so that a tunnel cannot expose it. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
-  const { router, isHealthy, logger, token, hosts, tls, sessions } = options
+  const { router, isHealthy, backups, logger, token, hosts, tls, sessions } = options
   const app: FastifyInstance = Fastify({
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -83,9 +87,17 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   })
   const isAuthorized = createTokenCheck(token)
   await serveRest(app, { router, logger, isAuthorized })
+  serveBackup(app, {
+    method: 'POST',
+    url: `${restPrefix}/backup`,
+    backups,
+    logger,
+    isAllowed: request => isAuthorized(request.headers.authorization),
+  })
   if (sessions !== null) {
     const isSignedIn = await serveSession(app, { sessions, isAuthorized, tls: tls !== null })
     await serveRpc(app, { router, logger, isSignedIn })
+    serveBackup(app, { method: 'GET', url: '/download/backup', backups, logger, isAllowed: isSignedIn })
     await servePage(app, options.rendererFolder)
   }
   await app.ready()

@@ -91,6 +91,7 @@ describe('/healthz', () => {
     const dashboard = await createDashboard({
       router: fixture.service.router,
       isHealthy: fixture.service.isHealthy,
+      backups: fixture.service.backups,
       logger: fixture.log.logger,
       token: adminToken,
       sessions: null,

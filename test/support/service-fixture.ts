@@ -78,6 +78,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
     const dashboard = await createDashboard({
       router: service.router,
       isHealthy: service.isHealthy,
+      backups: service.backups,
       logger: log.logger,
       token,
       sessions,
