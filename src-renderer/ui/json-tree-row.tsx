@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { CSSProperties, ReactNode } from 'react'
+import { cssVariables } from './css-variables.ts'
 import { formatCount } from './format.ts'
 import { isBeyondDouble, type JsonNode } from './json-nodes.ts'
 import classes from './json-tree.module.css'
@@ -71,8 +72,7 @@ export function JsonTreeRow(props: {
 function indentOf(depth: number): CSSProperties {
   const full = Math.min(depth, fullIndents) * 16
   const narrow = Math.max(0, Math.min(depth, mostIndents) - fullIndents) * 4
-  // Custom properties are no part of what React's types know of styles.
-  return { '--indent': `${full + narrow}px`, '--guides': `${full}px` } as CSSProperties
+  return cssVariables({ '--indent': `${full + narrow}px`, '--guides': `${full}px` })
 }
 
 function Value({ node, search }: { readonly node: JsonNode; readonly search: string }) {

@@ -1,0 +1,204 @@
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
+import { type Diagnostic, forceLinting, linter } from '@codemirror/lint'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import {
+  Annotation,
+  Compartment,
+  EditorState,
+  type Extension,
+  StateEffect,
+  StateField,
+  type Text,
+} from '@codemirror/state'
+import {
+  type Command,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { applyEdits, formatEdits } from '../format-json.ts'
+import { codeTheme } from './code-theme.ts'
+import { explainProblems, goToProblem, nextProblem, previousProblem, problemsIn } from './explain-problems.ts'
+import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
+
+/** What may change while the editor is there. */
+export type EditorSettings = {
+  readonly language: 'json' | 'text'
+  readonly readOnly: boolean
+  readonly label: string
+  readonly describedBy: string | undefined
+}
+
+/** After the last key, in milliseconds: a long text is not checked at every one. */
+const lintDelay = 400
+/** More edits than this take longer one by one than the whole text at once. */
+const mostEdits = 2000
+
+const settings = new Compartment()
+const setProblems = StateEffect.define<readonly EditorProblem[]>()
+
+/** What others say of the text. */
+const given = StateField.define<readonly EditorProblem[]>({
+  create: () => [],
+  update: (before, { effects }) => effects.findLast(effect => effect.is(setProblems))?.value ?? before,
+})
+
+export function createJsonEditor(options: {
+  readonly parent: HTMLElement
+  readonly value: string
+  readonly settings: EditorSettings
+  readonly onUpdate: (update: ViewUpdate) => void
+}): EditorView {
+  return new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: options.value,
+      extensions: [
+        lineNumbers(),
+        highlightActiveLineGutter(),
+        history(),
+        foldGutter({ markerDOM: foldMarker }),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        EditorState.phrases.of(phrases),
+        given,
+        explainProblems,
+        keymap.of([
+          { key: 'F8', run: nextProblem, shift: previousProblem },
+          { key: 'Mod-Shift-f', run: formatText, preventDefault: true },
+          { key: 'Alt-Shift-f', run: formatText, preventDefault: true },
+          ...closeBracketsKeymap,
+          // A view's primary act has Mod-Enter; JSON has no comments.
+          ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter' && key !== 'Mod-/'),
+          ...searchKeymap,
+          ...historyKeymap,
+          ...foldKeymap,
+        ]),
+        settings.of(settingsExtension(options.settings)),
+        codeTheme,
+        EditorView.updateListener.of(options.onUpdate),
+      ],
+    }),
+  })
+}
+
+export function configure(view: EditorView, next: EditorSettings): void {
+  view.dispatch({ effects: settings.reconfigure(settingsExtension(next)) })
+}
+
+function settingsExtension({ language, readOnly, label, describedBy }: EditorSettings): Extension {
+  return [
+    EditorState.readOnly.of(readOnly),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+    }),
+    language === 'json' ? json() : [],
+    linter(({ state }) => diagnose(state, language), {
+      delay: lintDelay,
+      tooltipFilter: () => [],
+      needsRefresh: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some(one => one.is(setProblems))),
+    }),
+  ]
+}
+
+const outside = Annotation.define<true>()
+
+/** Whether a text came in by `value`, and was not written here. */
+export const isFromOutside = ({ transactions }: ViewUpdate) =>
+  transactions.some(transaction => transaction.annotation(outside) === true)
+
+export function replaceText(view: EditorView, text: string): void {
+  view.dispatch({
+    changes: { from: 0, to: view.state.doc.length, insert: text },
+    annotations: outside.of(true),
+  })
+}
+
+/** Problems from outside are shown at once; while the text is no JSON they are of another text. */
+export function showProblems(view: EditorView, problems: readonly EditorProblem[]): void {
+  view.dispatch({ effects: setProblems.of(problems) })
+  forceLinting(view)
+}
+
+function diagnose(state: EditorState, language: EditorSettings['language']): Diagnostic[] {
+  const syntax = language === 'json' ? syntaxProblems(state.doc.toString()) : []
+  const problems = syntax.length > 0 ? syntax : state.field(given)
+  return problems.map(problem => ({
+    ...rangeOf(state.doc, problem),
+    severity: problem.severity,
+    message: problem.message,
+  }))
+}
+
+/** Where a problem is; at the end of the text where its place is not there (any more). */
+function rangeOf(doc: Text, problem: EditorProblem): { from: number; to: number } {
+  const from = Math.min(problem.from ?? offsetOf(doc, problem), doc.length)
+  const line = doc.lineAt(from)
+  const length = problem.length ?? lengthAt(line.text, from - line.from)
+  return { from, to: Math.min(from + length, line.to) }
+}
+
+function offsetOf(doc: Text, { line = 1, column = 1 }: Pick<EditorProblem, 'line' | 'column'>): number {
+  if (line > doc.lines) return doc.length
+  const { from, to } = doc.line(Math.max(1, line))
+  return Math.min(from + Math.max(0, column - 1), to)
+}
+
+export function goTo(view: EditorView, place: { readonly line: number; readonly column: number }): void {
+  const from = offsetOf(view.state.doc, place)
+  const problem = problemsIn(view.state).problems.find(one => one.from === from)
+  if (problem === undefined) {
+    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
+    view.focus()
+  } else goToProblem(view, problem)
+}
+
+/** Changes white space only; a text that is no JSON is left alone, and its first problem shown. */
+export const formatText: Command = view => {
+  const text = view.state.doc.toString()
+  if (view.state.readOnly) return false
+  if (syntaxProblems(text).length > 0) {
+    forceLinting(view)
+    return nextProblem(view)
+  }
+  const edits = formatEdits(text)
+  const changes =
+    edits.length > mostEdits ? [{ from: 0, to: text.length, insert: applyEdits(text, edits) }] : edits
+  if (changes.length > 0)
+    view.dispatch({ changes, userEvent: 'input.format', scrollIntoView: edits === changes })
+  return true
+}
+
+function foldMarker(open: boolean): HTMLElement {
+  const marker = document.createElement('span')
+  marker.textContent = open ? '⌄' : '›'
+  if (!open) marker.dataset.folded = ''
+  return marker
+}
+
+/** The search panel's words, in sentence case. */
+const phrases = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'All',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  'match case': 'Match case',
+  'by word': 'Whole words',
+  regexp: 'Regular expression',
+  close: 'Close',
+}

@@ -1,0 +1,64 @@
+import type { Diagnostic } from '@codemirror/lint'
+import type { EditorState } from '@codemirror/state'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { useMemo } from 'react'
+import { formatBytes, formatCount, formatNumber } from '../format.ts'
+import classes from '../json-editor.module.css'
+import { problemsIn } from './explain-problems.ts'
+
+/** What is to be said of the text, where the cursor is, and how large it all is. */
+export function EditorFoot(props: {
+  readonly state: EditorState
+  readonly isJson: boolean
+  readonly onGoTo: (problem: Diagnostic) => void
+}) {
+  const { doc, selection } = props.state
+  const bytes = useMemo(() => new TextEncoder().encode(doc.toString()).length, [doc])
+  const line = doc.lineAt(selection.main.head)
+  const column = selection.main.head - line.from + 1
+  return (
+    <div className={classes.foot}>
+      <span className={classes.status} aria-live="polite">
+        <Verdict {...props} />
+      </span>
+      <span className={classes.place}>
+        Line {formatNumber(line.number)}, column {formatNumber(column)} · {formatBytes(bytes)}
+      </span>
+    </div>
+  )
+}
+
+function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
+  const { problems, current, isChecked } = problemsIn(state)
+  const shown = current ?? problems[0]
+  if (shown === undefined) {
+    if (!isJson || !isChecked || isBlank(state)) return null
+    return (
+      <span className="ok row" style={{ gap: 5 }}>
+        <CircleCheck size={14} aria-hidden="true" />
+        Valid JSON
+      </span>
+    )
+  }
+  const isError = shown.severity === 'error'
+  const Icon = isError ? CircleX : TriangleAlert
+  const line = state.doc.lineAt(Math.min(shown.from, state.doc.length))
+  const place = `Line ${formatNumber(line.number)}, column ${formatNumber(shown.from - line.from + 1)}`
+  return (
+    <button
+      type="button"
+      className={`${classes.problem} ${isError ? 'bad' : 'warn'}`}
+      title={
+        problems.length > 1 ? `${formatCount(problems.length, 'problem')}; F8 goes to the next` : undefined
+      }
+      onClick={() => onGoTo(shown)}
+    >
+      <Icon size={14} aria-hidden="true" />
+      <span className="cut">
+        {place}: {shown.message.replaceAll('`', '')}
+      </span>
+    </button>
+  )
+}
+
+const isBlank = (state: EditorState) => state.doc.length < 1000 && state.doc.toString().trim() === ''
