@@ -9,6 +9,7 @@ import {
 import { z } from 'zod'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
+import { settingsSections } from './settings-sections.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -86,20 +87,6 @@ const activity = createRoute({
   }),
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
 })
-
-export const settingsSections = [
-  'listener',
-  'public-url',
-  'environment',
-  'workspaces',
-  'limits',
-  'retention',
-  'appearance',
-  'desktop',
-  'data-folder',
-  'shortcuts',
-] as const
-export type SettingsSection = (typeof settingsSections)[number]
 
 const settings = createRoute({
   getParentRoute: () => root,

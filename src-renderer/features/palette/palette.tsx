@@ -1,5 +1,180 @@
-import { Modal } from '@mantine/core'
+import { Kbd, Modal } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { Fragment, type KeyboardEvent, useId, useState } from 'react'
+import { Keys } from '../../ui/keys.tsx'
+import { type Entry, groups } from './entry.ts'
+import classes from './palette.module.css'
+import { bestOf, markMatches } from './rank.ts'
+import { useEntries } from './use-entries.tsx'
 
+/** How many of each kind are shown. */
+const perGroup = 7
+
+/** `>` leaves commands alone, `#` events, `@` connections. */
+const prefixes: Readonly<Record<string, Entry['group']>> = {
+  '>': 'Commands',
+  '#': 'Events',
+  '@': 'Connections',
+}
+
+/** Finds connections, actions, event types and commands by what is typed, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
-  return <Modal opened onClose={props.onClose} title="Palette" />
+  const [typed, setTyped] = useState(props.query)
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const only = prefixes[typed[0] ?? '']
+  const query = only === undefined ? typed : typed.slice(1)
+  const entries = useEntries(query)
+  const shown = groups.flatMap(group =>
+    only === undefined || only === group
+      ? bestOf(
+          entries.filter(entry => entry.group === group),
+          query,
+          only === undefined ? perGroup : 50,
+        )
+      : [],
+  )
+  const selected = Math.min(at, shown.length - 1)
+
+  function run(entry: Entry | undefined) {
+    if (entry === undefined) return
+    props.onClose()
+    entry.run()
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && shown.length > 0) {
+      event.preventDefault()
+      setAt((selected + step + shown.length) % shown.length)
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      run(shown[selected])
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      withCloseButton={false}
+      size={640}
+      padding={0}
+      yOffset={104}
+      aria-label="Command palette"
+      transitionProps={{ duration: 0 }}
+    >
+      <div className={classes.query}>
+        <Search size={16} className="t3" aria-hidden="true" />
+        <input
+          data-autofocus
+          value={typed}
+          onChange={event => {
+            setTyped(event.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={onKeyDown}
+          placeholder="Search or run"
+          aria-label="Search or run"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={shown[selected] && `${listId}-${selected}`}
+        />
+        <Kbd>esc</Kbd>
+      </div>
+      <div className={classes.list} role="listbox" id={listId} aria-label="Results">
+        {groups.map(group => (
+          <Group
+            key={group}
+            group={group}
+            shown={shown}
+            selected={selected}
+            listId={listId}
+            query={query}
+            run={run}
+            onPoint={setAt}
+          />
+        ))}
+      </div>
+      {shown.length === 0 && (
+        <p className={`${classes.none} t2`} role="status">
+          Nothing here is called “{query.trim()}”
+        </p>
+      )}
+      <div className={classes.foot} aria-hidden="true">
+        <Hint keys="updown" does="select" />
+        <Hint keys="enter" does="run" />
+        <span className="push" />
+        <Hint keys=">" does="commands" />
+        <Hint keys="#" does="events" />
+        <Hint keys="@" does="connections" />
+      </div>
+    </Modal>
+  )
+}
+
+function Hint({ keys, does }: { readonly keys: string; readonly does: string }) {
+  return (
+    <span className={classes.hint}>
+      <Keys keys={keys} />
+      {does}
+    </span>
+  )
+}
+
+function Group(props: {
+  readonly group: Entry['group']
+  readonly shown: readonly Entry[]
+  readonly selected: number
+  readonly listId: string
+  readonly query: string
+  readonly run: (entry: Entry) => void
+  readonly onPoint: (index: number) => void
+}) {
+  const { group, shown, selected, listId, query, run, onPoint } = props
+  if (!shown.some(entry => entry.group === group)) return null
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
+    <div role="group" aria-label={group}>
+      <div className={classes.heading} aria-hidden="true">
+        {group}
+      </div>
+      {shown.map((entry, index) =>
+        entry.group !== group ? null : (
+          // The input keeps the focus and takes the keys; this is how the pattern has it.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: see above
+          <div
+            key={entry.id}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === selected}
+            className={classes.entry}
+            onClick={() => run(entry)}
+            onPointerMove={() => onPoint(index)}
+            ref={node => {
+              if (index === selected) node?.scrollIntoView({ block: 'nearest' })
+            }}
+          >
+            <span className={classes.icon}>{entry.icon}</span>
+            <span className={entry.mono === true ? 'cut mono' : 'cut'}>
+              {markMatches(entry.text, query).map(({ text, marked }, piece) => {
+                const Piece = marked ? 'mark' : Fragment
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text in their order
+                return <Piece key={piece}>{text}</Piece>
+              })}
+            </span>
+            {entry.detail !== undefined && <span className="t3 sm cut">{entry.detail}</span>}
+            <span className="push" />
+            {index === selected && entry.does !== undefined && (
+              <span className="sm t2 nowrap">{entry.does}</span>
+            )}
+            {index === selected && entry.keys === undefined && <Keys keys="enter" />}
+            {entry.keys !== undefined && <Keys keys={entry.keys} />}
+          </div>
+        ),
+      )}
+    </div>
+  )
 }

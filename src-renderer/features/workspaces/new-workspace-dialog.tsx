@@ -1,5 +1,59 @@
-import { Modal } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from './current-workspace.tsx'
 
+/** Makes a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
-  return <Modal opened onClose={onClose} title="New workspace" />
+  const [name, setName] = useState('')
+  const { choose } = useWorkspace()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const create = useMutation(
+    api.workspaces.create.mutationOptions({
+      async onSuccess(workspace) {
+        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+        choose(workspace.workspaceId)
+        onClose()
+        toastDone(`Workspace ${workspace.name} created`)
+        void navigate({ to: '/connections' })
+      },
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem('The workspace was not created', error)
+      },
+    }),
+  )
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    create.mutate({ name })
+  }
+  return (
+    <Modal opened onClose={onClose} title="New workspace" centered>
+      <form onSubmit={submit} className="col" style={{ gap: 16 }}>
+        <TextInput
+          label="Name"
+          description="A workspace has connections and a public URL of its own."
+          value={name}
+          onChange={event => {
+            setName(event.currentTarget.value)
+            create.reset()
+          }}
+          error={create.error === null ? undefined : fieldErrors(problemOf(create.error)).name}
+          data-autofocus
+        />
+        <div className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button variant="subtle" size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="filled" size="md" loading={create.isPending}>
+            Create workspace
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
 }
