@@ -56,6 +56,8 @@ describe('imports point one way', () => {
     ['src-main/assistant/a.ts', '#main/service.ts'],
     ['src-main/importing/a.ts', '../cli/main.ts'],
     ['src-main/activity/a.ts', '#main/dashboard/dashboard.ts'],
+    ['src-main/statistics/a.ts', '#main/rpc/router.ts'],
+    ['src-main/live/a.ts', '#main/rpc/context.ts'],
     ['src-main/backup/a.ts', '#main/dashboard/dashboard.ts'],
     ['src-main/calls.ts', '#main/rpc/base.ts'],
     ['src-main/store/sqlite/a.ts', '#main/cli/main.ts'],

@@ -80,10 +80,13 @@ describe('the list', () => {
       setVariable(setVariable(plain, 'Z', '1').next, 'SHOP_KEY', '2').next,
       mentioning('HOME', 'SHOP_KEY', 'NOT_SET', 'CUSTOM_CONNECTION_KEY'),
     )
+    const usedBy = [{ connectionId: 'conn_1', connectionName: 'Connection conn_1', actions: 1 }]
     expect(environmentOf(config).list()).toEqual([
-      { name: 'HOME', sources: ['process'] },
-      { name: 'SHOP_KEY', sources: ['settings', 'process'] },
-      { name: 'Z', sources: ['settings'] },
+      { name: 'CUSTOM_CONNECTION_KEY', sources: [], usedBy },
+      { name: 'HOME', sources: ['process'], usedBy },
+      { name: 'NOT_SET', sources: [], usedBy },
+      { name: 'SHOP_KEY', sources: ['settings', 'process'], usedBy },
+      { name: 'Z', sources: ['settings'], usedBy: [] },
     ])
     expect([...environmentOf(config).values()]).toEqual(['/root', '2', '1'])
     expect(environmentOf(plain).list()).toEqual([])

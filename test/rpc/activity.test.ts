@@ -31,14 +31,20 @@ describe('the activity feed', () => {
       stored: true,
       previousSecret: false,
       notes: ['extra_fields', 'reserved_keys'],
+      tookMs: expect.any(Number),
     })
     await postInbound(credentials, bodyText)
-    expect(await feed.next()).toMatchObject({ ...event, type: 'event.repeated' })
+    expect(await feed.next()).toMatchObject({ ...event, type: 'event.repeated', tookMs: expect.any(Number) })
     const { body } = await rest('GET', `/connections/${connectionId}/events`)
     expect(body).toMatchObject({ events: [{ eventName: 'a' }] })
     const eventId = 'eventId' in accepted ? accepted.eventId : ''
     await rest('POST', `/connections/${connectionId}/events/${eventId}/replay`)
-    expect(await feed.next()).toMatchObject({ ...event, type: 'event.replayed', replayOf: eventId })
+    expect(await feed.next()).toMatchObject({
+      ...event,
+      type: 'event.replayed',
+      replayOf: eventId,
+      tookMs: null,
+    })
     await postInbound({ ...credentials, signingSecret: 'whsec_wrong' }, bodyText)
     expect(await feed.next()).toMatchObject({
       type: 'event.rejected',
@@ -46,6 +52,7 @@ describe('the activity feed', () => {
       code: 'invalid_signature',
       diagnosis: { code: 'unknown' },
       bytes: bodyText.length,
+      tookMs: expect.any(Number),
     })
     await postInbound(
       { ...credentials, inboundUrl: `${fixture.listenerUrl}/api/connect/none/events` },

@@ -13,12 +13,13 @@ describe('environment variables', () => {
     const { rest, dataFolder } = fixture
     expect((await rest('GET', '/environment')).body).toEqual([])
     const set = await rest('PUT', '/environment/SHOP_KEY', { value })
-    expect(set).toMatchObject({ status: 200, body: { name: 'SHOP_KEY', sources: ['settings'] } })
+    const body = { name: 'SHOP_KEY', sources: ['settings'], usedBy: [] }
+    expect(set).toMatchObject({ status: 200, body })
     await rest('PUT', '/environment/B', { value: 'x' })
     await rest('PUT', '/environment/SHOP_KEY', { value: `${value}-2` })
     const all = [
-      { name: 'B', sources: ['settings'] },
-      { name: 'SHOP_KEY', sources: ['settings'] },
+      { name: 'B', sources: ['settings'], usedBy: [] },
+      { name: 'SHOP_KEY', sources: ['settings'], usedBy: [] },
     ]
     expect((await rest('GET', '/environment')).body).toEqual(all)
     await fixture.restart()
@@ -38,13 +39,45 @@ describe('environment variables', () => {
     const { connectionId } = await createConnection(rest)
     const headers = { A: '{{PROCESS_KEY}}', B: '{{CUSTOM_CONNECTION_ADMIN_TOKEN}}', C: '{{NOT_SET}}' }
     await createAction(rest, connectionId, { headers })
-    const listed = [{ name: 'PROCESS_KEY', sources: ['process'] }]
-    expect((await rest('GET', '/environment')).body).toEqual(listed)
+    const usedBy = [{ connectionId, connectionName: 'Shop', actions: 1 }]
+    const listed = (sources: string[]) => [
+      { name: 'CUSTOM_CONNECTION_ADMIN_TOKEN', sources: [], usedBy },
+      { name: 'NOT_SET', sources: [], usedBy },
+      { name: 'PROCESS_KEY', sources, usedBy },
+    ]
+    expect((await rest('GET', '/environment')).body).toEqual(listed(['process']))
     await rest('PATCH', '/settings', { environmentPatterns: ['SHOP_*'] })
-    expect((await rest('GET', '/environment')).body).toEqual([])
+    expect((await rest('GET', '/environment')).body).toEqual(listed([]))
     await rest('PATCH', '/settings', { environmentPatterns: ['*_KEY'] })
     const set = await rest('PUT', '/environment/PROCESS_KEY', { value: 'x' })
-    expect(set.body).toEqual({ name: 'PROCESS_KEY', sources: ['settings', 'process'] })
+    expect(set.body).toEqual({ name: 'PROCESS_KEY', sources: ['settings', 'process'], usedBy })
+  })
+
+  test('tell which connections use them, and in how many actions', async () => {
+    const { rest } = await startService()
+    const first = await createConnection(rest, { name: 'first' })
+    const second = await createConnection(rest, { name: 'second' })
+    const twice = { A: 'Bearer {{TOKEN}}', B: '{{TOKEN}} {{TOKEN}}' }
+    await createAction(rest, first.connectionId, { name: 'one', headers: twice })
+    const two = await createAction(rest, first.connectionId, { name: 'two', headers: { A: '{{TOKEN}}' } })
+    await createAction(rest, first.connectionId, { name: 'three', headers: { A: '{{OTHER}}' } })
+    await createAction(rest, second.connectionId, { headers: twice })
+    await createAction(rest, second.connectionId, { name: 'no headers' })
+    const use = ({ connectionId, name }: typeof first, actions: number) => ({
+      connectionId,
+      connectionName: name,
+      actions,
+    })
+    expect((await rest('GET', '/environment')).body).toEqual([
+      { name: 'OTHER', sources: [], usedBy: [use(first, 1)] },
+      { name: 'TOKEN', sources: [], usedBy: [use(first, 2), use(second, 1)] },
+    ])
+    await rest('DELETE', `/connections/${first.connectionId}/actions/${two.actionId}`)
+    await rest('DELETE', `/connections/${second.connectionId}`)
+    expect((await rest('GET', '/environment')).body).toEqual([
+      { name: 'OTHER', sources: [], usedBy: [use(first, 1)] },
+      { name: 'TOKEN', sources: [], usedBy: [use(first, 1)] },
+    ])
   })
 
   test.each([

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { version } from '#main/version.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
+import { LiveMessage } from '#shared/model/live.ts'
 import { createAction } from '../support/actions.ts'
 import { answerSchema, constantsOf, OpenApiDocument, operationsOf } from '../support/openapi-document.ts'
 import { createConnection, type RestMethod } from '../support/rest-client.ts'
@@ -29,6 +30,7 @@ const promised = [
   'POST /connections/{connectionId}/actions/{actionId}/test',
   'GET /connections/{connectionId}/actions/{actionId}/tests',
   'GET /tools',
+  'GET /tools/suggest-name',
   'GET /environment',
   'PUT /environment/{name}',
   'DELETE /environment/{name}',
@@ -45,6 +47,9 @@ const promised = [
   'POST /connections/{connectionId}/send',
   'GET /attempts',
   'GET /activity',
+  'GET /live',
+  'GET /statistics',
+  'GET /connections/{connectionId}/statistics/event-names',
   'GET /settings',
   'PATCH /settings',
   'GET /health',
@@ -114,6 +119,12 @@ describe('the OpenAPI document', () => {
     expect(constantsOf(stream, 'type').sort()).toEqual(types.sort())
   })
 
+  test('documents every type of message of the live stream', () => {
+    const types = LiveMessage.options.flatMap(option => [...option.shape.type.values])
+    const stream = document.paths['/live']?.get?.responses['200']?.content?.['text/event-stream']
+    expect(constantsOf(stream, 'type')).toEqual(expect.arrayContaining(types))
+  })
+
   test('requires a body only where one is needed', () => {
     const operations = Object.fromEntries(operationsOf(document))
     expect(operations['POST /connections']?.requestBody?.required).toBe(true)
@@ -172,6 +183,8 @@ test('answers are as the document describes them, errors too', async () => {
     ['GET', `${connection}/actions/{actionId}/tests`],
     ['GET', '/tools'],
     ['GET', '/tools', undefined, '?workspaceId=none'],
+    ['GET', '/tools/suggest-name', undefined, '?name=Look%20up'],
+    ['GET', '/tools/suggest-name'],
     ['DELETE', '/environment/{name}'],
     ['DELETE', '/environment/{name}'],
     ['DELETE', `${connection}/actions/{actionId}`],
@@ -188,6 +201,9 @@ test('answers are as the document describes them, errors too', async () => {
     ['POST', `${connection}/events/{eventId}/replay`],
     ['GET', `${connection}/attempts`],
     ['GET', '/attempts'],
+    ['GET', '/statistics'],
+    ['GET', '/statistics', undefined, '?workspaceId=none'],
+    ['GET', `${connection}/statistics/event-names`],
     ['GET', '/settings'],
     ['PATCH', '/settings', { maxBodyBytes: 2048 }],
     ['GET', '/health'],

@@ -5,7 +5,7 @@ import { createConnection, type Rest } from '../support/rest-client.ts'
 import { postInbound, startService } from '../support/service-fixture.ts'
 
 async function everything(rest: Rest, connectionId: string): Promise<unknown[]> {
-  const paths = ['', '/actions', '/event-types', '/events', '/credentials'].map(
+  const paths = ['', '/actions', '/event-types', '/events', '/credentials', '/statistics/event-names'].map(
     path => `/connections/${connectionId}${path}`,
   )
   const answers = await Promise.all(
@@ -20,7 +20,7 @@ async function everything(rest: Rest, connectionId: string): Promise<unknown[]> 
 test('everything but the activity, tests and refused attempts is there again after a restart', async () => {
   const fixture = await startService()
   const { rest } = fixture
-  await rest('PATCH', '/settings', { maxBodyBytes: 4096 })
+  await rest('PATCH', '/settings', { maxBodyBytes: 4096, defaultRetention: { maxEvents: 9, maxDays: 8 } })
   await rest('POST', '/workspaces', { name: 'Team', publicBaseUrl: 'https://hooks.example.com' })
   // A public address keeps the inbound URL the same on another free port.
   await rest('PATCH', '/workspaces/default', { publicBaseUrl: 'https://in.example.com' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { postInbound, startService } from '../support/service-fixture.ts'
 
@@ -6,6 +7,7 @@ const defaults = {
   maxBodyBytes: 1024 * 1024,
   maxConnections: 1024,
   environmentPatterns: ['*'],
+  defaultRetention: { maxEvents: 10_000, maxDays: 30 },
   assistantTextBytes: 64 * 1024,
 }
 
@@ -32,7 +34,29 @@ describe('settings', () => {
     expect((await rest('GET', '/settings')).body).toEqual({
       maxBodyBytes: 1024,
       maxConnections: 16,
+      defaultRetention: defaults.defaultRetention,
       ...outbound,
+    })
+  })
+
+  test('say what a new connection keeps of its events, however it is made; those that are there stay', async () => {
+    const { rest } = await startService()
+    const before = await createConnection(rest)
+    const defaultRetention = { maxEvents: 500, maxDays: 3 }
+    expect((await rest('PATCH', '/settings', { defaultRetention })).body).toEqual({
+      ...defaults,
+      defaultRetention,
+    })
+    expect(await createConnection(rest)).toMatchObject({ retention: defaultRetention })
+    const text = JSON.stringify({ version: 1, connection: { name: 'Imported' }, actions: [], events: [] })
+    const imported = await rest('POST', '/import', { text, format: 'document' })
+    expect(imported.status).toBe(200)
+    const { connectionId } = z.object({ connectionId: z.string() }).parse(imported.body)
+    expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+      retention: defaultRetention,
+    })
+    expect((await rest('GET', `/connections/${before.connectionId}`)).body).toMatchObject({
+      retention: defaults.defaultRetention,
     })
   })
 
@@ -54,6 +78,12 @@ describe('settings', () => {
       const answer = await rest('PATCH', '/settings', wrong)
       expect(issuePaths(answer)).toEqual(['assistantTextBytes', 'environmentPatterns.0'])
     }
+    for (const [defaultRetention, path] of [
+      [{ maxEvents: 0, maxDays: 30 }, 'defaultRetention.maxEvents'],
+      [{ maxEvents: 1, maxDays: 3651 }, 'defaultRetention.maxDays'],
+      [{ maxEvents: 1 }, 'defaultRetention.maxDays'],
+    ])
+      expect(issuePaths(await rest('PATCH', '/settings', { defaultRetention }))).toEqual([path])
     expect((await rest('GET', '/settings')).body).toEqual(defaults)
   })
 })

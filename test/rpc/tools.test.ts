@@ -55,3 +55,18 @@ test('the catalogue can be that of one workspace', async () => {
   const unknown = await rest('GET', '/tools?workspaceId=ws_none')
   expect([unknown.status, errorCode(unknown)]).toEqual([404, 'workspace_not_found'])
 })
+
+test('a tool name is suggested for the name of an action, as it would be made', async () => {
+  const { rest } = await startService()
+  const { connectionId } = await createConnection(rest)
+  for (const name of ['Look up: größe & Maße', 'getHTTPStatus', '2nd try!', '商品', 'x'.repeat(100)]) {
+    const { toolName } = await createAction(rest, connectionId, { name })
+    const answer = await rest('GET', `/tools/suggest-name?name=${encodeURIComponent(name)}`)
+    expect([answer.status, answer.body]).toEqual([200, { toolName }])
+  }
+  expect((await rest('GET', '/tools/suggest-name?name=')).body).toEqual({ toolName: 'tool_e3b0c442' })
+  const tooLong = await rest('GET', `/tools/suggest-name?name=${'x'.repeat(1001)}`)
+  expect([tooLong.status, errorCode(tooLong)]).toEqual([400, 'invalid_input'])
+  const none = await rest('GET', '/tools/suggest-name')
+  expect([none.status, errorCode(none)]).toEqual([400, 'invalid_input'])
+})

@@ -1,25 +1,57 @@
 import { onTestFinished } from 'vitest'
 import { ActivityItem } from '#shared/model/activity.ts'
+import { LiveMessage } from '#shared/model/live.ts'
 import { adminToken, type ServiceFixture } from './service-fixture.ts'
 
-export type EventFeed = {
+type EventStream = {
   readonly response: Response
-  /** The next item of the feed, as its model has it. */
-  next(): Promise<ActivityItem>
-  /** Everything that came so far, as text. */
+  /** Everything that came so far. */
   text(): string
   close(): void
 }
 
+export type EventFeed = EventStream & {
+  /** The next item of the feed, as its model has it. */
+  next(): Promise<ActivityItem>
+}
+
+export type LiveFeed = EventStream & {
+  /** The next message, as its model has it, with the id that came with it. */
+  next(): Promise<{ readonly id: string | undefined; readonly message: LiveMessage }>
+}
+
+type Place = Pick<ServiceFixture, 'dashboardUrl'>
+
 /** Follows the activity over server-sent events. `lastEventId` as a browser sends it when it connects again. */
-export async function openFeed(
-  { dashboardUrl }: Pick<ServiceFixture, 'dashboardUrl'>,
-  query = '',
-  lastEventId?: string,
-): Promise<EventFeed> {
+export async function openFeed(place: Place, query = '', lastEventId?: string): Promise<EventFeed> {
+  const { nextMessage, ...stream } = await openStream(place, `/activity${query}`, lastEventId)
+  return {
+    ...stream,
+    async next() {
+      const { id, data } = await nextMessage()
+      const item = ActivityItem.parse(data)
+      if (id !== item.id) throw new Error(`The message has another id than its item: ${JSON.stringify(data)}`)
+      return item
+    },
+  }
+}
+
+/** Follows everything, likewise. */
+export async function openLive(place: Place, query = '', lastEventId?: string): Promise<LiveFeed> {
+  const { nextMessage, ...stream } = await openStream(place, `/live${query}`, lastEventId)
+  return {
+    ...stream,
+    async next() {
+      const { id, data } = await nextMessage()
+      return { id, message: LiveMessage.parse(data) }
+    },
+  }
+}
+
+async function openStream({ dashboardUrl }: Place, path: string, lastEventId: string | undefined) {
   const controller = new AbortController()
   onTestFinished(() => controller.abort())
-  const response = await fetch(`${dashboardUrl}/api/v1/activity${query}`, {
+  const response = await fetch(`${dashboardUrl}/api/v1${path}`, {
     headers: {
       authorization: `Bearer ${adminToken}`,
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
@@ -31,7 +63,7 @@ export async function openFeed(
   let read = 0
 
   /** The next whole message: its fields by name. */
-  async function nextMessage(): Promise<Map<string, string>> {
+  async function nextFields(): Promise<Map<string, string>> {
     for (;;) {
       const end = text.indexOf('\n\n', read)
       if (end !== -1) {
@@ -51,15 +83,12 @@ export async function openFeed(
     response,
     text: () => text,
     close: () => controller.abort(),
-    async next() {
+    /** The next message that is no comment, its JSON parsed. */
+    async nextMessage(): Promise<{ id: string | undefined; data: unknown }> {
       for (;;) {
-        const message = await nextMessage()
-        const data = message.get('data')
-        if (data === undefined) continue
-        const item = ActivityItem.parse(JSON.parse(data))
-        if (message.get('id') !== item.id)
-          throw new Error(`The message has another id than its item: ${data}`)
-        return item
+        const fields = await nextFields()
+        const data = fields.get('data')
+        if (data !== undefined) return { id: fields.get('id'), data: JSON.parse(data) }
       }
     },
   }

@@ -1,0 +1,262 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createBus } from '#main/bus.ts'
+import { type FollowRequest, followLive } from '#main/live/live.ts'
+import type { LiveParts } from '#main/live/sources.ts'
+import { createStatistics } from '#main/statistics/statistics.ts'
+import type { LiveMessage } from '#shared/model/live.ts'
+import type { ListenerStatus } from '#shared/model/service.ts'
+import { startOfTests } from '../support/connection-records.ts'
+import { startInbound } from '../support/inbound-fixture.ts'
+import { take } from '../support/take.ts'
+
+const listener: ListenerStatus = {
+  host: '127.0.0.1',
+  port: 8787,
+  url: 'http://127.0.0.1:8787',
+  since: new Date(startOfTests).toISOString(),
+  fixedBy: null,
+}
+
+/** Real parts over the inbound channel of two connections; timers move by hand from here on. */
+async function openLiveParts() {
+  const fixture = await startInbound({ connection: { persistEvents: false } })
+  const onError = (error: unknown) => void fixture.errors.push(error)
+  const { store, activity, inbound, clock } = fixture
+  let followers = 0
+  const statistics = createStatistics({
+    store,
+    diagnose: inbound.diagnoseLate,
+    clock: () => clock.now,
+    onError,
+    saved: null,
+  })
+  inbound.outcomes.subscribe(statistics.add)
+  const listenerChanges = createBus<ListenerStatus>(onError)
+  const feeds: AsyncGenerator<unknown>[] = []
+  const parts: LiveParts = {
+    store: {
+      snapshot: store.snapshot,
+      onChange(call) {
+        followers++
+        const stop = store.onChange(call)
+        return () => {
+          followers--
+          stop()
+        }
+      },
+    },
+    activity: {
+      ...activity,
+      follow(options) {
+        const items = activity.follow(options)
+        feeds.push(items)
+        return items
+      },
+    },
+    statistics,
+    listenerStatus: () => listener,
+    listenerChanges,
+    clock: () => clock.now,
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return {
+    ...fixture,
+    listenerChanges,
+    feeds,
+    /** Whether any timer or subscription of a reader is left. */
+    isAnythingLeft: () =>
+      followers > 0 ||
+      vi.getTimerCount() > 0 ||
+      statistics.changes.hasListeners() ||
+      listenerChanges.hasListeners(),
+    follow(request: Partial<FollowRequest> = {}) {
+      const leaving = new AbortController()
+      const stream = followLive(parts, {
+        activityOf: undefined,
+        lastId: null,
+        signal: leaving.signal,
+        ...request,
+      })
+      return { stream, leave: () => leaving.abort() }
+    },
+  }
+}
+
+/** The next message, and whether it is there yet. */
+function nextOf(stream: AsyncGenerator<LiveMessage>) {
+  const state: { message: LiveMessage | null } = { message: null }
+  const arrival = stream.next().then(({ value }) => {
+    state.message = value ?? null
+  })
+  return { state, arrival }
+}
+
+const countsOf = (message: LiveMessage | null) =>
+  message?.type === 'statistics'
+    ? Object.fromEntries(
+        message.statistics.connections.map(({ connectionId, accepted }) => [connectionId, accepted]),
+      )
+    : message
+
+describe('one who follows everything', () => {
+  test('gets the statistics of all, then of those that changed, at most once a second', async () => {
+    const { follow, post, other } = await openLiveParts()
+    const { stream } = follow()
+    expect(countsOf((await take(stream, 1))[0] ?? null)).toEqual({ conn_first: 0, conn_second: 0 })
+    const { state, arrival } = nextOf(stream)
+    for (const event of ['a', 'b', 'c']) await post({ body: JSON.stringify({ event }) })
+    await vi.advanceTimersByTimeAsync(999)
+    expect(state.message).toBeNull()
+    await vi.advanceTimersByTimeAsync(1)
+    await arrival
+    expect(countsOf(state.message)).toEqual({ conn_first: 3 })
+
+    const later = nextOf(stream)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(later.state.message).toBeNull()
+    await post({}, other)
+    await later.arrival
+    expect(countsOf(later.state.message)).toEqual({ conn_second: 1 })
+  })
+
+  test('is told of a new connection', async () => {
+    const { follow, store } = await openLiveParts()
+    const { stream } = follow()
+    await take(stream, 1)
+    await vi.advanceTimersByTimeAsync(1000)
+    await store.update(config => {
+      const [first] = config.connections.values()
+      if (first === undefined) throw new Error('There are two.')
+      const third = { ...first, connectionId: 'conn_third', inboundToken: 'third' }
+      const connections = new Map(config.connections).set('conn_third', third)
+      return { next: { ...config, connections }, result: undefined }
+    })
+    const messages = await take(stream, 2)
+    expect(messages.map(countsOf)).toEqual([{ conn_third: 0 }, { type: 'configuration' }])
+  })
+
+  test('is told of changes of the configuration, at most five times a second', async () => {
+    const { follow, change } = await openLiveParts()
+    const { stream, leave } = follow()
+    await take(stream, 1)
+    let told = 0
+    const reading = (async () => {
+      for await (const message of stream) if (message.type === 'configuration') told++
+    })()
+    for (let time = 0; time < 20; time++) {
+      await change({ name: `name ${time}` })
+      await vi.advanceTimersByTimeAsync(time === 19 ? 49 : 50)
+    }
+    expect(told).toBe(5)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told).toBe(6)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(told).toBe(6)
+    leave()
+    await reading
+  })
+
+  test('is told where the listener is now', async () => {
+    const { follow, listenerChanges } = await openLiveParts()
+    const { stream } = follow()
+    await take(stream, 1)
+    listenerChanges.publish({ ...listener, url: null, since: null })
+    expect(await take(stream, 1)).toEqual([{ type: 'listener', listener }])
+  })
+
+  test('gets all statistics anew when the hour is over', async () => {
+    const { follow, post, clock } = await openLiveParts()
+    const { stream } = follow()
+    await post()
+    await take(stream, 1)
+    const { state, arrival } = nextOf(stream)
+    const toFullHour = 30 * 60_000
+    clock.now += toFullHour
+    await vi.advanceTimersByTimeAsync(toFullHour - 1)
+    expect(state.message).toBeNull()
+    await vi.advanceTimersByTimeAsync(1)
+    await arrival
+    expect(countsOf(state.message)).toEqual({ conn_first: 1, conn_second: 0 })
+    const { message } = state
+    const [first] = message?.type === 'statistics' ? message.statistics.connections : []
+    expect(first?.hours.slice(-2).map(({ accepted }) => accepted)).toEqual([1, 0])
+    const next = nextOf(stream)
+    clock.now += 2 * toFullHour
+    await vi.advanceTimersByTimeAsync(2 * toFullHour)
+    await next.arrival
+    expect(countsOf(next.state.message)).toEqual({ conn_first: 1, conn_second: 0 })
+  })
+
+  test('gets the activity of one connection, what is kept first, and the rest in between', async () => {
+    const { follow, post, other, listenerChanges } = await openLiveParts()
+    await post({ body: '{"event":"kept"}' })
+    await post({}, other)
+    const { stream } = follow({ activityOf: 'conn_first' })
+    const [first, kept] = await take(stream, 2)
+    expect(first?.type).toBe('statistics')
+    expect(kept).toMatchObject({ type: 'activity', item: { eventName: 'kept' } })
+    for (const event of ['a', 'b', 'c']) await post({ body: JSON.stringify({ event }) })
+    const [a] = await take(stream, 1)
+    listenerChanges.publish(listener)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect([a, ...(await take(stream, 4))]).toMatchObject([
+      { type: 'activity', item: { eventName: 'a' } },
+      // What is rare does not wait for a busy feed.
+      { type: 'statistics' },
+      { type: 'listener' },
+      { type: 'activity', item: { eventName: 'b' } },
+      { type: 'activity', item: { eventName: 'c' } },
+    ])
+  })
+
+  test('that was here before goes on after the last item, and is told that anything may have changed', async () => {
+    const { follow, post } = await openLiveParts()
+    for (const event of ['a', 'b']) await post({ body: JSON.stringify({ event }) })
+    const before = follow({ activityOf: 'conn_first' })
+    const [, a] = await take(before.stream, 2)
+    const lastId = a?.type === 'activity' ? a.item.id : ''
+    const { stream } = follow({ activityOf: 'conn_first', lastId })
+    expect(await take(stream, 4)).toMatchObject([
+      { type: 'statistics' },
+      { type: 'configuration' },
+      { type: 'listener' },
+      { type: 'activity', item: { eventName: 'b' } },
+    ])
+  })
+})
+
+describe('when one leaves', () => {
+  test('while waiting, everything of it is gone', async () => {
+    const { follow, post, feeds, isAnythingLeft } = await openLiveParts()
+    await post()
+    const { stream, leave } = follow({ activityOf: 'conn_first' })
+    await take(stream, 2)
+    const waiting = stream.next()
+    expect(isAnythingLeft()).toBe(true)
+    leave()
+    expect(await waiting).toEqual({ value: undefined, done: true })
+    expect(isAnythingLeft()).toBe(false)
+    expect(await feeds[0]?.next()).toEqual({ value: undefined, done: true })
+  })
+
+  test('in the middle of a pause, of messages that wait, or before the first one: likewise', async () => {
+    const { follow, post, change, isAnythingLeft } = await openLiveParts()
+    const paused = follow()
+    await take(paused.stream, 1)
+    await post()
+    await change({ name: 'changed' })
+    await paused.stream.return(undefined)
+    expect(isAnythingLeft()).toBe(false)
+
+    const busy = follow({ activityOf: 'conn_first', lastId: '0' })
+    await take(busy.stream, 1)
+    busy.leave()
+    expect(await busy.stream.next()).toEqual({ value: undefined, done: true })
+    expect(isAnythingLeft()).toBe(false)
+
+    const late = follow({ signal: AbortSignal.abort() })
+    expect(await late.stream.next()).toEqual({ value: undefined, done: true })
+    expect(isAnythingLeft()).toBe(false)
+  })
+})
