@@ -16,7 +16,7 @@ function byGroup(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const list = useShortcutList()
   // As it was when the dialog opened: the dialog's own shortcuts are not what is asked for.
-  const [groups] = useState(() => byGroup(list()))
+  const [groups] = useState(() => byGroup(list().toReversed()))
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size={640} centered>
       <div className={classes.groups}>

@@ -59,7 +59,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
       onClose={props.onClose}
       withCloseButton={false}
       size={640}
-      padding={0}
+      styles={{ body: { padding: 0 } }}
       yOffset={104}
       aria-label="Command palette"
       transitionProps={{ duration: 0 }}
