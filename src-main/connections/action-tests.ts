@@ -4,7 +4,7 @@ import { maskTree } from '#main/outbound/mask-tree.ts'
 import { createSequence, sequenceText } from '#main/sequence.ts'
 import type { ActionRecord, Config } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
-import type { TestRecord } from '#shared/model/call.ts'
+import type { LastTest, TestRecord } from '#shared/model/call.ts'
 import type { Environment } from './environment.ts'
 import { shortenTest } from './shorten-test.ts'
 
@@ -20,6 +20,8 @@ export type ActionTests = {
   add(connectionId: string, action: ActionRecord, given: Arguments, outcome: CallOutcome): void
   /** Newest first. */
   list(actionId: string): TestRecord[]
+  /** The newest of each action of a connection that has any. */
+  newest(connectionId: string): LastTest[]
   /** Stops following the configuration. */
   stop(): void
 }
@@ -83,8 +85,20 @@ export function createActionTests(
         .filter(entry => entry.actionId === actionId)
         .map(({ test }) => test)
         .reverse(),
+    newest: connectionId => [
+      ...new Map(
+        kept
+          .filter(entry => entry.connectionId === connectionId)
+          .map(entry => [entry.actionId, inShort(entry)]),
+      ).values(),
+    ],
     stop,
   }
+}
+
+function inShort({ actionId, test: { at, result } }: Kept): LastTest {
+  const { ok, response, error } = result
+  return { actionId, at, ok, status: response?.status ?? null, code: error?.code ?? null }
 }
 
 function hasAction({ connections }: Config, connectionId: string, actionId: string): boolean {

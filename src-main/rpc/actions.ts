@@ -45,6 +45,9 @@ export function actions(os: Base, parts: RpcParts) {
         result: toAnswer(test.result),
       })),
     })),
+    lastTests: os.actions.lastTests.handler(({ input }) => ({
+      tests: tests.newest(find(input.connectionId).connectionId),
+    })),
   })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Action, ActionChange, ActionWarning, checkAcrossFields, NewAction } from '../model/action.ts'
-import { CallArguments, CallResult, CallSource, TestRecord } from '../model/call.ts'
+import { CallArguments, CallResult, CallSource, LastTest, TestRecord } from '../model/call.ts'
 import { Deleted, route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -64,4 +64,11 @@ export const actions = {
   })
     .input(One)
     .output(z.object({ tests: z.array(TestRecord) })),
+  lastTests: route('GET', '/connections/{connectionId}/last-tests', {
+    tag,
+    summary: 'The newest test of each action that was tested since the service started, in short',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(z.object({ tests: z.array(LastTest) })),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Moment } from './identifiers.ts'
+import { ActionId, Moment } from './identifiers.ts'
 
 /** Why a call gave no usable answer (decisions: Actions and outbound). `message` is for the person reading. */
 export const CallError = z.object({
@@ -70,3 +70,13 @@ export const TestRecord = z.object({
   result: CallResult,
 })
 export type TestRecord = z.infer<typeof TestRecord>
+
+/** The newest test of an action, in short. */
+export const LastTest = z.object({
+  actionId: ActionId,
+  at: Moment,
+  ok: z.boolean(),
+  status: z.int().nullable().describe('Null where there was no answer.'),
+  code: z.string().nullable().describe('Why there was no usable answer; null for an answer of any status.'),
+})
+export type LastTest = z.infer<typeof LastTest>

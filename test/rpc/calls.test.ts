@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { LastTest } from '#shared/model/call.ts'
 import { createAction, testAction, testsOf } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { isSigned, startExternalSystem } from '../support/external-system.ts'
@@ -210,6 +212,26 @@ describe('the tests of an action', () => {
     expect(tests.map(({ arguments: given }) => given.order_id)).toEqual(
       Array.from({ length: 50 }, (_, index) => String(52 - index)),
     )
+  })
+
+  test('are told of in short, the newest of each action', async () => {
+    const { rest, run, place, fixture } = await withAction()
+    const { actionId } = await createAction(rest, place.connectionId, { name: 'Other', toolName: 'other' })
+    await createAction(rest, place.connectionId, { name: 'Never tested' })
+    const path = `/connections/${place.connectionId}/last-tests`
+    expect((await rest('GET', path)).body).toEqual({ tests: [] })
+    await run({ order_id: 'x' })
+    await testAction(rest, { ...place, actionId })
+    fixture.clock.now += 1000
+    await run({ wrong: 1 })
+    const { body } = await rest('GET', path)
+    const { tests } = z.object({ tests: z.array(LastTest) }).parse(body)
+    const at = (ms: number) => new Date(startOfTests + ms).toISOString()
+    expect(tests.toSorted((one, other) => one.at.localeCompare(other.at))).toEqual([
+      { actionId, at: at(0), ok: true, status: 200, code: null },
+      { actionId: place.actionId, at: at(1000), ok: false, status: null, code: 'invalid_arguments' },
+    ])
+    expect((await rest('GET', '/connections/conn_none/last-tests')).status).toBe(404)
   })
 
   test('leave out what is long, and say so', async () => {

@@ -29,6 +29,7 @@ const promised = [
   'DELETE /connections/{connectionId}/actions/{actionId}',
   'POST /connections/{connectionId}/actions/{actionId}/test',
   'GET /connections/{connectionId}/actions/{actionId}/tests',
+  'GET /connections/{connectionId}/last-tests',
   'GET /tools',
   'GET /tools/suggest-name',
   'GET /environment',
@@ -53,6 +54,7 @@ const promised = [
   'GET /settings',
   'PATCH /settings',
   'GET /health',
+  'POST /backup',
 ]
 
 let document: OpenApiDocument
@@ -181,6 +183,7 @@ test('answers are as the document describes them, errors too', async () => {
     ['GET', '/environment'],
     ['POST', `${connection}/actions/{actionId}/test`, { arguments: {} }],
     ['GET', `${connection}/actions/{actionId}/tests`],
+    ['GET', `${connection}/last-tests`],
     ['GET', '/tools'],
     ['GET', '/tools', undefined, '?workspaceId=none'],
     ['GET', '/tools/suggest-name', undefined, '?name=Look%20up'],
