@@ -4,13 +4,15 @@ import type { LogLevel } from './log-levels.ts'
 import { redact } from './redact.ts'
 
 /**
- * The log: one JSON object a line on stderr, written at once, so that nothing is lost when the process ends.
+ * The log: one JSON object a line, written at once, so that nothing is lost when the process ends.
  * Everything passes through `redact`.
+ *
+ * @param fd where to; stderr unless told otherwise.
  */
-export function createLogger(level: LogLevel): Logger {
+export function createLogger(level: LogLevel, fd: number = process.stderr.fd): Logger {
   return pino(
     { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, formatters },
-    destination({ fd: process.stderr.fd, sync: true }),
+    destination({ fd, sync: true }),
   )
 }
 

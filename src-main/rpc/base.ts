@@ -20,7 +20,7 @@ export type Base = ReturnType<typeof createBase>
 export async function withKnownErrors<Result>(
   logger: Logger,
   path: readonly string[],
-  run: () => Result | Promise<Result>,
+  run: () => Result,
 ): Promise<Awaited<Result>> {
   try {
     return await run()

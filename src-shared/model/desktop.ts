@@ -5,6 +5,9 @@ export const DesktopPreferences = z.object({
   launchAtLogin: z.boolean().describe('Start in the tray when the user logs in.'),
   keepRunning: z.boolean().describe('Go on receiving events when the window is closed.'),
   notifyRejected: z.boolean().describe('A native notification when a request is refused.'),
+  useKeychain: z
+    .boolean()
+    .describe('Protect the key of the stored secrets with the system’s keychain, where there is one.'),
   dashboardOnTcp: z.boolean().describe('Also serve REST and the dashboard on 127.0.0.1:8788.'),
 })
 export type DesktopPreferences = z.infer<typeof DesktopPreferences>
@@ -13,6 +16,7 @@ export const desktopDefaults: DesktopPreferences = {
   launchAtLogin: false,
   keepRunning: true,
   notifyRejected: false,
+  useKeychain: true,
   dashboardOnTcp: false,
 }
 

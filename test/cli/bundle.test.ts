@@ -11,10 +11,17 @@ describe('the bundle', () => {
   it('needs no node_modules: serves, stores, survives kill -9, sends', async () => {
     const folder = join(temporaryFolder(), 'elsewhere')
     build(folder)
-    const entry = join(folder, 'cli.js')
+    const main = join(folder, 'main')
+    const entry = join(main, 'cli.js')
     const bundle = { entry, cwd: tmpdir() }
     expect(readFileSync(entry, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
     if (process.platform !== 'win32') expect(statSync(entry).mode & 0o111).toBe(0o111)
+    const builtIn = (name: string) => /^node:/.test(name)
+    expect([...outsideImports(main, 'cli.js')].filter(name => !builtIn(name))).toEqual([])
+    expect([...outsideImports(main, 'index.js')].filter(name => !builtIn(name))).toEqual(['electron'])
+    const preload = readFileSync(join(folder, 'preload/index.cjs'), 'utf8')
+    expect([...preload.matchAll(/\brequire\(["']([^"']+)/g)].map(([, name]) => name)).toEqual(['electron'])
+    expect(preload).not.toMatch(/^import\b|\bimport\(/m)
     const version = await runCli(['--version'], bundle)
     expect(version).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
 
@@ -37,12 +44,31 @@ describe('the bundle', () => {
 /** Builds into a folder, and copies the result out of reach of this project's node_modules. */
 function build(target: string): void {
   const output = temporaryFolder()
-  const vite = join(projectFolder, 'node_modules/vite/bin/vite.js')
-  const args = [vite, 'build', '--config', 'vite.cli.config.ts', '--outDir', output, '--emptyOutDir']
+  const electronVite = join(projectFolder, 'node_modules/electron-vite/bin/electron-vite.js')
+  const args = [electronVite, 'build', '--outDir', output]
   const built = spawnSync(process.execPath, args, { cwd: projectFolder, encoding: 'utf8' })
   expect(built.status, built.stderr).toBe(0)
-  expect(readdirSync(output)).toEqual(
-    expect.arrayContaining(['cli.js', 'event-log-reader.js', 'event-log-writer.js']),
+  expect(readdirSync(join(output, 'main'))).toEqual(
+    expect.arrayContaining(['cli.js', 'event-log-reader.js', 'event-log-writer.js', 'index.js']),
   )
   cpSync(output, target, { recursive: true })
 }
+
+/** Every specifier that a bundled file and what it imports ask for, dynamic ones too, but for their own files. */
+function outsideImports(folder: string, entry: string): Set<string> {
+  const outside = new Set<string>()
+  const seen = new Set<string>()
+  const follow = (name: string) => {
+    if (seen.has(name)) return
+    seen.add(name)
+    const text = readFileSync(join(folder, name), 'utf8')
+    for (const [, specifier = ''] of text.matchAll(importPattern))
+      if (specifier.startsWith('./')) follow(specifier.slice(2))
+      else outside.add(specifier)
+  }
+  follow(entry)
+  return outside
+}
+
+const importPattern =
+  /(?:^import(?:[^'";()]*?from)?\s*|\bimport\(\s*|^export[^'";()]*?from\s*)["']([^"']+)["']/gm

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { errnoOf, writeDurably } from '#main/store/file-system.ts'
+import { DesktopPreferences, desktopDefaults } from '#shared/model/desktop.ts'
+
+const WindowState = z.object({
+  bounds: z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() }),
+  isMaximized: z.boolean(),
+})
+/** Where the window was, in points, and whether it filled the screen; bounds are those it returns to. */
+export type WindowState = z.infer<typeof WindowState>
+
+const Content = z.object({
+  // One that an older version did not have takes its default.
+  preferences: z
+    .record(z.string(), z.unknown())
+    .catch({})
+    .transform(kept => DesktopPreferences.catch(desktopDefaults).parse({ ...desktopDefaults, ...kept })),
+  window: WindowState.nullable().catch(null),
+})
+type Content = z.infer<typeof Content>
+
+export type DesktopFile = {
+  preferences(): DesktopPreferences
+  window(): WindowState | null
+  /** Resolves when it is on the disk. @throws what the file system throws. */
+  setPreferences(preferences: DesktopPreferences): Promise<void>
+  setWindow(window: WindowState): Promise<void>
+}
+
+/**
+ * What the app remembers besides the service's own configuration. Nothing in it is worth failing for: a
+ * damaged file, or a damaged part of it, counts as absent.
+ */
+export async function openDesktopFile(path: string): Promise<DesktopFile> {
+  let content = await read(path)
+  let writing = Promise.resolve()
+  const set = (changes: Partial<Content>) => {
+    content = { ...content, ...changes }
+    // One after another; what an earlier one met is its own caller's concern.
+    writing = writing.catch(() => {}).then(() => writeDurably(path, `${JSON.stringify(content, null, 2)}\n`))
+    return writing
+  }
+  return {
+    preferences: () => content.preferences,
+    window: () => content.window,
+    setPreferences: preferences => set({ preferences }),
+    setWindow: window => set({ window }),
+  }
+}
+
+async function read(path: string): Promise<Content> {
+  try {
+    return Content.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (error) {
+    const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError
+    if (!isDamaged && errnoOf(error) === null) throw error
+    return { preferences: desktopDefaults, window: null }
+  }
+}

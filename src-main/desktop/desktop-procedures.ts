@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { saveBackup } from '#main/backup/save-backup.ts'
+import { keepDataKey } from '#main/store/data-key.ts'
+import type { DesktopOptions, Started } from './desktop.ts'
+import type { DesktopProcedures } from './desktop-router.ts'
+import type { ElectronParts } from './electron-parts.ts'
+import { setLaunchAtLogin } from './launch-at-login.ts'
+import { describeProtection } from './protection.ts'
+
+/** What the window asks of the app, done. */
+export function createDesktopProcedures(
+  { app, dialog, shell }: ElectronParts,
+  options: DesktopOptions,
+  { appService, file, keychain }: Started,
+): DesktopProcedures {
+  const { folder, backups } = appService.service
+  const keyIsGiven = options.env.CUSTOM_CONNECTION_KEY !== undefined
+  return {
+    async info() {
+      return {
+        preferences: file.preferences(),
+        keychain: await describeProtection(folder.keyFile, keyIsGiven, keychain),
+        dashboardUrl: appService.dashboardUrl(),
+      }
+    },
+    async change(changes) {
+      const before = file.preferences()
+      const {
+        launchAtLogin = before.launchAtLogin,
+        keepRunning = before.keepRunning,
+        notifyRejected = before.notifyRejected,
+        useKeychain = before.useKeychain,
+        dashboardOnTcp = before.dashboardOnTcp,
+      } = changes
+      // What can fail comes first: a preference is kept once it is in effect.
+      await appService.setDashboard(dashboardOnTcp)
+      if (launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, launchAtLogin)
+      await file.setPreferences({ launchAtLogin, keepRunning, notifyRejected, useKeychain, dashboardOnTcp })
+      if (useKeychain !== before.useKeychain && !keyIsGiven) await keepDataKey(folder.keyFile, keychain)
+    },
+    async openDataFolder() {
+      return (await shell.openPath(folder.path)) === ''
+    },
+    async openExternal(url) {
+      await shell.openExternal(url)
+      return true
+    },
+    async saveBackup() {
+      const day = new Date(options.clock()).toISOString().slice(0, 10).replaceAll('-', '')
+      const { canceled, filePath } = await dialog.showSaveDialog({
+        title: 'Save a backup of the data folder',
+        defaultPath: join(options.home, `custom-connection-backup-${day}.tar.gz`),
+      })
+      if (canceled || filePath === '') return null
+      const { stream } = await backups.create()
+      // The dialog has asked whether a file that is there may be replaced.
+      return (await saveBackup(stream, { file: filePath, force: true })).file
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { Logger } from '#main/logger.ts'
+import { messageOf } from '#main/store/file-system.ts'
+import { type AppService, type AppServiceOptions, startAppService } from './app-service.ts'
+import { hiddenArgument } from './arguments.ts'
+import { type DesktopFile, openDesktopFile } from './desktop-file.ts'
+import type { ElectronParts } from './electron-parts.ts'
+import { lockDown } from './lockdown.ts'
+import { menuTemplate } from './menu.ts'
+import { registerPageScheme, servePage } from './page.ts'
+import { runApp } from './run-app.ts'
+import { askAfterFailure } from './start-failure.ts'
+import { createKeychain } from './system-keychain.ts'
+
+export type DesktopOptions = {
+  readonly dataFolder: string
+  readonly listener: AppServiceOptions['listener']
+  readonly dashboard: AppServiceOptions['dashboard']
+  /** The built dashboard, the built preload, and the icons. */
+  readonly rendererFolder: string
+  readonly preloadFile: string
+  readonly iconFolder: string
+  readonly argv: readonly string[]
+  /** What starts this app again, without arguments of its own. */
+  readonly command: readonly [string, ...string[]]
+  readonly platform: NodeJS.Platform
+  readonly env: NodeJS.ProcessEnv
+  readonly home: string
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Calls back after so many milliseconds. @returns the function that calls it off. */
+  readonly setTimer: (callback: () => void, ms: number) => () => void
+}
+
+const appName = 'custom-connection'
+
+/**
+ * Starts the desktop app: one instance for each data folder, the service, the tray, and the window unless it
+ * is started at login. What has to be done before the app is ready is done before this returns its promise,
+ * which is not to be awaited by the module that Electron starts: the app is ready only after that.
+ *
+ * @returns once everything runs, or the app is about to quit.
+ */
+export async function startDesktop(electron: ElectronParts, options: DesktopOptions): Promise<void> {
+  const { app, protocol, Menu } = electron
+  // The keychain's entry and the lock below go by them. Beside the data folder, which a restore replaces whole.
+  app.setName(appName)
+  app.setPath('userData', `${options.dataFolder}-window`)
+  app.setAppUserModelId(appName)
+  registerPageScheme(protocol)
+  if (!app.requestSingleInstanceLock()) {
+    app.quit()
+    return
+  }
+  let show = () => {}
+  let wasAskedToShow = false
+  app.on('second-instance', () => {
+    wasAskedToShow = true
+    show()
+  })
+  app.on('activate', () => show())
+
+  await app.whenReady()
+  lockDown(electron)
+  servePage(protocol, options.rendererFolder)
+  const openDataFolder = () => void electron.shell.openPath(options.dataFolder)
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(menuTemplate(options.platform, app.isPackaged, { openDataFolder })),
+  )
+  const started = await startService(electron, options)
+  if (started === null) return
+  const running = runApp(electron, options, started)
+  show = running.show
+  const isHidden =
+    options.argv.includes(hiddenArgument) ||
+    (options.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
+  if (!isHidden || wasAskedToShow) show()
+}
+
+export type Started = {
+  readonly appService: AppService
+  readonly file: DesktopFile
+  readonly keychain: AppServiceOptions['keychain']
+}
+
+/** Tries until the service runs or the user has had enough. @returns null when the app is about to quit. */
+async function startService(electron: ElectronParts, options: DesktopOptions): Promise<Started | null> {
+  const { app, dialog, safeStorage, shell } = electron
+  for (;;) {
+    try {
+      const file = await openDesktopFile(join(options.dataFolder, 'desktop.json'))
+      const keychain = createKeychain(safeStorage, options.platform, () => file.preferences().useKeychain)
+      return { appService: await startAppService({ ...options, keychain }), file, keychain }
+    } catch (error) {
+      options.logger.error({ err: error }, `The app cannot start: ${messageOf(error)}`)
+      const decision = await askAfterFailure(dialog, error)
+      if (decision === 'show the data folder') await shell.openPath(options.dataFolder)
+      if (decision === 'try again') continue
+      app.exit(1)
+      return null
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { createRouterClient } from '@orpc/server'
+import { RPCHandler } from '@orpc/server/message-port'
+import type { DesktopOptions, Started } from './desktop.ts'
+import { createDesktopProcedures } from './desktop-procedures.ts'
+import { createDesktopRouter } from './desktop-router.ts'
+import type { ElectronParts } from './electron-parts.ts'
+import { acceptPorts } from './ipc.ts'
+import { setLaunchAtLogin } from './launch-at-login.ts'
+import { followRejections } from './rejections.ts'
+import { createTray } from './tray.ts'
+import { createAppWindow } from './window.ts'
+
+/** Puts window, tray and notifications on top of a service that runs, and ends them together. */
+export function runApp(
+  electron: ElectronParts,
+  options: DesktopOptions,
+  started: Started,
+): { readonly show: () => void } {
+  const { app, dialog } = electron
+  const { logger, clock, iconFolder, platform, preloadFile } = options
+  const { appService, file } = started
+  const { service } = appService
+
+  const window = createAppWindow(electron, {
+    platform,
+    preloadFile,
+    clock,
+    icon: join(iconFolder, '512.png'),
+    keptState: file.window,
+    keepState: state =>
+      file.setWindow(state).catch(err => logger.warn({ err }, 'Where the window is cannot be kept')),
+    onCrash: reason => askAfterCrash(electron, reason),
+  })
+  const procedures = createDesktopProcedures(electron, options, started)
+  const handler = new RPCHandler({ ...service.router, desktop: createDesktopRouter(logger, procedures) })
+  acceptPorts(electron.ipcMain, window.current, port => {
+    handler.upgrade(port, { context: {} })
+    port.start()
+  })
+
+  const removeTray = createTray(electron, {
+    iconFolder,
+    listenerStatus: service.listenerStatus,
+    listenerChanges: service.listenerChanges,
+    open: window.show,
+    quit: () => app.quit(),
+  })
+  const stopNotices = followRejections(electron, {
+    client: createRouterClient(service.router, { context: {} }),
+    isOn: () => file.preferences().notifyRejected,
+    open: window.show,
+    setTimer: options.setTimer,
+    logger,
+  })
+
+  app.on('window-all-closed', () => {
+    if (!file.preferences().keepRunning) app.quit()
+  })
+  stopBeforeQuitting(app, logger, async () => {
+    stopNotices()
+    removeTray()
+    await Promise.all([window.keep(), appService.stop()])
+  })
+  void applyPreferences(electron, options, started)
+  if (appService.listenProblem !== null)
+    dialog.showErrorBox(
+      'Events cannot be received',
+      `${appService.listenProblem.message} Choose another address in the settings, or stop the other program and start this one again.\n\nCode: ${appService.listenProblem.code}`,
+    )
+  return { show: window.show }
+}
+
+/** What the preferences ask for at the start; what fails is logged, and shown where they are changed. */
+async function applyPreferences(
+  { app }: ElectronParts,
+  options: DesktopOptions,
+  { appService, file }: Started,
+): Promise<void> {
+  const { dashboardOnTcp, launchAtLogin } = file.preferences()
+  try {
+    // The program may have moved since, as an AppImage does.
+    if (launchAtLogin) await setLaunchAtLogin(app, options, true)
+    await appService.setDashboard(dashboardOnTcp)
+  } catch (err) {
+    options.logger.error({ err }, 'A preference cannot be put into effect')
+  }
+}
+
+/** Holds the end of the app up until what was accepted is durable, then ends it. */
+function stopBeforeQuitting(
+  app: ElectronParts['app'],
+  logger: DesktopOptions['logger'],
+  stop: () => Promise<void>,
+): void {
+  let isStopping = false
+  app.on('before-quit', event => {
+    event.preventDefault()
+    if (isStopping) return
+    isStopping = true
+    stop().then(
+      () => app.exit(0),
+      err => {
+        logger.error({ err }, 'Stopping failed')
+        app.exit(1)
+      },
+    )
+  })
+}
+
+/** @returns whether to load the page again. */
+async function askAfterCrash({ app, dialog }: ElectronParts, reason: string): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    title: 'Custom Connection',
+    message: 'The window has stopped working again',
+    detail: `Events are still received. Load the window again, or quit.\n\nReason: ${reason}`,
+    buttons: ['Load again', 'Quit'],
+    defaultId: 0,
+    cancelId: 0,
+  })
+  if (response === 0) return true
+  app.quit()
+  return false
+}
