@@ -1,0 +1,88 @@
+import { closeCompletion, completionKeymap } from '@codemirror/autocomplete'
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
+import { completeNames, type Names } from './complete-names.ts'
+import { chips } from './template-chips.ts'
+import { templateTheme } from './template-theme.ts'
+
+export type TemplateSettings = Names & {
+  readonly label: string
+  readonly placeholder: string | undefined
+  readonly describedBy: string | undefined
+  readonly isInvalid: boolean
+  readonly readOnly: boolean
+}
+
+const settings = new Compartment()
+const outside = Annotation.define<true>()
+
+export function createTemplateEditor(
+  parent: HTMLElement,
+  value: string,
+  onChange: (text: string) => void,
+): EditorView {
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: oneLine(value),
+      extensions: [
+        history(),
+        drawSelection(),
+        EditorState.transactionFilter.of(transaction => {
+          const { newDoc } = transaction
+          if (newDoc.lines === 1) return transaction
+          const spaces = Array.from({ length: newDoc.lines - 1 }, (_, index) => {
+            const { to } = newDoc.line(index + 1)
+            return { from: to, to: to + 1, insert: ' ' }
+          })
+          return [transaction, { changes: spaces, sequential: true }]
+        }),
+        keymap.of([
+          ...completionKeymap,
+          { key: 'Enter', run: submit },
+          ...standardKeymap.filter(({ key }) => key !== 'Enter'),
+          ...historyKeymap,
+        ]),
+        tooltips({ position: 'fixed', parent: document.body }),
+        settings.of([]),
+        templateTheme,
+        EditorView.domEventHandlers({ blur: (_event, view) => void closeCompletion(view) }),
+        EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+          if (docChanged && !transactions.some(one => one.annotation(outside) === true))
+            onChange(state.doc.toString())
+        }),
+      ],
+    }),
+  })
+}
+
+/** As in any other field: Enter sends the form. */
+function submit(view: EditorView): boolean {
+  view.dom.closest('form')?.requestSubmit()
+  return true
+}
+
+const oneLine = (text: string) => text.replace(/\r\n?|\n/g, ' ')
+
+export function configureTemplate(view: EditorView, next: TemplateSettings): void {
+  const { label, describedBy, isInvalid, readOnly } = next
+  const extensions: Extension = [
+    completeNames(next),
+    chips(new Set(next.names)),
+    next.placeholder === undefined ? [] : placeholder(next.placeholder),
+    EditorState.readOnly.of(readOnly),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-multiline': 'false',
+      ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
+      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+    }),
+  ]
+  view.dispatch({ effects: settings.reconfigure(extensions) })
+}
+
+export function replaceTemplate(view: EditorView, value: string): void {
+  const changes = { from: 0, to: view.state.doc.length, insert: oneLine(value) }
+  view.dispatch({ changes, annotations: outside.of(true) })
+}
