@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -15,6 +15,9 @@ import { writeTar } from './write-tar.ts'
 
 /** Of events half as fast again as zlib's default, for a file that is a twentieth larger. */
 const compressionLevel = 3
+
+/** What the names of the folders begin with that hold the copies for a backup; of mode 0700. */
+const copiesPrefix = 'backup.tmp-'
 
 export type BackupsOptions = {
   /** Held by this process. */
@@ -43,7 +46,7 @@ export type Backups = {
  * Backups of a data folder: all that it takes to go on elsewhere. What is derived (the index of the log, the
  * statistics) or of this place and moment (sessions, lock, socket) is left out.
  *
- * Copies are made beside the originals, in `backup.tmp`, which is removed here in case a kill has left any.
+ * Copies are made beside the originals, in folders that are removed here in case a kill has left any.
  */
 export async function openBackups({
   folder,
@@ -51,13 +54,12 @@ export async function openBackups({
   keyIsGiven,
   clock,
 }: BackupsOptions): Promise<Backups> {
-  const copies = join(folder.path, 'backup.tmp')
-  await rm(copies, { recursive: true, force: true })
+  for (const name of await readdir(folder.path))
+    if (name.startsWith(copiesPrefix)) await rm(join(folder.path, name), { recursive: true, force: true })
 
   /** @returns the new folder with all that the backup holds but its manifest. */
   async function copyAll(): Promise<string> {
-    await mkdir(copies, { recursive: true, mode: 0o700 })
-    const place = await mkdtemp(join(copies, 'b-'))
+    const place = await mkdtemp(join(folder.path, copiesPrefix))
     try {
       await requireRoom(place, await sizeOf(folder.eventLogFile, `${folder.eventLogFile}-wal`), 'A backup')
       await takeSnapshot({

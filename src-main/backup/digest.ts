@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, type ReadStream } from 'node:fs'
 
 /** Bytes read from a file at once. */
 const chunkBytes = 256 * 1024
 
 /** A file in pieces. */
-export function piecesOf(file: string): AsyncIterable<Buffer> {
+export function piecesOf(file: string): ReadStream {
   return createReadStream(file, { highWaterMark: chunkBytes })
 }
 

@@ -1,11 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { errnoOf, messageOf } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { damaged } from './damaged.ts'
-import { createDigest, drain } from './digest.ts'
+import { createDigest, drain, piecesOf } from './digest.ts'
 import { type BackedUpName, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { readTar, type TarEntry } from './read-tar.ts'
 
@@ -27,30 +27,24 @@ export type BackupReceiver = {
  *   the receiver throws.
  */
 export async function readBackup(file: string, receiver: BackupReceiver = {}): Promise<Manifest> {
-  const handle = await open(file, 'r').catch(cause => throwUnreadable(file, cause))
-  try {
-    const entries = readTar(readable(file, await unzipped(file, handle)))
-    const manifest = await readManifest(await entries.next())
-    await receiver.onManifest?.(manifest)
-    for (const expected of manifest.files) {
-      const { value, done } = await entries.next()
-      if (done) throw damaged(`${expected.name} is missing in it.`)
-      if (value.name !== expected.name || value.size !== expected.bytes)
-        throw damaged(`It holds ${JSON.stringify(value.name)} where ${expected.name} belongs.`)
-      const digest = createDigest()
-      const content = digest.pass(value.content)
-      await receiver.onFile?.(expected.name, content)
-      await drain(content)
-      if (digest.result().sha256 !== expected.sha256)
-        throw damaged(`${expected.name} in it is not what was backed up.`)
-    }
+  const entries = readTar(archiveOf(file))
+  const manifest = await readManifest(await entries.next())
+  await receiver.onManifest?.(manifest)
+  for (const expected of manifest.files) {
     const { value, done } = await entries.next()
-    if (!done)
-      throw damaged(`It holds ${JSON.stringify(value.name)}, which its ${manifestName} does not name.`)
-    return manifest
-  } finally {
-    await handle.close()
+    if (done) throw damaged(`${expected.name} is missing in it.`)
+    if (value.name !== expected.name || value.size !== expected.bytes)
+      throw damaged(`It holds ${JSON.stringify(value.name)} where ${expected.name} belongs.`)
+    const digest = createDigest()
+    const content = digest.pass(value.content)
+    await receiver.onFile?.(expected.name, content)
+    await drain(content)
+    if (digest.result().sha256 !== expected.sha256)
+      throw damaged(`${expected.name} in it is not what was backed up.`)
   }
+  const { value, done } = await entries.next()
+  if (!done) throw damaged(`It holds ${JSON.stringify(value.name)}, which its ${manifestName} does not name.`)
+  return manifest
 }
 
 async function readManifest({ value, done }: IteratorResult<TarEntry, void>): Promise<Manifest> {
@@ -59,19 +53,28 @@ async function readManifest({ value, done }: IteratorResult<TarEntry, void>): Pr
   return parseManifest((await buffer(value.content)).toString('utf8'))
 }
 
-async function unzipped(file: string, handle: FileHandle): Promise<AsyncIterable<Buffer>> {
-  const start = Buffer.alloc(2)
-  await handle.read(start, 0, 2, 0).catch(cause => throwUnreadable(file, cause))
-  const bytes = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 })
-  return start.equals(gzipMark) ? pipeline(bytes, createGunzip(), () => {}) : bytes
+async function unzipped(file: string): Promise<AsyncIterable<Buffer>> {
+  const isGzip = (await firstBytes(file, gzipMark.length)).equals(gzipMark)
+  return isGzip ? pipeline(piecesOf(file), createGunzip(), () => {}) : piecesOf(file)
+}
+
+async function firstBytes(file: string, count: number): Promise<Buffer> {
+  const handle = await open(file, 'r')
+  try {
+    const bytes = Buffer.alloc(count)
+    await handle.read(bytes, 0, count, 0)
+    return bytes
+  } finally {
+    await handle.close()
+  }
 }
 
 const gzipMark = Buffer.from([0x1f, 0x8b])
 
-/** Says of what goes wrong with the bytes whether the disk or the file is to blame. */
-async function* readable(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The archive; says of what goes wrong whether the disk or the file is to blame. */
+async function* archiveOf(file: string): AsyncGenerator<Buffer> {
   try {
-    yield* bytes
+    yield* await unzipped(file)
   } catch (cause) {
     if (errnoOf(cause)?.startsWith('Z_'))
       throw damaged(`The file is cut short or damaged: ${messageOf(cause)}.`, cause)

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type DataFolder, openDataFolder } from '#main/store/data-folder.ts'
@@ -6,6 +6,7 @@ import { errnoOf, freeName, messageOf, syncFolder } from '#main/store/file-syste
 import { finishRestore, restoreSiblings } from '#main/store/pending-restore.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Manifest } from './manifest.ts'
+import { newPrivateFile } from './new-private-file.ts'
 import { readBackup } from './read-backup.ts'
 import { refuseNewer } from './refuse-newer.ts'
 import { requireRoom } from './room.ts'
@@ -99,7 +100,7 @@ async function unpack(file: string, path: string): Promise<Manifest> {
         files.reduce((sum, { bytes }) => sum + bytes, 0),
         'The backup',
       ),
-    onFile: (name, content) => write(join(unpacking, name), content),
+    onFile: (name, content) => pipeline(content, newPrivateFile(join(unpacking, name))),
   })
   await refuseNewer(unpacking)
   await takeOver(path, [...manifest.files.map(({ name }) => join(unpacking, name)), unpacking])
@@ -107,16 +108,6 @@ async function unpack(file: string, path: string): Promise<Manifest> {
   await rename(unpacking, ready)
   await syncFolder(dirname(path))
   return manifest
-}
-
-async function write(file: string, content: AsyncIterable<Buffer>): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await pipeline(content, handle.createWriteStream({ autoClose: false }))
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** The new folder, last of `made`, gets the mode of the old one, and when root restores it, all get its owner. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errnoOf, messageOf, syncFolder } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Manifest } from './manifest.ts'
+import { newPrivateFile } from './new-private-file.ts'
 import { readBackup } from './read-backup.ts'
 
 export type SaveOptions = {
@@ -52,6 +53,7 @@ export async function saveBackup(stream: Readable, options: SaveOptions): Promis
     const manifest = await readBackup(unfinished)
     const { size } = await stat(unfinished)
     await refuseExisting(options)
+    options.signal?.throwIfAborted()
     await rename(unfinished, file)
     await syncFolder(dirname(file))
     return { file, bytes: size, manifest }
@@ -63,16 +65,24 @@ export async function saveBackup(stream: Readable, options: SaveOptions): Promis
 }
 
 async function write(stream: Readable, file: string, signal: AbortSignal | undefined): Promise<void> {
-  const handle = await open(file, 'wx', 0o600).catch(cause => {
-    throw unwritable(file, cause)
-  })
   try {
-    await pipeline(stream, handle.createWriteStream({ autoClose: false }), { signal })
-    await handle.sync()
-  } finally {
-    await handle.close()
+    await pipeline(stream, newPrivateFile(file), { signal })
+  } catch (error) {
+    throw diskErrors.has(errnoOf(error) ?? '') ? unwritable(file, error) : error
   }
 }
+
+const diskErrors = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+])
 
 function unwritable(file: string, cause: unknown): ServiceError {
   return new ServiceError('storage_unavailable', {

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { version } from '#main/version.ts'
+import { addBackup } from './backup.ts'
 import { addCall } from './call.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
+import { addRestore } from './restore.ts'
 import { addSend } from './send.ts'
 import { addServe } from './serve.ts'
 import { addSign } from './sign.ts'
@@ -22,5 +24,7 @@ export function createProgram(): Command {
   addCall(program)
   addImport(program)
   addExport(program)
+  addBackup(program)
+  addRestore(program)
   return program
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import type { Route, Schema } from '@orpc/contract'
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
@@ -9,7 +10,7 @@ import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { errnoOf } from '#main/store/file-system.ts'
 import { ErrorIssue } from '#shared/contract/base.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
-import { restRequest } from './rest-request.ts'
+import { type RestRequest, restRequest } from './rest-request.ts'
 
 /** A procedure of the contract, as far as it takes to call it. */
 export type Procedure<Input, Output> = {
@@ -29,6 +30,13 @@ export type ServiceClient = {
     procedure: Procedure<Input, Output>,
     input: NoInfer<Input>,
   ): Promise<Output>
+  /**
+   * Posts to a path that answers with a file, however long that takes.
+   *
+   * @returns the file; it breaks off with an error when the service does.
+   * @throws as `call` does.
+   */
+  download(path: string): Promise<Readable>
   close(): Promise<void>
 }
 
@@ -44,23 +52,35 @@ const ErrorBody = z.object({
  * @throws ServiceError `service_not_running`.
  */
 export async function connectToService(dataFolder: string): Promise<ServiceClient> {
-  const { path, serviceFile } = dataFolderPaths(dataFolder)
-  const facts = await readFacts(path, serviceFile)
+  const { path: folder, serviceFile } = dataFolderPaths(dataFolder)
+  const facts = await readFacts(folder, serviceFile)
   const dispatcher = new Agent({ connect: { socketPath: facts.socketPath } })
   return {
     listenerUrl: facts.listenerUrl,
     async call(procedure, input) {
       const { route, outputSchema } = procedure['~orpc']
-      const { statusCode, text } = await ask(dispatcher, route, input, facts, path)
+      const asked = restRequest(route, input)
+      const { statusCode, text } = await ask({ dispatcher }, asked, facts, folder, readText)
       const answer = parseJson(text)
       if (statusCode >= 400) throw errorOf(answer)
       const result = await outputSchema?.['~standard'].validate(answer)
       if (result === undefined || result.issues !== undefined) throw unexpectedAnswer()
       return result.value
     },
+    async download(path) {
+      const asked = { method: 'POST', path, body: null } as const
+      const answer = await ask({ dispatcher, ...unhurried }, asked, facts, folder, async response =>
+        response.statusCode < 400 ? response.body : (await readText(response)).text,
+      )
+      if (typeof answer === 'string') throw errorOf(parseJson(answer))
+      return answer
+    },
     close: () => dispatcher.close(),
   }
 }
+
+/** A copy of many gigabytes is made before the first byte is sent. */
+const unhurried = { headersTimeout: 0, bodyTimeout: 0 }
 
 async function readFacts(folder: string, serviceFile: string): Promise<ServiceFacts> {
   try {
@@ -74,11 +94,16 @@ async function readFacts(folder: string, serviceFile: string): Promise<ServiceFa
   }
 }
 
-async function ask(dispatcher: Dispatcher, route: Route, input: object, facts: ServiceFacts, folder: string) {
-  const { method, path, body } = restRequest(route, input)
+async function ask<Answer>(
+  options: Pick<Dispatcher.RequestOptions, 'headersTimeout' | 'bodyTimeout'> & { dispatcher: Dispatcher },
+  { method, path, body }: RestRequest,
+  facts: ServiceFacts,
+  folder: string,
+  read: (response: Dispatcher.ResponseData) => Promise<Answer>,
+): Promise<Answer> {
   try {
     const response = await request(`http://service${restPrefix}${path}`, {
-      dispatcher,
+      ...options,
       method,
       headers: {
         authorization: `Bearer ${facts.token}`,
@@ -86,7 +111,7 @@ async function ask(dispatcher: Dispatcher, route: Route, input: object, facts: S
       },
       body,
     })
-    return { statusCode: response.statusCode, text: await response.body.text() }
+    return await read(response)
   } catch (cause) {
     // Its file was left behind by a kill; the socket is deaf or gone.
     throw new ServiceError('service_not_running', {
@@ -94,6 +119,10 @@ async function ask(dispatcher: Dispatcher, route: Route, input: object, facts: S
       cause,
     })
   }
+}
+
+async function readText({ statusCode, body }: Dispatcher.ResponseData) {
+  return { statusCode, text: await body.text() }
 }
 
 function parseJson(text: string): unknown {

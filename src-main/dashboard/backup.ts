@@ -31,7 +31,8 @@ export function serveBackup(app: FastifyInstance, route: BackupRoute): void {
     async handler(_request, reply) {
       const { fileName, manifest, stream } = await backups.create()
       stream.once('error', err => logger.warn({ err }, 'A backup broke off'))
-      logger.info({ files: manifest.files }, 'A backup is being downloaded')
+      const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
+      logger.info({ bytes }, 'A backup is sent')
       return reply
         .type('application/gzip')
         .header('content-disposition', `attachment; filename="${fileName}"`)

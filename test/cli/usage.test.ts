@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
 
-const subcommands = ['serve', 'send', 'sign', 'verify', 'call', 'import', 'export']
+const subcommands = ['serve', 'send', 'sign', 'verify', 'call', 'import', 'export', 'backup', 'restore']
 const url = 'http://127.0.0.1:1/'
 const signed = ['--timestamp', '1', '--signature', 'x']
 
@@ -54,6 +54,8 @@ describe('usage', () => {
     },
     { args: ['send', 'one', '--connection', 'Shop', '--rate', '0'], says: '--rate: Write a number above 0.' },
     { args: ['call', 'Shop'], says: "missing required argument 'tool'" },
+    { args: ['backup'], says: "missing required argument 'file'" },
+    { args: ['restore', 'a', 'b'], says: 'too many arguments' },
     { args: ['sign'], says: 'Give the signing secret with --secret' },
     {
       args: ['sign', '--secret', 'whsec_x', '--timestamp', 'now'],

@@ -1,0 +1,88 @@
+import { access } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { openBackups } from '#main/backup/backups.ts'
+import { refuseExisting, type SavedBackup, type SaveOptions, saveBackup } from '#main/backup/save-backup.ts'
+import { snapshotOfFolder } from '#main/backup/snapshot-of-folder.ts'
+import { openDataFolder } from '#main/store/data-folder.ts'
+import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
+import { finishRestore } from '#main/store/pending-restore.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { CommandFailed } from './failures.ts'
+import { say } from './output.ts'
+import { connectToService } from './service-client.ts'
+
+/**
+ * Writes a backup of a data folder: made by the service that runs on it, or, where none does, by this process,
+ * which holds the folder meanwhile.
+ *
+ * @throws ServiceError `file_exists`, `data_folder_in_use` when a service is there and does not answer,
+ *   `invalid_input` when there is no data folder, `storage_unavailable`.
+ */
+export async function makeBackup(dataFolder: string, options: SaveOptions): Promise<SavedBackup> {
+  await refuseExisting(options)
+  return (await askService(dataFolder, options)) ?? (await makeAlone(dataFolder, options))
+}
+
+/** @returns null where no service runs. */
+async function askService(dataFolder: string, options: SaveOptions): Promise<SavedBackup | null> {
+  const service = await connectToService(dataFolder).catch(nullIfNotRunning)
+  if (service === null) return null
+  try {
+    const stream = await service.download('/backup').catch(nullIfNotRunning)
+    return stream === null ? null : await save(stream, options)
+  } finally {
+    await service.close()
+  }
+}
+
+async function makeAlone(dataFolder: string, options: SaveOptions): Promise<SavedBackup> {
+  await finishRestore(dataFolder)
+  await requireDataFolder(dataFolder)
+  const folder = await openDataFolder(dataFolder)
+  try {
+    const backups = await openBackups({
+      folder,
+      takeSnapshot: snapshotOfFolder(folder),
+      keyIsGiven: process.env.CUSTOM_CONNECTION_KEY !== undefined,
+      clock: Date.now,
+    })
+    const { stream } = await backups.create()
+    return await save(stream, options)
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Removes what it has written when a signal ends the process. */
+async function save(stream: Readable, options: SaveOptions): Promise<SavedBackup> {
+  const stop = new AbortController()
+  const onSignal = () => stop.abort()
+  for (const signal of signals) process.once(signal, onSignal)
+  try {
+    return await saveBackup(stream, { ...options, signal: stop.signal })
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    say('Interrupted; nothing was written.')
+    throw new CommandFailed()
+  } finally {
+    for (const signal of signals) process.off(signal, onSignal)
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Opening it would create it. */
+async function requireDataFolder(dataFolder: string): Promise<void> {
+  const { path, configFile } = dataFolderPaths(dataFolder)
+  try {
+    await access(configFile)
+  } catch (cause) {
+    const detail = `${path} is no data folder: it has no config.json. Name the right one with --data.`
+    throw new ServiceError('invalid_input', { detail, cause })
+  }
+}
+
+function nullIfNotRunning(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'service_not_running') return null
+  throw error
+}
