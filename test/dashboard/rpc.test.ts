@@ -1,0 +1,207 @@
+import { getEventMeta, isDefinedError, ORPCError, safe } from '@orpc/client'
+import { describe, expect, test } from 'vitest'
+import type { LiveMessage } from '#shared/model/live.ts'
+import { startCuttableProxy } from '../support/cuttable-proxy.ts'
+import { createConnection } from '../support/rest-client.ts'
+import { httpClient, type RpcClient, signIn } from '../support/rpc-client.ts'
+import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { bearer, http } from './http.ts'
+
+const csrf = { 'x-csrf-token': 'orpc' }
+const json = { 'content-type': 'application/json' }
+const listConnections = { method: 'POST', path: '/rpc/connections/list', body: '{"json":{}}' }
+
+async function signedIn(fixture: ServiceFixture): Promise<RpcClient> {
+  const cookie = await signIn(fixture.dashboardUrl)
+  return httpClient(
+    () => fixture.dashboardUrl,
+    () => cookie,
+  )
+}
+
+/** The code in an answer, written as the page's client reads it. */
+function rpcCode(text: string): unknown {
+  const { json: error } = JSON.parse(text)
+  expect(Object.keys(error).sort()).toEqual(expect.arrayContaining(['code', 'defined', 'message', 'status']))
+  return error.code
+}
+
+describe('calls of the dashboard', () => {
+  test('are answered to whoever is signed in, or holds the token', async () => {
+    const fixture = await startService()
+    const cookie = await signIn(fixture.dashboardUrl)
+    for (const authority of [{ cookie }, bearer]) {
+      const headers = { ...csrf, ...json, ...authority }
+      const answer = await http(fixture.dashboardUrl, { ...listConnections, headers })
+      expect([answer.status, answer.text]).toEqual([200, '{"json":[]}'])
+    }
+    expect(await (await signedIn(fixture)).connections.list({})).toEqual([])
+  })
+
+  test('are refused to anybody else, in a form that the client knows', async () => {
+    const { dashboardUrl, log } = await startService()
+    const strangers: Record<string, string>[] = [
+      {},
+      { cookie: 'cc_session=x' },
+      { authorization: 'Bearer wrong' },
+    ]
+    for (const stranger of strangers)
+      for (const path of ['/rpc/connections/list', '/rpc/nope', '/rpc/live/follow', '/rpc/']) {
+        const headers = { ...csrf, ...json, ...stranger }
+        const answer = await http(dashboardUrl, { ...listConnections, path, headers })
+        expect([path, answer.status, rpcCode(answer.text)]).toEqual([path, 401, 'unauthorized'])
+      }
+    const client = httpClient(
+      () => dashboardUrl,
+      () => '',
+    )
+    const { error } = await safe(client.connections.list({}))
+    expect(isDefinedError(error) && error.code).toBe('unauthorized')
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('are refused without the header that no page of another site can send', async () => {
+    const { dashboardUrl, rest } = await startService()
+    const cookie = await signIn(dashboardUrl)
+    for (const headers of [{}, { 'x-csrf-token': 'other' }])
+      for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+        const body = '{"json":{"name":"x"}}'
+        const call = { method: 'POST', path: '/rpc/connections/create', body }
+        const answer = await http(dashboardUrl, {
+          ...call,
+          headers: { ...headers, cookie, 'content-type': type },
+        })
+        const expected = type === 'application/json' ? [403, 'missing_csrf_header'] : [400, 'invalid_input']
+        expect([answer.status, rpcCode(answer.text)]).toEqual(expected)
+      }
+    const get = await http(dashboardUrl, { path: '/rpc/connections/list', headers: { cookie } })
+    expect([get.status, rpcCode(get.text)]).toEqual([403, 'missing_csrf_header'])
+    expect((await rest('GET', '/connections')).body).toEqual([])
+  })
+
+  test('by GET read, and never change anything', async () => {
+    const { dashboardUrl, rest } = await startService()
+    const headers = { ...csrf, cookie: await signIn(dashboardUrl) }
+    const data = encodeURIComponent('{"json":{"name":"x"}}')
+    const read = await http(dashboardUrl, { path: '/rpc/connections/list?data={%22json%22:{}}', headers })
+    expect([read.status, read.text]).toEqual([200, '{"json":[]}'])
+    const change = await http(dashboardUrl, { path: `/rpc/connections/create?data=${data}`, headers })
+    expect([change.status, rpcCode(change.text)]).toEqual([404, 'no_such_path'])
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+      const call = { method, path: '/rpc/connections/create', headers: { ...headers, ...json } }
+      expect((await http(dashboardUrl, call)).status).toBe(404)
+    }
+    expect((await rest('GET', '/connections')).body).toEqual([])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['an empty object', '{}'],
+    ['no JSON', '{"json":'],
+    ['a list', '[]'],
+    ['wrong fields', '{"json":{"name":7}}'],
+    ['a reference to what is not there', '{"json":{},"meta":[[1,"name"]]}'],
+    ['a date for a name', '{"json":{"name":"2026-11-21"},"meta":[[1,"name"]]}'],
+    ['a type that does not fit', '{"json":{"name":7},"meta":[[0,"name"]]}'],
+    ['a reference through a prototype', '{"json":{"name":"x"},"meta":[[1,"__proto__","polluted"]]}'],
+    ['deep nesting', `{"json":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('with %s for a body are invalid_input', async (_what, body) => {
+    const { dashboardUrl, rest } = await startService()
+    const headers = { ...csrf, ...json, cookie: await signIn(dashboardUrl) }
+    const call = { method: 'POST', path: '/rpc/connections/create', body, headers }
+    const answer = await http(dashboardUrl, call)
+    expect([answer.status, rpcCode(answer.text)]).toEqual([400, 'invalid_input'])
+    expect((await rest('GET', '/connections')).body).toEqual([])
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+
+  test('that are not in the contract are no_such_path', async () => {
+    const { dashboardUrl } = await startService()
+    const headers = { ...csrf, ...json, cookie: await signIn(dashboardUrl) }
+    for (const path of [
+      '/rpc/nope',
+      '/rpc/connections',
+      '/rpc/__proto__/toString',
+      '/rpc/connections/list/x',
+    ]) {
+      const answer = await http(dashboardUrl, { ...listConnections, path, headers })
+      expect([path, answer.status, rpcCode(answer.text)]).toEqual([path, 404, 'no_such_path'])
+    }
+  })
+
+  test('may be as large as an import is, and no larger', async () => {
+    const { dashboardUrl } = await startService()
+    const headers = { ...csrf, ...json, cookie: await signIn(dashboardUrl) }
+    const body = (size: number) => JSON.stringify({ json: { text: ' '.repeat(size) } })
+    const call = { method: 'POST', path: '/rpc/imports/preview', headers }
+    const large = await http(dashboardUrl, { ...call, body: body(10 * 1024 * 1024) })
+    expect(large.status).toBe(200)
+    const tooLarge = await http(dashboardUrl, { ...call, body: body(24 * 1024 * 1024) })
+    expect([tooLarge.status, rpcCode(tooLarge.text)]).toEqual([413, 'body_too_large'])
+  })
+
+  test('that fail inside tell nothing of it; the log does', async () => {
+    const fixture = await startService()
+    const client = await signedIn(fixture)
+    const { connectionId } = await createConnection(fixture.rest)
+    await fixture.service.stop()
+    const { error } = await safe(client.connections.update({ connectionId, name: 'x' }))
+    expect(error).toMatchObject({ code: 'storage_unavailable', status: 503 })
+    const list = await safe(client.events.list({ connectionId, limit: 10 }))
+    expect(list.error).toBeInstanceOf(ORPCError)
+    expect(list.error).toMatchObject({
+      code: expect.stringMatching(/^(internal_error|storage_unavailable)$/),
+    })
+    expect(JSON.stringify(list.error)).not.toMatch(/\bat \/|node_modules|\.ts:/)
+  })
+})
+
+describe('the live stream', () => {
+  /** Reads on until an activity item comes; what else changes is left aside. */
+  async function nextItem(stream: AsyncIterator<LiveMessage>) {
+    for (;;) {
+      const { value, done } = await stream.next()
+      if (done === true || value === undefined) throw new Error('The stream ended.')
+      if (value.type === 'activity') return { item: value.item, id: getEventMeta(value)?.id }
+    }
+  }
+
+  test('goes on after a cut connection where it was: nothing is lost, nothing comes twice', async () => {
+    const fixture = await startService()
+    const { connectionId, credentials } = await createConnection(fixture.rest)
+    const proxy = await startCuttableProxy(fixture.dashboardUrl)
+    const cookie = await signIn(fixture.dashboardUrl)
+    const client = httpClient(
+      () => proxy.url,
+      () => cookie,
+    )
+    const post = async (event: string) =>
+      expect((await postInbound(credentials, JSON.stringify({ event }))).status).toBe(200)
+    const follow = async (lastEventId?: string) => {
+      const stream = await client.live.follow({ activityOf: connectionId }, { lastEventId })
+      return stream[Symbol.asyncIterator]()
+    }
+
+    await post('one')
+    const first = await follow()
+    const one = await nextItem(first)
+    expect(one.item).toMatchObject({ type: 'event.accepted', eventName: 'one' })
+    expect(proxy.size).toBeGreaterThan(0)
+    proxy.cut()
+    await expect(nextItem(first)).rejects.toThrow()
+    for (const event of ['two', 'three']) await post(event)
+    const second = await follow(one.id)
+    const names = []
+    for (let count = 0; count < 2; count++) names.push((await nextItem(second)).item)
+    expect(names).toMatchObject([{ eventName: 'two' }, { eventName: 'three' }])
+    await post('four')
+    expect((await nextItem(second)).item).toMatchObject({ eventName: 'four' })
+    await second.return?.()
+  })
+
+  test('of a connection that is not there is an error and no stream', async () => {
+    const client = await signedIn(await startService())
+    const { error } = await safe(client.live.follow({ activityOf: 'conn_none' }))
+    expect(isDefinedError(error) && error.code).toBe('connection_not_found')
+  })
+})

@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openSessions, type Sessions, type SessionsOptions } from '#main/dashboard/sessions.ts'
+import { openTlsFiles } from '#main/tls-files.ts'
+import { signIn } from '../support/rpc-client.ts'
+import { adminToken, startOfTests, startService } from '../support/service-fixture.ts'
+import { bearer, codeOf, type HttpCall, http } from './http.ts'
+
+const csrf = { 'x-csrf-token': 'orpc' }
+const post: HttpCall = { method: 'POST', path: '/session', headers: bearer }
+const listConnections: HttpCall = { method: 'POST', path: '/rpc/connections/list', body: '{"json":{}}' }
+
+/** Whether a cookie, as the page has it, lets into the dashboard's own interface. */
+async function opens(dashboardUrl: string, cookie: string): Promise<boolean> {
+  const headers = { ...csrf, cookie, 'content-type': 'application/json' }
+  const { status } = await http(dashboardUrl, { ...listConnections, headers })
+  expect([200, 401]).toContain(status)
+  return status === 200
+}
+
+describe('signing in', () => {
+  test('trades the admin token for a cookie that no script reads and no other site sends', async () => {
+    const { dashboardUrl } = await startService()
+    const answer = await http(dashboardUrl, post)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text)).toEqual({ authorized: true })
+    const [cookie, ...others] = [answer.headers['set-cookie'] ?? []].flat()
+    expect(others).toEqual([])
+    const [pair = '', ...attributes] = (cookie ?? '').split('; ')
+    expect(pair).toMatch(/^cc_session=[A-Za-z0-9_-]{43}$/)
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Strict'])
+    expect(answer.text).not.toContain(adminToken)
+    expect(await opens(dashboardUrl, pair)).toBe(true)
+  })
+
+  test.each([
+    {},
+    { authorization: 'Bearer wrong' },
+    { authorization: `Basic ${adminToken}` },
+    { cookie: `cc_session=${adminToken}` },
+    { 'x-admin-token': adminToken },
+  ])('takes nothing else (%o)', async headers => {
+    const { dashboardUrl } = await startService()
+    for (const path of ['/session', `/session?token=${adminToken}`]) {
+      const answer = await http(dashboardUrl, { method: 'POST', path, headers })
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
+      expect(answer.headers).not.toHaveProperty('set-cookie')
+    }
+  })
+
+  test('is not possible from a page of another origin', async () => {
+    const { dashboardUrl } = await startService()
+    const answer = await http(dashboardUrl, {
+      ...post,
+      headers: { ...bearer, origin: 'https://evil.example' },
+    })
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden_origin'])
+    expect(answer.headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('gives a cookie for TLS alone where the page came over TLS', async () => {
+    const files = (name: string) => join(import.meta.dirname, '..', 'cli', 'fixtures', `first.${name}.pem`)
+    const tls = openTlsFiles(files('cert'), files('key'), () => {})
+    onTestFinished(() => tls.close())
+    const { dashboardUrl } = await startService({ dashboard: { tls } })
+    expect(dashboardUrl).toMatch(/^https:/)
+    const direct = await new Promise<string[]>((resolve, reject) => {
+      const options = { method: 'POST', headers: bearer, rejectUnauthorized: false, agent: false } as const
+      httpsRequest(`${dashboardUrl}/session`, options, response => {
+        response.resume()
+        resolve(response.headers['set-cookie'] ?? [])
+      })
+        .on('error', reject)
+        .end()
+    })
+    expect(direct.join()).toMatch(/; Secure(;|$)/)
+
+    const behindProxy = await startService()
+    const host = 'localhost'
+    const headers = { ...bearer, origin: `https://${host}` }
+    const answer = await http(behindProxy.dashboardUrl, { ...post, host, headers })
+    expect(String(answer.headers['set-cookie'])).toMatch(/; Secure(;|$)/)
+  })
+})
+
+describe('a session', () => {
+  test('is of use on the dashboard, not on REST', async () => {
+    const { dashboardUrl } = await startService()
+    const cookie = await signIn(dashboardUrl)
+    expect(await opens(dashboardUrl, cookie)).toBe(true)
+    for (const path of ['/api/v1/connections', '/api/v1/openapi.json', '/api/v1/nope']) {
+      const answer = await http(dashboardUrl, { path, headers: { ...csrf, cookie } })
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
+    }
+  })
+
+  test('is asked about without telling more than that', async () => {
+    const { dashboardUrl } = await startService()
+    const ask = async (headers: Record<string, string>) => {
+      const { status, text } = await http(dashboardUrl, { path: '/session', headers })
+      expect(status).toBe(200)
+      return text
+    }
+    const cookie = await signIn(dashboardUrl)
+    expect(await ask({ cookie })).toBe('{"authorized":true}')
+    expect(await ask({ cookie: `other=1; ${cookie}; more=2` })).toBe('{"authorized":true}')
+    expect(await ask(bearer)).toBe('{"authorized":true}')
+    for (const cookies of ['', 'cc_session=', 'cc_session=x', `${cookie}x`, cookie.toLowerCase(), '%zz=;;'])
+      expect(await ask({ cookie: cookies }), cookies).toBe('{"authorized":false}')
+    expect(await ask({})).toBe('{"authorized":false}')
+  })
+
+  test('ends when its page asks for it, and only for that one', async () => {
+    const { dashboardUrl } = await startService()
+    const cookie = await signIn(dashboardUrl)
+    const other = await signIn(dashboardUrl)
+    const remove = { method: 'DELETE', path: '/session' }
+
+    const withoutHeader = await http(dashboardUrl, { ...remove, headers: { cookie } })
+    expect([withoutHeader.status, codeOf(withoutHeader)]).toEqual([403, 'missing_csrf_header'])
+    expect(await opens(dashboardUrl, cookie)).toBe(true)
+
+    const answer = await http(dashboardUrl, { ...remove, headers: { ...csrf, cookie } })
+    expect([answer.status, answer.text]).toEqual([200, '{"authorized":false}'])
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^cc_session=; (Max-Age=0; )?Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict$/,
+    )
+    expect(await opens(dashboardUrl, cookie)).toBe(false)
+    expect(await opens(dashboardUrl, other)).toBe(true)
+    expect((await http(dashboardUrl, { ...remove, headers: { ...csrf, cookie } })).status).toBe(200)
+  })
+
+  test('outlives a restart, in a file that opens nothing', async () => {
+    const fixture = await startService()
+    const cookie = await signIn(fixture.dashboardUrl)
+    const ended = await signIn(fixture.dashboardUrl)
+    await http(fixture.dashboardUrl, {
+      method: 'DELETE',
+      path: '/session',
+      headers: { ...csrf, cookie: ended },
+    })
+    const file = join(fixture.dataFolder, 'sessions.json')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const text = await readFile(file, 'utf8')
+    for (const secret of [adminToken, cookie.slice('cc_session='.length)]) {
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
+    }
+    await fixture.restart()
+    expect(await opens(fixture.dashboardUrl, cookie)).toBe(true)
+    expect(await opens(fixture.dashboardUrl, ended)).toBe(false)
+  })
+
+  test('ends after 30 days', async () => {
+    const { dashboardUrl, clock } = await startService()
+    const cookie = await signIn(dashboardUrl)
+    clock.now += 30 * 24 * 60 * 60 * 1000 - 1
+    expect(await opens(dashboardUrl, cookie)).toBe(true)
+    clock.now += 1
+    expect(await opens(dashboardUrl, cookie)).toBe(false)
+  })
+})
+
+describe('what is kept of sessions', () => {
+  async function inNewFolder(): Promise<(changes?: Partial<SessionsOptions>) => Promise<Sessions>> {
+    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    return changes =>
+      openSessions({
+        file: join(folder, 'sessions.json'),
+        token: 'first token',
+        clock: () => startOfTests,
+        random: randomBytes,
+        onProblem: error => {
+          throw error
+        },
+        ...changes,
+      })
+  }
+
+  test('fits no other admin token', async () => {
+    const open = await inNewFolder()
+    const id = await (await open()).begin()
+    expect((await open()).isOpen(id)).toBe(true)
+    expect((await open({ token: 'second token' })).isOpen(id)).toBe(false)
+  })
+
+  test('is at most 100: the oldest makes room', async () => {
+    const open = await inNewFolder()
+    const sessions = await open()
+    const ids = []
+    for (let count = 0; count < 102; count++) ids.push(await sessions.begin())
+    for (const kept of [sessions, await open()])
+      expect(ids.map(id => kept.isOpen(id))).toEqual(ids.map((_id, index) => index >= 2))
+  })
+
+  test('is whole when many begin and end at once', async () => {
+    const open = await inNewFolder()
+    const sessions = await open()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => sessions.begin()))
+    await Promise.all(ids.slice(10).map(id => sessions.end(id)))
+    const again = await open()
+    expect(ids.map(id => again.isOpen(id))).toEqual(ids.map((_id, index) => index < 10))
+  })
+
+  test.each(['', '{', '[]', '{"sessions":[{"digest":"","expiresAt":1}]}', '{"sessions":[{"digest":7}]}'])(
+    'is nothing where the file is damaged (%s): everybody signs in again',
+    async text => {
+      const open = await inNewFolder()
+      const id = await (await open()).begin()
+      const problems: unknown[] = []
+      const options = { onProblem: (error: unknown) => void problems.push(error) }
+      const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const file = join(folder, 'sessions.json')
+      await writeFile(file, text)
+      const sessions = await open({ ...options, file })
+      expect(problems).toHaveLength(1)
+      expect(sessions.isOpen(id)).toBe(false)
+      const next = await sessions.begin()
+      expect((await open({ file })).isOpen(next)).toBe(true)
+    },
+  )
+
+  test('is not needed to sign in, but to sign out for good', async () => {
+    const open = await inNewFolder()
+    const problems: unknown[] = []
+    const sessions = await open({
+      file: join(tmpdir(), `no-such-folder-${randomBytes(8).toString('hex')}`, 'sessions.json'),
+      onProblem: error => void problems.push(error),
+    })
+    const id = await sessions.begin()
+    expect(sessions.isOpen(id)).toBe(true)
+    expect(problems).toHaveLength(1)
+    await expect(sessions.end(id)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(sessions.isOpen(id)).toBe(false)
+  })
+})

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type CuttableProxy = {
+  readonly url: string
+  /** Connections that are open through it. */
+  readonly size: number
+  /** Cuts every connection, without a word to either side. */
+  cut(): void
+}
+
+/** A TCP proxy on a free port whose connections can be cut, as by a network that fails. Gone with the test. */
+export async function startCuttableProxy(target: string): Promise<CuttableProxy> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  const server = createServer(incoming => {
+    const outgoing = connect(Number(port), hostname)
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        incoming.destroy()
+        outgoing.destroy()
+      })
+    }
+    incoming.pipe(outgoing)
+    outgoing.pipe(incoming)
+  })
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get size() {
+      return sockets.size / 2
+    },
+    cut,
+  }
+}
