@@ -1,0 +1,36 @@
+import { useElementSize } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
+import classes from './diff-view.module.css'
+
+export type DiffViewProps = {
+  readonly before: string
+  readonly after: string
+  /** What the two are: “Sent”, “Received”. */
+  readonly beforeLabel: string
+  readonly afterLabel: string
+  /** `text` is not coloured. */
+  readonly language?: 'json' | 'text'
+}
+
+/** From this width on, in pixels, the two stand side by side. */
+const sideBySideFrom = 720
+
+const View = lazy(() => import('./editor/diff-editor.tsx'))
+
+/** What differs between two texts: side by side where there is room, else one below the other. Fills its container. */
+export function DiffView(props: DiffViewProps) {
+  const { ref, width } = useElementSize()
+  return (
+    <section
+      ref={ref}
+      className={classes.diff}
+      aria-label={`${props.beforeLabel} and ${props.afterLabel} compared`}
+    >
+      {width > 0 && (
+        <Suspense fallback={<div className={classes.body} aria-busy="true" />}>
+          <View {...props} isSideBySide={width >= sideBySideFrom} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
