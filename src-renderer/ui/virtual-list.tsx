@@ -1,0 +1,162 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react'
+import { usePrepended } from './use-prepended.ts'
+import classes from './virtual-list.module.css'
+
+export type VirtualListHandle = {
+  focus(): void
+  scrollToTop(): void
+}
+
+export type VirtualListProps<Item> = {
+  readonly items: readonly Item[]
+  /** In pixels; the same for all. */
+  readonly rowHeight: number
+  /** Tells one item from all others, and stays with it. */
+  readonly getKey: (item: Item) => string
+  readonly renderRow: (item: Item, isSelected: boolean) => ReactNode
+  /** Null for none. */
+  readonly selectedKey: string | null
+  /** By a click or a key; the selection follows the keyboard. */
+  readonly onSelect: (item: Item) => void
+  /** By Enter or a double click. */
+  readonly onActivate?: (item: Item) => void
+  readonly label: string
+  /** Told once for each length of the list when its end comes near. */
+  readonly onEndReached?: () => void
+  /** What arrives in front is shown at once while the reader is at the top. */
+  readonly stickToTop?: boolean
+  /** Whether the reader is at the top, whenever that changes. */
+  readonly onTopChange?: (isAtTop: boolean) => void
+  /** Rows hold switches or buttons: a grid of one column then, since nothing in an option can be operated. */
+  readonly hasControls?: boolean
+  readonly ref?: Ref<VirtualListHandle>
+}
+
+/** Rows from the end at which more is asked for. */
+const endMargin = 20
+
+/** A list of any length to choose from by mouse and keyboard. Fills its container. */
+export function VirtualList<Item>(props: VirtualListProps<Item>) {
+  const { items, rowHeight, getKey, selectedKey, onSelect, onActivate, stickToTop = false } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const selected = useMemo(
+    () => (selectedKey === null ? -1 : items.findIndex(item => getKey(item) === selectedKey)),
+    [items, getKey, selectedKey],
+  )
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    // The selected row stays, or nobody could be told of it.
+    rangeExtractor: range => {
+      const shown = defaultRangeExtractor(range)
+      return selected === -1 || shown.includes(selected) ? shown : [...shown, selected].sort((a, b) => a - b)
+    },
+  })
+  usePrepended(scroller, items, getKey, rowHeight, stickToTop)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as often as another item is selected, not as it moves
+  useEffect(() => {
+    if (selected !== -1) virtualizer.scrollToIndex(selected)
+  }, [virtualizer, selectedKey, selected === -1])
+
+  const rows = virtualizer.getVirtualItems()
+  const last = rows.at(-1)?.index ?? -1
+  const isNearEnd = last >= items.length - endMargin
+  const { onEndReached } = props
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each length
+  useEffect(() => {
+    if (isNearEnd && items.length > 0) onEndReached?.()
+  }, [isNearEnd, items.length])
+
+  const isAtTop = useRef(true)
+  function onScroll(): void {
+    const now = (scroller.current?.scrollTop ?? 0) < rowHeight / 2
+    if (now !== isAtTop.current) props.onTopChange?.(now)
+    isAtTop.current = now
+  }
+  useImperativeHandle(props.ref, () => ({
+    focus: () => scroller.current?.focus(),
+    scrollToTop: () => virtualizer.scrollToOffset(0),
+  }))
+
+  function select(index: number): void {
+    const item = items[Math.max(0, Math.min(index, items.length - 1))]
+    if (item !== undefined) onSelect(item)
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1)
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: selected + 1,
+      ArrowUp: selected - 1,
+      PageDown: selected + page,
+      PageUp: selected - page,
+      Home: 0,
+      End: items.length - 1,
+    }
+    const to = steps[event.key]
+    const item = items[selected]
+    if (to !== undefined) select(to)
+    else if (event.key === 'Enter' && item !== undefined && onActivate !== undefined) onActivate(item)
+    else return
+    event.preventDefault()
+  }
+
+  const isGrid = props.hasControls === true
+  /** The list has the keyboard; its rows are told of by aria-activedescendant. */
+  const listProps = {
+    role: isGrid ? 'grid' : 'listbox',
+    'aria-label': props.label,
+    'aria-rowcount': isGrid ? items.length : undefined,
+    'aria-activedescendant': selected === -1 ? undefined : `${id}-${selected}`,
+    tabIndex: 0,
+    onKeyDown,
+    onScroll,
+  }
+  const rowProps = (item: Item, index: number) => ({
+    id: `${id}-${index}`,
+    role: isGrid ? 'row' : 'option',
+    'aria-selected': index === selected,
+    ...(isGrid
+      ? { 'aria-rowindex': index + 1 }
+      : { 'aria-posinset': index + 1, 'aria-setsize': items.length }),
+    onClick: () => select(index),
+    onDoubleClick: () => onActivate?.(item),
+  })
+  return (
+    <div ref={scroller} className={classes.list} {...listProps}>
+      <div className={classes.rows} style={{ height: virtualizer.getTotalSize() }} role="presentation">
+        {rows.map(({ index, start }) => {
+          const item = items[index]
+          if (item === undefined) return null
+          const content = props.renderRow(item, index === selected)
+          return (
+            <div
+              key={getKey(item)}
+              className={classes.row}
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+              {...rowProps(item, index)}
+            >
+              {isGrid ? <div {...cellProps}>{content}</div> : content}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const cellProps = { role: 'gridcell', className: classes.cell }
