@@ -40,11 +40,14 @@ export function formatRelative(when: When, now: number): string {
   return `${day.format(date)}, ${hourMinute.format(date)}`
 }
 
-/** 0.31 ms, 1.6 ms, 214 ms, 30,000 ms: as exact as it is worth reading. */
-export function formatMs(ms: number): string {
+/** 0.31, 1.6, 214, 30,000: milliseconds without their unit, as exact as they are worth reading. */
+export function formatMsFigure(ms: number): string {
   const digits = ms < 1 ? 2 : ms < 10 ? 1 : 0
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(ms)} ms`
+  return new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(ms)
 }
+
+/** 0.31 ms, 1.6 ms, 214 ms, 30,000 ms. */
+export const formatMs = (ms: number) => `${formatMsFigure(ms)} ms`
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
