@@ -35,6 +35,7 @@ const ServeOptions = z.object({
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
   logLevel: z.enum(levels),
+  open: z.boolean().default(false),
   json: JsonFlag,
 })
 
@@ -58,12 +59,13 @@ export function addServe(program: Command): void {
     .option('--tls-cert <file>', 'certificate for both listeners, PEM; with --tls-key')
     .option('--tls-key <file>', 'its private key, PEM')
     .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(levels).default('info'))
+    .option('--open', 'open the dashboard in the browser, where there is one')
     .addOption(jsonOption)
     .action(runServe)
 }
 
 async function runServe(_options: unknown, command: Command): Promise<void> {
-  const { json, data, adminToken, tlsCert, tlsKey, ...options } = parseOptions(command, ServeOptions)
+  const { json, open, data, adminToken, tlsCert, tlsKey, ...options } = parseOptions(command, ServeOptions)
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     refuseUsage(command, 'Give both --tls-cert and --tls-key, or neither.')
   const token = adminToken === undefined ? null : readCredential(adminToken)
@@ -87,6 +89,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     print(...results)
     for (const hint of hints) say(hint)
   }
+  if (open) await openDashboard(serving.signInUrl)
   await stopSignal
   try {
     await serving.stop()
@@ -94,4 +97,12 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     // All is closed; nothing that was forgotten may keep the process from ending.
     setTimeout(() => process.exit(), endWithinMs).unref()
   }
+}
+
+async function openDashboard(url: string): Promise<void> {
+  const { browserCommand } = await import('./browser-command.ts')
+  const command = browserCommand(process.platform, process.env, process.stdout.isTTY)
+  if (command === null) return
+  const { openInBrowser } = await import('./open-browser.ts')
+  await openInBrowser(command, url)
 }

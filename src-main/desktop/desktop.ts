@@ -33,6 +33,8 @@ export type DesktopOptions = {
   readonly random: RandomBytes
   /** Calls back after so many milliseconds. @returns the function that calls it off. */
   readonly setTimer: (callback: () => void, ms: number) => () => void
+  /** Told once there is a desktop to show something on. */
+  readonly onReady: () => void
 }
 
 const appName = 'custom-connection'
@@ -64,6 +66,7 @@ export async function startDesktop(electron: ElectronParts, options: DesktopOpti
   app.on('activate', () => show())
 
   await app.whenReady()
+  options.onReady()
   lockDown(electron)
   servePage(protocol, options.rendererFolder)
   const openDataFolder = () => void electron.shell.openPath(options.dataFolder)

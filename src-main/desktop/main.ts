@@ -81,5 +81,7 @@ function openApp(): void {
       const timer = setTimeout(callback, ms)
       return () => clearTimeout(timer)
     },
+    // `npm start` waits for it.
+    onReady: () => void process.send?.('ready'),
   }).catch(end)
 }

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+
+export type RunOptions = {
+  readonly binary: string
+  /** The folder of the app: its package.json says where to begin. */
+  readonly root: string
+  readonly v8Flags: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** How the app ended: with a status, or, before it was ready, with what happened to it. */
+export type Ended = { readonly status: number } | { readonly neverReady: string }
+
+/** Opens the desktop app and waits for its end. It says when it is ready, so that one that cannot start is told apart. */
+export function runElectron({ binary, root, v8Flags, env }: RunOptions): Promise<Ended> {
+  // Set by editors made with Electron; it would make a plain Node of this one.
+  const { ELECTRON_RUN_AS_NODE: _runAsNode, ...ownEnv } = env
+  const flags = v8Flags.length === 0 ? [] : [`--js-flags=${v8Flags.join(' ')}`]
+  const child = spawn(binary, [...flags, root], {
+    env: ownEnv,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal)
+  process.on('SIGTERM', pass)
+  process.on('SIGINT', pass)
+  return new Promise(resolve => {
+    let isReady = false
+    child.once('message', () => {
+      isReady = true
+      child.disconnect()
+    })
+    const end = (ended: Ended) => {
+      process.off('SIGTERM', pass)
+      process.off('SIGINT', pass)
+      resolve(ended)
+    }
+    child.once('error', error => end({ neverReady: error.message }))
+    child.once('close', (code, signal) => {
+      if (isReady || code === 0) end({ status: code ?? 1 })
+      else end({ neverReady: signal === null ? `status ${code}` : signal })
+    })
+  })
+}

@@ -1,0 +1,70 @@
+import { findElectron } from './find-electron.ts'
+import { installElectron } from './install-electron.ts'
+import { isBuilt } from './is-built.ts'
+import { runElectron } from './run-electron.ts'
+
+export type StartOptions = {
+  /** The checkout. */
+  readonly root: string
+  /** The npm package of Electron. */
+  readonly electronFolder: string
+  /** Options of `serve`: whoever gives any means the headless service. */
+  readonly args: readonly string[]
+  readonly v8Flags: readonly string[]
+  readonly platform: NodeJS.Platform
+  readonly env: NodeJS.ProcessEnv
+  /** Milliseconds without any progress after which fetching Electron is given up. */
+  readonly stallMs: number
+  /** Prints a line on stdout. */
+  readonly say: (line: string) => void
+  /** @returns whether it went well. */
+  readonly build: () => Promise<boolean>
+  /** Runs `serve` to its end. @returns its exit status. */
+  readonly serve: (args: readonly string[]) => Promise<number>
+}
+
+/**
+ * What `npm start` does: builds what is not built, opens the desktop app, and, where no Electron can be had
+ * or opened, says so in one line and serves the same dashboard to the browser.
+ *
+ * @returns the exit status.
+ */
+export async function start(options: StartOptions): Promise<number> {
+  const { root, args, say, build, serve } = options
+  if (!(await isBuilt(root))) {
+    say('Building…')
+    if (!(await build())) return 1
+  }
+  if (args.length > 0) return serve(args)
+  const binary = await makeSureOfElectron(options)
+  const ended = 'path' in binary ? await runElectron({ ...options, binary: binary.path }) : binary
+  if ('status' in ended) return ended.status
+  say(`No desktop window here (${ended.neverReady}): the dashboard is served to the browser instead.`)
+  return serve(['--open'])
+}
+
+type Binary = { readonly path: string } | { readonly neverReady: string }
+
+async function makeSureOfElectron(options: StartOptions): Promise<Binary> {
+  const { electronFolder, platform, env, stallMs, say } = options
+  if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY)
+    return { neverReady: 'there is no display' }
+  const there = findElectron(electronFolder, env)
+  if (there !== null) return { path: there }
+  say('Fetching Electron, once…')
+  let told = 0
+  const problem = await installElectron({
+    folder: electronFolder,
+    env,
+    stallMs,
+    onProgress(bytes) {
+      const megabytes = Math.floor(bytes / 1_000_000)
+      if (megabytes < told + 10) return
+      told = megabytes
+      say(`Fetching Electron: ${megabytes} MB`)
+    },
+  })
+  if (problem !== null) return { neverReady: `Electron cannot be fetched: ${problem}` }
+  const path = findElectron(electronFolder, env)
+  return path === null ? { neverReady: 'Electron was fetched, but is not there' } : { path }
+}
