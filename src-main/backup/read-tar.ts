@@ -18,7 +18,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     const header = readTarHeader(await reader.read(blockBytes))
     if (header === null) break
     yield { ...header, content: reader.pieces(header.size) }
-    await reader.read(paddingOf(header.size))
+    if (!isZero(await reader.read(paddingOf(header.size)))) throw damaged('The archive is damaged.')
   }
   // The second block of the end, and what other programs fill up with.
   if (!isZero(await reader.read(blockBytes))) throw damaged('The end of the archive is damaged.')
