@@ -9,6 +9,5 @@ export const settingsSections = [
   'appearance',
   'desktop',
   'data-folder',
-  'shortcuts',
 ] as const
 export type SettingsSection = (typeof settingsSections)[number]

@@ -209,7 +209,6 @@ const sectionNames: Readonly<Record<string, string>> = {
   retention: 'Retention',
   appearance: 'Appearance',
   'data-folder': 'Data folder',
-  shortcuts: 'Shortcuts',
 }
 
 /** What can be done from anywhere. */

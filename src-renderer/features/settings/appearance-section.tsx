@@ -1,0 +1,47 @@
+import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { formatExact, formatNumber } from '../../ui/format.ts'
+import { PageContent } from './page-content.tsx'
+import { FormRow, Section } from './section.tsx'
+
+const schemes = [
+  { value: 'auto', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const
+
+/** How the dashboard looks in this browser or window. */
+export function AppearanceSection() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <PageContent>
+      <Section title="Appearance" intro="Kept on this computer, for you alone.">
+        <FormRow label="Theme">
+          <div>
+            <SegmentedControl
+              aria-label="Theme"
+              value={colorScheme}
+              onChange={value =>
+                setColorScheme(schemes.find(scheme => scheme.value === value)?.value ?? 'auto')
+              }
+              data={schemes.map(scheme => ({ ...scheme }))}
+            />
+          </div>
+        </FormRow>
+        <FormRow
+          label="Numbers and times"
+          help="As your system writes them. Change the language of the system or the browser to change them."
+        >
+          <p className="num" style={{ paddingTop: 6 }}>
+            {formatNumber(1_284_906)} · {formatExact(Date.now())}
+          </p>
+        </FormRow>
+        <FormRow
+          label="Motion and contrast"
+          help="Follow what the system is set to: reduced motion, more contrast."
+        >
+          <span />
+        </FormRow>
+      </Section>
+    </PageContent>
+  )
+}

@@ -1,0 +1,73 @@
+import { Switch } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DesktopPreferences } from '#shared/model/desktop.ts'
+import { api } from '../../client/client.ts'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { Note } from '../../ui/note.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import classes from './desktop-section.module.css'
+import { PageContent } from './page-content.tsx'
+import { Section } from './section.tsx'
+
+type Choice = { readonly name: keyof DesktopPreferences; readonly label: string; readonly help: string }
+
+const choices: readonly Choice[] = [
+  {
+    name: 'keepRunning',
+    label: 'Keep receiving when the window is closed',
+    help: 'The app stays in the tray; quit it from there.',
+  },
+  { name: 'launchAtLogin', label: 'Start when you log in', help: 'In the tray, without a window.' },
+  {
+    name: 'notifyRejected',
+    label: 'Notify when a request is refused',
+    help: 'A notification of the system names the connection and the reason.',
+  },
+  {
+    name: 'useKeychain',
+    label: 'Protect secrets with the keychain',
+    help: 'The system’s keychain wraps the key that the stored secrets are encrypted with.',
+  },
+  {
+    name: 'dashboardOnTcp',
+    label: 'Also open the dashboard and REST on this computer',
+    help: 'At 127.0.0.1:8788, for browsers and scripts that have the admin token.',
+  },
+]
+
+/** What the desktop app does beside its window. */
+export function DesktopSection() {
+  const queries = useQueryClient()
+  const { data, error } = useQuery(api.desktop.get.queryOptions())
+  const update = useMutation(
+    api.desktop.update.mutationOptions({
+      onSuccess: info => queries.setQueryData(api.desktop.get.queryKey(), info),
+      onError: error => toastProblem('The preference was not changed', error),
+    }),
+  )
+  if (error !== null && data === undefined)
+    return <ErrorState title="This is the desktop app’s alone" error={error} />
+  if (data === undefined) return null
+  const { preferences, keychain, dashboardUrl } = data
+  return (
+    <PageContent>
+      <Section title="Desktop app" intro="What it does beside this window.">
+        <div className={classes.choices}>
+          {choices.map(({ name, label, help }) => (
+            <Switch
+              key={name}
+              label={label}
+              description={
+                name === 'dashboardOnTcp' && dashboardUrl !== null ? `Now at ${dashboardUrl}.` : help
+              }
+              checked={preferences[name]}
+              disabled={update.isPending}
+              onChange={event => update.mutate({ [name]: event.currentTarget.checked })}
+            />
+          ))}
+        </div>
+        {keychain.warning !== null && <Note tone="warn">{keychain.warning}</Note>}
+      </Section>
+    </PageContent>
+  )
+}

@@ -1,0 +1,273 @@
+import { Button, Modal, PasswordInput, Table, TagsInput, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { EnvironmentVariable } from '#shared/model/environment.ts'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { PageContent } from './page-content.tsx'
+import { FormRow, Section } from './section.tsx'
+
+type Editing = { readonly name: string; readonly isNew: boolean }
+
+/** What `{{NAME}}` in headers stands for: which there are and who uses them, never a value. */
+export function EnvironmentSection() {
+  const { data, error } = useQuery(api.environment.list.queryOptions())
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const add = () => setEditing({ name: '', isNew: true })
+  useShortcut({ keys: 'mod+e', label: 'Add a variable', group: 'Settings' }, add)
+  const variables = data ?? []
+  return (
+    <PageContent>
+      <Section
+        title="Environment variables"
+        intro={
+          <>
+            Filled into action headers where <code>{'{{NAME}}'}</code> stands. Encrypted here, never shown
+            again.
+          </>
+        }
+        action={
+          <Button
+            leftSection={<Plus size={14} aria-hidden="true" />}
+            rightSection={<Keys keys="mod+e" />}
+            onClick={add}
+          >
+            Add variable
+          </Button>
+        }
+      >
+        {error !== null && <ErrorState title="The variables cannot be listed" error={error} />}
+        {data !== undefined && variables.length === 0 && (
+          <EmptyState title="No variables yet">
+            Put an API key here, then write <code className="inline-code">{'{{NAME}}'}</code> in an action’s
+            header: its value stays on this computer and out of every log.
+          </EmptyState>
+        )}
+        {variables.length > 0 && (
+          <Table layout="fixed" fz={13} verticalSpacing={8}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th w={140}>Value</Table.Th>
+                <Table.Th>Used by</Table.Th>
+                <Table.Th w={110}>Set in</Table.Th>
+                <Table.Th w={76}>
+                  <span className="sr">Manage</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {variables.map(variable => (
+                <VariableRow
+                  key={variable.name}
+                  variable={variable}
+                  onEdit={() => setEditing({ name: variable.name, isNew: false })}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Section>
+      <ProcessVariables />
+      {editing !== null && <ValueDialog editing={editing} onClose={() => setEditing(null)} />}
+    </PageContent>
+  )
+}
+
+function VariableRow(props: { readonly variable: EnvironmentVariable; readonly onEdit: () => void }) {
+  const { variable, onEdit } = props
+  const { name, sources, usedBy } = variable
+  const isOwn = sources.includes('settings')
+  const isSet = sources.length > 0
+  const queries = useQueryClient()
+  const remove = useMutation(
+    api.environment.remove.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries({ queryKey: api.environment.key() })
+        toastDone(`${name} removed`)
+      },
+      onError: error => toastProblem(`${name} was not removed`, error),
+    }),
+  )
+  function confirmRemoval() {
+    modals.openConfirmModal({
+      title: `Remove ${name}?`,
+      children:
+        usedBy.length === 0
+          ? 'Its value is not kept anywhere else here.'
+          : `${formatCount(
+              usedBy.reduce((sum, { actions }) => sum + actions, 0),
+              'action',
+            )} will not be called without it. Its value is not kept anywhere else here.`,
+      labels: { confirm: 'Remove variable', cancel: 'Cancel' },
+      confirmProps: { color: 'red', variant: 'filled' },
+      onConfirm: () => remove.mutate({ name }),
+    })
+  }
+  return (
+    <Table.Tr>
+      <Table.Td className="mono w5 cut">{name}</Table.Td>
+      <Table.Td>
+        {isSet ? (
+          <span className="t3 mono">
+            <span aria-hidden="true">••••••••••••</span>
+            <span className="sr">Hidden</span>
+          </span>
+        ) : (
+          <Button size="xs" onClick={onEdit}>
+            Set value
+          </Button>
+        )}
+      </Table.Td>
+      <Table.Td className="cut">
+        {usedBy.length === 0 ? (
+          <span className="t3">Nothing yet</span>
+        ) : (
+          usedBy.map(({ connectionId, connectionName, actions }, index) => (
+            <span key={connectionId}>
+              {index > 0 && ', '}
+              {formatCount(actions, 'action')} <span className="t3">· {connectionName}</span>
+            </span>
+          ))
+        )}
+      </Table.Td>
+      <Table.Td>
+        {isOwn && <span className="t2">Settings</span>}
+        {!isOwn && isSet && <span className="t2">Process</span>}
+        {!isSet && (
+          <span className="warn row" style={{ gap: 5 }}>
+            <TriangleAlert size={14} aria-hidden="true" />
+            Not set
+          </span>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <span className="row" style={{ justifyContent: 'flex-end', gap: 2 }}>
+          {isOwn && <IconButton icon={Pencil} label={`Replace ${name}`} size="xs" onClick={onEdit} />}
+          {isOwn && <IconButton icon={Trash2} label={`Remove ${name}`} size="xs" onClick={confirmRemoval} />}
+          {!isOwn && isSet && <span className="t3 sm">Read-only</span>}
+        </span>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function ValueDialog({ editing, onClose }: { readonly editing: Editing; readonly onClose: () => void }) {
+  const [name, setName] = useState(editing.name)
+  const [value, setValue] = useState('')
+  const queries = useQueryClient()
+  const set = useMutation(
+    api.environment.set.mutationOptions({
+      async onSuccess(variable) {
+        await queries.invalidateQueries({ queryKey: api.environment.key() })
+        toastDone(`${variable.name} is set`, 'Its value is encrypted and not shown again.')
+        onClose()
+      },
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem('The variable was not set', error)
+      },
+    }),
+  )
+  const problems = set.error === null ? {} : fieldErrors(problemOf(set.error))
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    set.mutate({ name, value })
+  }
+  return (
+    <Modal opened onClose={onClose} title={editing.isNew ? 'Add variable' : `Set ${editing.name}`} centered>
+      <form onSubmit={submit} className="col" style={{ gap: 12 }}>
+        {editing.isNew && (
+          <TextInput
+            label="Name"
+            placeholder="ACME_API_KEY"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+            value={name}
+            error={problems.name}
+            onChange={event => {
+              setName(event.currentTarget.value)
+              set.reset()
+            }}
+            data-autofocus
+          />
+        )}
+        <PasswordInput
+          label="Value"
+          description="Taken as it stands, spaces included. It cannot be read here again."
+          autoComplete="off"
+          value={value}
+          error={problems.value}
+          onChange={event => {
+            setValue(event.currentTarget.value)
+            set.reset()
+          }}
+          data-autofocus={editing.isNew ? undefined : true}
+        />
+        <div className="row" style={{ justifyContent: 'flex-end', marginTop: 4 }}>
+          <Button variant="subtle" size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            variant="filled"
+            size="md"
+            loading={set.isPending}
+            disabled={name === '' || value === ''}
+          >
+            Set variable
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+/** Which variables of the service's own process headers may use. */
+function ProcessVariables() {
+  const queries = useQueryClient()
+  const { data } = useQuery(api.settings.get.queryOptions())
+  const update = useMutation(
+    api.settings.update.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries({ queryKey: api.settings.key() })
+        await queries.invalidateQueries({ queryKey: api.environment.key() })
+      },
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem('The patterns were not saved', error)
+      },
+    }),
+  )
+  const [issue] = update.error === null ? [] : problemOf(update.error).issues
+  return (
+    <Section
+      title="Variables of the process"
+      intro="Headers may also use variables that the service was started with, where a name fits one of these patterns."
+    >
+      <FormRow
+        label="Allowed names"
+        help={
+          <>
+            <code>*</code> stands for any characters. Those that begin with <code>CUSTOM_CONNECTION_</code>{' '}
+            are never used. Without a pattern none is.
+          </>
+        }
+      >
+        <TagsInput
+          aria-label="Allowed names of process variables"
+          maw={420}
+          value={data?.environmentPatterns ?? []}
+          onChange={environmentPatterns => update.mutate({ environmentPatterns })}
+          error={issue?.message}
+          placeholder="SHOP_*"
+        />
+      </FormRow>
+    </Section>
+  )
+}

@@ -1,0 +1,115 @@
+import { NumberInput, Table } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useId } from 'react'
+import type { Settings } from '#shared/model/settings.ts'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useConnections } from '../connections/use-connections.ts'
+import { PageContent } from './page-content.tsx'
+import { FormRow, Section } from './section.tsx'
+
+/** How much of the stored events new connections keep, and which connections store any. */
+export function RetentionSection() {
+  const { data } = useQuery(api.settings.get.queryOptions())
+  return data === undefined ? null : <RetentionForm settings={data} />
+}
+
+function RetentionForm({ settings }: { readonly settings: Settings }) {
+  const [eventsId, daysId] = [useId(), useId()]
+  const queries = useQueryClient()
+  const { draft, isDirty, set, discard } = useDraft(settings.defaultRetention)
+  const update = useMutation(
+    api.settings.update.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries({ queryKey: api.settings.key() })
+        discard()
+        toastDone('Retention saved', 'It is what new connections begin with.')
+      },
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem('The retention was not saved', error)
+      },
+    }),
+  )
+  useUnsavedGuard(isDirty, 'the retention')
+  const problems = update.error === null ? {} : fieldErrors(problemOf(update.error))
+  const change = (next: Partial<typeof draft>) => {
+    set(next)
+    update.reset()
+  }
+  return (
+    <>
+      <PageContent>
+        <Section
+          title="Retention"
+          intro="Stored events are kept until one of the two bounds is reached; then the oldest go. New connections begin with these."
+        >
+          <FormRow label="Events" field={eventsId} help="1 to 10,000,000.">
+            <NumberInput
+              id={eventsId}
+              w={160}
+              allowDecimal={false}
+              thousandSeparator
+              value={draft.maxEvents}
+              error={problems['defaultRetention.maxEvents']}
+              onChange={value => typeof value === 'number' && change({ maxEvents: value })}
+            />
+          </FormRow>
+          <FormRow label="Days" field={daysId} help="1 to 3,650.">
+            <NumberInput
+              id={daysId}
+              w={160}
+              allowDecimal={false}
+              value={draft.maxDays}
+              error={problems['defaultRetention.maxDays']}
+              onChange={value => typeof value === 'number' && change({ maxDays: value })}
+            />
+          </FormRow>
+        </Section>
+        <StoringConnections />
+      </PageContent>
+      {isDirty && (
+        <SaveBar
+          what={`Unsaved: ${formatNumber(draft.maxEvents)} events, ${formatNumber(draft.maxDays)} days`}
+          saving={update.isPending}
+          onSave={() => update.mutate({ defaultRetention: draft })}
+          onDiscard={() => {
+            discard()
+            update.reset()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function StoringConnections() {
+  const { rows } = useConnections()
+  const storing = rows.filter(({ persistEvents }) => persistEvents)
+  return (
+    <Section title="Connections that store events" intro="Each one’s own bounds are on its Overview.">
+      {storing.length === 0 ? (
+        <p className="sm t3">None in this workspace: Log inbound events is off everywhere.</p>
+      ) : (
+        <Table verticalSpacing={8}>
+          <Table.Tbody>
+            {storing.map(({ connectionId, name }) => (
+              <Table.Tr key={connectionId}>
+                <Table.Td>
+                  <Link className="link" to="/connections/$connectionId" params={{ connectionId }}>
+                    {name}
+                  </Link>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
+  )
+}

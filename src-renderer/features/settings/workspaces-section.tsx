@@ -1,0 +1,133 @@
+import { Button, Table, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { Workspace } from '#shared/model/workspace.ts'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { PageContent } from './page-content.tsx'
+import { Section } from './section.tsx'
+
+/** All workspaces: rename, delete an empty one, make another. */
+export function WorkspacesSection() {
+  const { workspaces } = useWorkspace()
+  const { open } = useOverlays()
+  return (
+    <PageContent>
+      <Section
+        title="Workspaces"
+        intro="Each has connections and a public URL of its own."
+        action={
+          <Button
+            leftSection={<Plus size={14} aria-hidden="true" />}
+            onClick={() => open({ kind: 'new-workspace' })}
+          >
+            New workspace
+          </Button>
+        }
+      >
+        <Table layout="fixed" verticalSpacing={8}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Public URL</Table.Th>
+              <Table.Th w={110} ta="right">
+                Connections
+              </Table.Th>
+              <Table.Th w={60}>
+                <span className="sr">Manage</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {workspaces.map(workspace => (
+              <WorkspaceRow key={workspace.workspaceId} workspace={workspace} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Section>
+    </PageContent>
+  )
+}
+
+function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
+  const { workspaceId, name, publicBaseUrl } = workspace
+  const [typed, setTyped] = useState(name)
+  const queries = useQueryClient()
+  const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
+  const count = connections.data?.filter(connection => connection.workspaceId === workspaceId).length ?? 0
+  const rename = useMutation(
+    api.workspaces.update.mutationOptions({
+      async onSuccess(renamed) {
+        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+        setTyped(renamed.name)
+        toastDone(`Workspace renamed to ${renamed.name}`)
+      },
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem('The workspace was not renamed', error)
+      },
+    }),
+  )
+  const remove = useMutation(
+    api.workspaces.remove.mutationOptions({
+      async onSuccess() {
+        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+        toastDone(`Workspace ${name} deleted`)
+      },
+      onError: error => toastProblem(`${name} was not deleted`, error),
+    }),
+  )
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    rename.mutate({ workspaceId, name: typed })
+  }
+  const confirmDeletion = () =>
+    modals.openConfirmModal({
+      title: `Delete ${name}?`,
+      children: 'It has no connections, so nothing else goes with it.',
+      labels: { confirm: 'Delete workspace', cancel: 'Cancel' },
+      confirmProps: { color: 'red', variant: 'filled' },
+      onConfirm: () => remove.mutate({ workspaceId }),
+    })
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <form onSubmit={submit} className="row" style={{ alignItems: 'flex-start' }}>
+          <TextInput
+            aria-label={`Name of ${name}`}
+            size="sm"
+            className="grow"
+            value={typed}
+            error={rename.error === null ? undefined : fieldErrors(problemOf(rename.error)).name}
+            onChange={event => {
+              setTyped(event.currentTarget.value)
+              rename.reset()
+            }}
+          />
+          {typed !== name && (
+            <Button type="submit" loading={rename.isPending}>
+              Rename
+            </Button>
+          )}
+        </form>
+      </Table.Td>
+      <Table.Td className="cut mono">
+        {publicBaseUrl ?? <span className="t3">The listener’s own</span>}
+      </Table.Td>
+      <Table.Td ta="right" className="num">
+        {formatNumber(count)}
+      </Table.Td>
+      <Table.Td>
+        {count === 0 && workspaceId !== 'default' && (
+          <IconButton icon={Trash2} label={`Delete ${name}`} size="xs" onClick={confirmDeletion} />
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
