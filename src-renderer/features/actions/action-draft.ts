@@ -1,0 +1,132 @@
+import type { Action, ActionFields, Method } from '#shared/model/action.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+
+type Row = { readonly id: number }
+export type HeaderRow = Row & { readonly name: string; readonly value: string }
+export type ParameterRow = Row & Readonly<Parameter>
+export type MappingRow = Row & { readonly alias: string; readonly path: string }
+
+/** An action as it stands in the form: what is not valid yet included, its records as rows. */
+export type ActionDraft = {
+  readonly name: string
+  readonly toolName: string
+  /** The tool name is made from the name as long as nobody has written one. */
+  readonly followsName: boolean
+  readonly description: string
+  readonly method: Method
+  readonly path: string
+  readonly isEnabled: boolean
+  readonly headers: readonly HeaderRow[]
+  readonly parameters: readonly ParameterRow[]
+  readonly mapping: readonly MappingRow[]
+  /** Of the next row. No id comes twice, so that a removed row can come back. */
+  readonly nextId: number
+}
+
+export type DraftChange = Partial<ActionDraft>
+
+export function newDraft(name: string): ActionDraft {
+  return {
+    name,
+    toolName: '',
+    followsName: true,
+    description: '',
+    method: 'POST',
+    path: '/',
+    isEnabled: true,
+    headers: [],
+    parameters: [],
+    mapping: [],
+    nextId: 0,
+  }
+}
+
+export function draftOf(action: Action | ActionFields): ActionDraft {
+  let nextId = 0
+  const { name, toolName, description, method, path, isEnabled } = action
+  return {
+    name,
+    toolName,
+    followsName: false,
+    description,
+    method,
+    path,
+    isEnabled,
+    headers: Object.entries(action.headers ?? {}).map(([name, value]) => ({ id: nextId++, name, value })),
+    parameters: action.parameters.map(parameter => ({ ...parameter, id: nextId++ })),
+    mapping: Object.entries(action.responseMapping ?? {}).map(([alias, path]) => ({
+      id: nextId++,
+      alias,
+      path,
+    })),
+    nextId,
+  }
+}
+
+/** The rows that say anything: one that was added and left blank counts as not there. */
+export function filledRows(draft: ActionDraft) {
+  return {
+    headers: draft.headers.filter(({ name, value }) => name !== '' || value !== ''),
+    parameters: draft.parameters.filter(({ name, description }) => name !== '' || description !== ''),
+    mapping: draft.mapping.filter(({ alias, path }) => alias !== '' || path !== ''),
+  }
+}
+
+/** The fields as they would be saved, whether valid or not. */
+export function fieldsOf(draft: ActionDraft): ActionFields {
+  const { name, toolName, description, method, path, isEnabled } = draft
+  const { headers, parameters, mapping } = filledRows(draft)
+  return {
+    name,
+    toolName,
+    description,
+    method,
+    path,
+    isEnabled,
+    headers: recordOf(headers.map(({ name, value }) => [name, value])),
+    parameters: parameters.map(({ id: _, ...parameter }) => parameter),
+    responseMapping: recordOf(mapping.map(({ alias, path }) => [alias, path])),
+  }
+}
+
+function recordOf(entries: readonly (readonly [string, string])[]): Record<string, string> | null {
+  return entries.length === 0 ? null : Object.fromEntries(entries)
+}
+
+/** What each field is called where changes are listed, in the order of the form. */
+const labels: Readonly<Record<keyof ActionFields, string>> = {
+  name: 'Name',
+  toolName: 'Tool name',
+  description: 'Description',
+  method: 'Method',
+  path: 'Path',
+  headers: 'Headers',
+  parameters: 'Parameters',
+  responseMapping: 'Response mapping',
+  isEnabled: 'Enabled',
+}
+
+/** The fields of the draft that are not as they were saved; `isEnabled` applies at once and is none of them. */
+export function changeOf(saved: ActionFields, draft: ActionDraft): Partial<ActionFields> {
+  const before = fieldsOf(draftOf(saved))
+  const { isEnabled: _, ...now } = fieldsOf(draft)
+  return Object.fromEntries(
+    Object.entries(now).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof ActionFields]),
+    ),
+  )
+}
+
+/** “Headers, Parameters”: what a change is about. */
+export function changeLabels(change: Partial<ActionFields>): string[] {
+  return Object.entries(labels).flatMap(([name, label]) => (Object.hasOwn(change, name) ? [label] : []))
+}
+
+/** Rows with one of them moved up or down by one place; the same rows where it cannot go further. */
+export function moveRow<R extends Row>(rows: readonly R[], id: number, by: 1 | -1): readonly R[] {
+  const from = rows.findIndex(row => row.id === id)
+  const to = from + by
+  const row = rows[from]
+  if (row === undefined || to < 0 || to >= rows.length) return rows
+  return rows.toSpliced(from, 1).toSpliced(to, 0, row)
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { CallError } from '#shared/model/call.ts'
+
+/** Where the way out of a problem lies. */
+export type WayOut = 'arguments' | 'variables' | 'base-url' | 'definition' | 'timeout' | 'again'
+
+type Words = {
+  readonly title: string
+  /** What to do, where the service's own sentence does not say. */
+  readonly remedy: string | null
+  readonly ways: readonly WayOut[]
+}
+
+/** By code (src-shared/errors.ts, callErrors). */
+const words: Readonly<Record<string, Words>> = {
+  no_base_url: {
+    title: 'There is nowhere to call',
+    remedy: 'Give the connection a base URL; every path is appended to it.',
+    ways: ['base-url'],
+  },
+  invalid_arguments: {
+    title: 'The arguments do not fit',
+    remedy: null,
+    ways: ['arguments'],
+  },
+  missing_environment_variable: {
+    title: 'A variable is not set',
+    remedy: 'Set it, then send again. Its value stays on the server.',
+    ways: ['variables'],
+  },
+  invalid_header_value: {
+    title: 'A header cannot be sent',
+    remedy: 'Change the header, or the value of its variable.',
+    ways: ['definition'],
+  },
+  blocked_address: {
+    title: 'This address is never called',
+    remedy: 'Use the address of the system itself as base URL.',
+    ways: ['base-url'],
+  },
+  timeout: {
+    title: 'No answer in time',
+    remedy: 'The request may have been carried out. A longer timeout can be set for the connection.',
+    ways: ['again', 'timeout'],
+  },
+  connection_refused: {
+    title: 'The call did not reach the host',
+    remedy: 'Start the system, or look at host and port of the base URL.',
+    ways: ['again', 'base-url'],
+  },
+  dns_failure: {
+    title: 'The host was not found',
+    remedy: 'Look at the host of the base URL, or at the network of this computer.',
+    ways: ['again', 'base-url'],
+  },
+  tls_error: {
+    title: 'No secure connection came about',
+    remedy: 'Look at the certificate of the system; calls are never made without checking it.',
+    ways: ['again', 'base-url'],
+  },
+  connection_reset: {
+    title: 'The connection broke off',
+    remedy: 'The request may have been carried out; look there before sending it again.',
+    ways: ['again'],
+  },
+  response_too_large: {
+    title: 'The answer is too large',
+    remedy: 'Ask for less, with a page size or a filter. The request was carried out.',
+    ways: ['definition'],
+  },
+  network_error: {
+    title: 'The call failed on the way',
+    remedy: 'The request may have arrived; look there before sending it again.',
+    ways: ['again'],
+  },
+}
+
+const unknown: Words = { title: 'The call failed', remedy: null, ways: ['again'] }
+
+export function callProblem({ code }: Pick<CallError, 'code'>): Words {
+  return words[code] ?? unknown
+}
+
+const Missing = z.object({ environmentVariables: z.array(z.string()) })
+const Issues = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+
+/** Names of the variables that a call lacked. */
+export function missingVariables({ data }: Pick<CallError, 'data'>): string[] {
+  return Missing.safeParse(data).data?.environmentVariables ?? []
+}
+
+/** What is wrong with each argument, by its name. */
+export function argumentProblems({ data }: Pick<CallError, 'data'>): ReadonlyMap<string, string> {
+  const issues = Issues.safeParse(data).data?.issues ?? []
+  return new Map(issues.map(({ path, message }) => [path, message]))
+}

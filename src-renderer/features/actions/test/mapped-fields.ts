@@ -1,0 +1,67 @@
+import { parseDotPath } from '#shared/model/response-mapping.ts'
+import { indexOfSteps, type JsonNodes } from '../../../ui/json-nodes.ts'
+
+export type MappedField = {
+  readonly alias: string
+  readonly path: string
+  /** The value as JSON, numbers with their digits; `null` where nothing is at the path. */
+  readonly json: string
+  readonly kind: JsonNodes['kinds'][number]
+  /** Whether there is a value at the path. */
+  readonly isThere: boolean
+}
+
+/** What a mapping makes of a response, read from its text: the service's own answer has lost digits here. */
+export function mappedFields(
+  nodes: JsonNodes,
+  mapping: readonly { readonly alias: string; readonly path: string }[],
+): MappedField[] {
+  return mapping.map(({ alias, path }) => {
+    const steps = parseDotPath(path)
+    const index = steps === null ? null : indexOfSteps(nodes, steps)
+    return index === null
+      ? { alias, path, json: 'null', kind: 'literal', isThere: false }
+      : { alias, path, json: jsonOf(nodes, index), kind: nodes.kinds[index] ?? 'literal', isThere: true }
+  })
+}
+
+/** A value of a document as JSON without white space. */
+export function jsonOf(nodes: JsonNodes, index: number): string {
+  const end = nodes.ends[index] ?? index + 1
+  const parts: string[] = []
+  /** Ends of the containers that are open, and what closes them. */
+  const open: { readonly end: number; readonly sign: string }[] = []
+  for (let at = index; at < end; at++) {
+    if (at > index) {
+      closeUntil(at)
+      if (!/[[{]$/.test(parts.at(-1) ?? '')) parts.push(',')
+      const name = nodes.names[at]
+      if (typeof name === 'string') parts.push(`${JSON.stringify(name)}:`)
+    }
+    const kind = nodes.kinds[at]
+    const value = nodes.values[at] ?? ''
+    if (kind === 'object' || kind === 'array') {
+      parts.push(kind === 'object' ? '{' : '[')
+      open.push({ end: nodes.ends[at] ?? at + 1, sign: kind === 'object' ? '}' : ']' })
+    } else parts.push(kind === 'string' ? JSON.stringify(value) : value)
+  }
+  closeUntil(end)
+  return parts.join('')
+
+  function closeUntil(at: number): void {
+    for (let last = open.at(-1); last !== undefined && last.end <= at; last = open.at(-1)) {
+      parts.push(last.sign)
+      open.pop()
+    }
+  }
+}
+
+/** The fields as the assistant gets them, in one JSON object. */
+export function mappedText(fields: readonly MappedField[]): string {
+  return `{${fields.map(({ alias, json }) => `${JSON.stringify(alias)}:${json}`).join(',')}}`
+}
+
+/** About how many tokens a text is: models of today take four characters of JSON or English for one. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}

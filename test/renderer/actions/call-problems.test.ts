@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import {
+  argumentProblems,
+  callProblem,
+  missingVariables,
+} from '#renderer/features/actions/test/call-problems.ts'
+import { callErrors } from '#shared/errors.ts'
+
+test('every way in which a call can fail has words of its own and a way out', () => {
+  const known = Object.keys(callErrors).map(code => callProblem({ code }))
+  expect(new Set(known.map(({ title }) => title)).size).toBe(known.length)
+  for (const { ways } of known) expect(ways.length).toBeGreaterThan(0)
+  expect(callProblem({ code: 'something_new' })).toMatchObject({ title: 'The call failed', ways: ['again'] })
+})
+
+test('what a call lacked is read from what the service says, whatever it says', () => {
+  expect(missingVariables({ data: { environmentVariables: ['A', 'B'] } })).toEqual(['A', 'B'])
+  expect(missingVariables({ data: 7 })).toEqual([])
+  expect(argumentProblems({ data: { issues: [{ path: 'amount', message: 'No.' }] } })).toEqual(
+    new Map([['amount', 'No.']]),
+  )
+  expect(argumentProblems({}).size).toBe(0)
+})

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { type ActionDraft, draftOf, newDraft } from '#renderer/features/actions/action-draft.ts'
+import { draftIssues, firstIssue, serverIssues } from '#renderer/features/actions/draft-issues.ts'
+
+const nobody = () => undefined
+
+const good = draftOf({
+  name: 'Look up',
+  toolName: 'look_up',
+  description: 'When asked.',
+  method: 'GET',
+  path: '/orders',
+  headers: { 'X-Key': 'a', Accept: 'b' },
+  parameters: [{ name: 'order_id', type: 'string', description: 'Which', required: true }],
+  responseMapping: { id: 'order.id' },
+  isEnabled: true,
+})
+const issuesOf = (change: Partial<ActionDraft>) =>
+  Object.fromEntries(draftIssues({ ...good, ...change }, nobody))
+
+describe('the issues of a draft', () => {
+  test('are none for a good one', () => {
+    expect(issuesOf({})).toEqual({})
+  })
+
+  test('of a new one name what is still to be written, but no tool name', () => {
+    expect([...draftIssues(newDraft(''), nobody).keys()]).toEqual(['name', 'description'])
+  })
+
+  test('stand at their fields', () => {
+    expect(Object.keys(issuesOf({ name: ' ', toolName: 'No', path: '/a/{id}' }))).toEqual([
+      'name',
+      'toolName',
+      'path',
+    ])
+  })
+
+  test('of parameters stand at their rows, wherever those have moved', () => {
+    const row = { type: 'string', description: 'x', required: true } as const
+    const parameters = [
+      { id: 20, name: '', type: 'string', description: '', required: false } as const,
+      { id: 21, name: 'a b', ...row },
+      { id: 22, name: 'page', ...row, description: '' },
+      { id: 23, name: 'page', ...row },
+    ]
+    expect(issuesOf({ parameters })).toEqual({
+      'parameters.21.name': 'A parameter name is 1 to 64 letters, digits, _ - . [ ].',
+      'parameters.22.description': 'Say what belongs into the parameter.',
+      'parameters.23.name': 'The parameter page is there already.',
+    })
+  })
+
+  test('of headers are told from those of their values', () => {
+    const headers = [
+      { id: 30, name: 'Host', value: 'x' },
+      { id: 31, name: '', value: 'x' },
+      { id: 32, name: 'X-Key', value: '{{not closed' },
+      { id: 33, name: 'x-key', value: 'x' },
+    ]
+    expect(Object.keys(issuesOf({ headers })).sort()).toEqual([
+      'headers.30.name',
+      'headers.31.name',
+      'headers.32.value',
+      'headers.33.name',
+    ])
+  })
+
+  test('of a mapping find the alias that is there twice, and the path that is none', () => {
+    const mapping = [
+      { id: 40, alias: 'id', path: 'order.id' },
+      { id: 41, alias: 'id', path: 'refund.id' },
+      { id: 42, alias: 'sku', path: 'items..sku' },
+      { id: 43, alias: '', path: 'items' },
+      { id: 44, alias: 'x'.repeat(65), path: 'items' },
+    ]
+    expect(Object.keys(issuesOf({ mapping })).sort()).toEqual([
+      'mapping.41.alias',
+      'mapping.42.path',
+      'mapping.43.alias',
+      'mapping.44.alias',
+    ])
+  })
+
+  test('name the other action that has the tool name, also while it follows the name', () => {
+    const takenBy = (toolName: string) => (toolName === 'look_up' ? 'Find an order' : undefined)
+    expect(draftIssues(good, takenBy).get('toolName')).toBe('Find an order has this tool name already.')
+    expect(draftIssues({ ...good, followsName: true }, takenBy).has('toolName')).toBe(true)
+  })
+})
+
+describe('issues that the service tells of', () => {
+  test('stand at the same fields, also of a header or an alias with a dot', () => {
+    const draft = {
+      ...good,
+      headers: [{ id: 50, name: 'X.Dotted', value: 'x' }],
+      mapping: [{ id: 51, alias: 'order.id', path: 'order.id' }],
+    }
+    const issues = serverIssues(draft, [
+      {
+        path: 'headers.X.Dotted',
+        message: 'A header value has no line break and no other control character.',
+      },
+      { path: 'responseMapping.order.id', message: 'Write a dot-path: customer.name or items[0].sku.' },
+      { path: 'parameters.0.name', message: 'Odd.' },
+      { path: 'toolName', message: 'Taken.' },
+      { path: '', message: 'Everything.' },
+    ])
+    expect([...issues.keys()]).toEqual([
+      'headers.50.value',
+      'mapping.51.path',
+      `parameters.${good.parameters[0]?.id}.name`,
+      'toolName',
+      '',
+    ])
+  })
+})
+
+test('the first issue is the first of the form, not the first that was found', () => {
+  const issues = new Map([
+    ['mapping.3.path', 'x'],
+    [`parameters.${good.parameters[0]?.id}.name`, 'x'],
+    ['description', 'x'],
+  ])
+  expect(firstIssue(good, issues)).toBe('description')
+  expect(firstIssue(good, new Map())).toBeNull()
+})

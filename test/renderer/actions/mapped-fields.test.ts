@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { jsonOf, mappedFields, mappedText } from '#renderer/features/actions/test/mapped-fields.ts'
+import { readJsonNodes } from '#renderer/ui/json-nodes.ts'
+
+function read(text: string) {
+  const nodes = readJsonNodes(text)
+  if (nodes === null) throw new Error('This is no JSON.')
+  return nodes
+}
+
+describe('mapped fields', () => {
+  const nodes = read(
+    '{"refund":{"id":9007199254740993,"amount":{"value":49.00}},"items":[{"sku":"A"},[]],"n":null}',
+  )
+
+  test('are read from the text, so that numbers keep their digits', () => {
+    const fields = mappedFields(nodes, [
+      { alias: 'id', path: 'refund.id' },
+      { alias: 'amount', path: 'refund.amount' },
+      { alias: 'sku', path: 'items[0].sku' },
+      { alias: 'n', path: 'n' },
+    ])
+    expect(mappedText(fields)).toBe('{"id":9007199254740993,"amount":{"value":49.00},"sku":"A","n":null}')
+  })
+
+  test('are null where the path leads nowhere, told from a null that is there', () => {
+    const [gone, there] = mappedFields(nodes, [
+      { alias: 'gone', path: 'refund.none.id' },
+      { alias: 'there', path: 'n' },
+    ])
+    expect([gone?.json, gone?.isThere]).toEqual(['null', false])
+    expect([there?.json, there?.isThere]).toEqual(['null', true])
+  })
+})
+
+test('a value written out again is the same value', () => {
+  fc.assert(
+    fc.property(fc.json(), text => {
+      expect(JSON.parse(jsonOf(read(text), 0))).toEqual(JSON.parse(text))
+    }),
+  )
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { attentionOf, unsetNames } from '#renderer/features/actions/attention.ts'
+import {
+  type ActionRow,
+  countActions,
+  selectActions,
+  stepFrom,
+} from '#renderer/features/actions/select-actions.ts'
+
+const row = (name: string, fields: Partial<ActionRow> = {}): ActionRow => ({
+  actionId: `act_${name}`,
+  name,
+  toolName: name.toLowerCase(),
+  description: 'x',
+  method: 'GET',
+  path: `/${name}`,
+  headers: null,
+  parameters: [],
+  responseMapping: null,
+  isEnabled: true,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+  attention: [],
+  ...fields,
+})
+const names = (rows: readonly ActionRow[]) => rows.map(({ name }) => name)
+const rows = [
+  row('Refund', { method: 'POST', path: '/v2/money-back' }),
+  row('Orders', { isEnabled: false }),
+  row('Stock', { attention: ['Look.'] }),
+]
+
+describe('selecting actions', () => {
+  test('finds words in name, tool name, path and method, all of them', () => {
+    expect(names(selectActions(rows, 'MONEY', 'all'))).toEqual(['Refund'])
+    expect(names(selectActions(rows, 'post refund', 'all'))).toEqual(['Refund'])
+    expect(names(selectActions(rows, 'post orders', 'all'))).toEqual([])
+  })
+
+  test('shows those enabled, or those that need attention, and counts them', () => {
+    expect(names(selectActions(rows, '', 'enabled'))).toEqual(['Refund', 'Stock'])
+    expect(names(selectActions(rows, '', 'attention'))).toEqual(['Stock'])
+    expect(countActions(rows)).toEqual({ all: 3, enabled: 2, attention: 1 })
+  })
+})
+
+test('stepping stops at both ends, and begins with the first', () => {
+  expect(stepFrom(rows, null, 1)?.name).toBe('Refund')
+  expect(stepFrom(rows, 'act_Refund', -1)?.name).toBe('Refund')
+  expect(stepFrom(rows, 'act_Refund', 1)?.name).toBe('Orders')
+  expect(stepFrom(rows, 'act_Stock', 5)?.name).toBe('Stock')
+  expect(stepFrom([], null, 1)).toBeNull()
+})
+
+test('an action needs attention for a variable that is set nowhere, and for an unusual name', () => {
+  const unset = unsetNames([
+    { name: 'SET', sources: ['process'], usedBy: [] },
+    { name: 'UNSET', sources: [], usedBy: [] },
+  ])
+  expect(attentionOf({ headers: { A: '{{SET}} {{OTHER}}' }, parameters: [] }, unset)).toEqual([])
+  expect(
+    attentionOf(
+      {
+        headers: { A: '{{UNSET}}', B: 'Bearer {{UNSET}}' },
+        parameters: [{ name: 'orderId', type: 'string', description: 'x', required: true }],
+      },
+      unset,
+    ),
+  ).toEqual(['The variable UNSET is not set.', 'orderId is not snake_case, the convention here.'])
+})
