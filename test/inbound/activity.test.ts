@@ -87,6 +87,26 @@ describe('what the feed shows', () => {
     ])
   })
 
+  test('how long a request took, to a hundredth of a millisecond, once its header fields were there', async () => {
+    let looks = 0
+    const fixture = await startInbound({
+      connection: { persistEvents: false, ignoreRepeats: true },
+      stopwatch: () => 10.1234 * looks++,
+    })
+    const posts = [{}, {}, { body: 'no JSON' }, { target: '/api/connect/unknown/events' }]
+    for (const [index, request] of posts.entries()) {
+      await fixture.post(request)
+      await expect.poll(() => fixture.outcomes.length).toBe(index + 1)
+    }
+    const items = await itemsOf(fixture)
+    expect(items.map(item => [item.type, 'tookMs' in item && item.tookMs])).toEqual([
+      ['event.accepted', 10.12],
+      ['event.repeated', 10.12],
+      ['event.rejected', 10.12],
+      ['event.rejected', 10.12],
+    ])
+  })
+
   test('a replay', async () => {
     const fixture = await startInbound()
     await fixture.post()
@@ -95,7 +115,12 @@ describe('what the feed shows', () => {
     if (original === undefined || record === undefined) throw new Error('It was stored.')
     const eventId = await fixture.inbound.receiver.replay(original, record)
     const [, replay] = await itemsOf(fixture)
-    expect(replay).toMatchObject({ type: 'event.replayed', eventId, replayOf: original.eventId })
+    expect(replay).toMatchObject({
+      type: 'event.replayed',
+      eventId,
+      replayOf: original.eventId,
+      tookMs: null,
+    })
   })
 
   test('one connection alone, behind an id', async () => {

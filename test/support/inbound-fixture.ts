@@ -32,6 +32,8 @@ export type InboundFixtureOptions = {
   readonly ownLog?: boolean
   /** The most pages of 4 KiB that the event log may have; it is one of its own then. */
   readonly maxPages?: number
+  /** Milliseconds of the clock that requests are timed with. */
+  readonly stopwatch?: () => number
   /** Wraps the event log, for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog
 }
@@ -106,7 +108,14 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const log = options.wrapLog?.(sqlite) ?? sqlite
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
   const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
-  const inbound = await createInbound({ store, log, listener, clock: now, onError })
+  const inbound = await createInbound({
+    store,
+    log,
+    listener,
+    clock: now,
+    onError,
+    ...(options.stopwatch !== undefined && { stopwatch: options.stopwatch }),
+  })
   const activity = createActivity(inbound.declares, now)
   inbound.outcomes.subscribe(activity.add)
   const triggers: Trigger[] = []
