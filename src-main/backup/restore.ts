@@ -54,7 +54,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const { notices, path } = folder
     return { dataFolder: path, manifest, setAside: hasContent ? aside : null, notices }
   } catch (error) {
-    await clearAway(folder, existed)
+    await clearAway(folder, existed).catch(() => {}) // the next restore does
     throw error
   }
 }
@@ -128,7 +128,7 @@ async function swap(folder: DataFolder, now: number): Promise<string> {
   // Windows renames no folder in which a file is open; elsewhere the lock keeps a service from starting now.
   if (process.platform === 'win32') await folder.close()
   await rename(path, aside).catch(cause => {
-    const detail = `The data folder ${path} cannot be moved aside: ${messageOf(cause)} Where it is a mount point, or the folder above it may not be written to, use a folder below it as the data folder.`
+    const detail = `The data folder ${path} cannot be moved aside: ${messageOf(cause)}. Where it is a mount point, or the folder above it may not be written to, use a folder below it as the data folder.`
     throw new ServiceError('storage_unavailable', { detail, cause })
   })
   try {

@@ -48,10 +48,10 @@ export async function plainFolder(): Promise<string> {
 }
 
 /** Backups of a folder on which no service runs; the folder is held until the test has finished. */
-export async function backupsOf(path: string, keyIsGiven = false): Promise<Backups> {
+export async function backupsOf(path: string): Promise<Backups> {
   const folder = await openDataFolder(path)
   onTestFinished(() => folder.close())
-  return openBackups({ folder, takeSnapshot: snapshotOfFolder(folder), keyIsGiven, clock })
+  return openBackups({ folder, takeSnapshot: snapshotOfFolder(folder), keyIsGiven: false, clock })
 }
 
 /** A backup of the example, as a file in a folder of its own. */

@@ -1,0 +1,185 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openBackups } from '#main/backup/backups.ts'
+import { requireRoom } from '#main/backup/room.ts'
+import { saveBackup } from '#main/backup/save-backup.ts'
+import { snapshotOfFolder } from '#main/backup/snapshot-of-folder.ts'
+import { snapshotOfService } from '#main/backup/snapshot-of-service.ts'
+import { openDataFolder } from '#main/store/data-folder.ts'
+import { openConfigStore } from '#main/store/lowdb-config-store.ts'
+import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
+import { exampleConnection, newFolder, sealer, withConnections } from '../store/config-fixtures.ts'
+import { eventMaker } from '../store/event-log-events.ts'
+import { backupsOf, clock, exampleFolder } from './fixtures.ts'
+
+const copiesIn = async (folder: string) =>
+  (await readdir(folder)).filter(name => name.startsWith('backup.tmp'))
+
+describe('a backup of a folder', () => {
+  it('names its file by the day, and holds what its manifest says', async () => {
+    const folder = await exampleFolder()
+    const { fileName, manifest, stream } = await (await backupsOf(folder)).create()
+    expect(fileName).toBe('custom-connection-backup-20261121.tar.gz')
+    expect(manifest).toMatchObject({ createdAt: '2026-11-21T09:30:00.000Z', dataKey: 'file' })
+    const saved = await saveBackup(stream, { file: join(await newFolder(), fileName), force: false })
+    expect(saved.manifest).toEqual(manifest)
+    expect(saved.bytes).toBe((await stat(saved.file)).size)
+    await expect.poll(() => copiesIn(folder)).toEqual([])
+  })
+
+  it('says where the key is: in it, given, or with a keychain', async () => {
+    const folder = await openDataFolder(await exampleFolder())
+    onTestFinished(() => folder.close())
+    const keyOf = async (keyIsGiven: boolean) => {
+      const takeSnapshot = snapshotOfFolder(folder)
+      const backups = await openBackups({ folder, takeSnapshot, keyIsGiven, clock })
+      const { manifest, stream } = await backups.create()
+      await buffer(stream)
+      return [manifest.dataKey, manifest.files.some(({ name }) => name === 'secret.key')]
+    }
+    expect(await keyOf(false)).toEqual(['file', true])
+    expect(await keyOf(true)).toEqual(['environment', false])
+    await writeFile(folder.keyFile, 'keychain:v1:AAAA\n')
+    expect(await keyOf(false)).toEqual(['keychain', true])
+    await rm(folder.keyFile)
+    expect(await keyOf(false)).toEqual(['environment', false])
+  })
+
+  it('leaves nothing behind when nobody reads it to its end, nor after a kill', async () => {
+    const folder = await exampleFolder()
+    await mkdir(join(folder, 'backup.tmp-abcdef'))
+    await writeFile(join(folder, 'backup.tmp-abcdef', 'events.sqlite'), 'half')
+    const backups = await backupsOf(folder)
+    expect(await copiesIn(folder)).toEqual([])
+    const { stream } = await backups.create()
+    const [copies = ''] = await copiesIn(folder)
+    expect(await readdir(join(folder, copies))).toContain('events.sqlite')
+    stream.destroy()
+    await expect.poll(() => copiesIn(folder)).toEqual([])
+  })
+
+  it('breaks off when a copy is not what it was', async () => {
+    const folder = await exampleFolder()
+    const { stream } = await (await backupsOf(folder)).create()
+    const [copies = ''] = await copiesIn(folder)
+    await appendFile(join(folder, copies, 'admin-token'), 'more')
+    await expect(buffer(stream)).rejects.toThrow('admin-token does not have')
+  })
+
+  it('is not made of a log that is none', async () => {
+    const folder = await exampleFolder()
+    await writeFile(join(folder, 'events.sqlite'), 'no database'.repeat(1000))
+    const backups = await backupsOf(folder)
+    await expect(backups.create()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(await copiesIn(folder)).toEqual([])
+  })
+
+  it('needs room for a copy of the log', async () => {
+    const folder = await newFolder()
+    await requireRoom(folder, 1, 'A backup')
+    await expect(requireRoom(folder, Number.MAX_SAFE_INTEGER, 'A backup')).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringMatching(/^A backup needs \d+ MB on the disk of .*; \d+ MB are free\.$/),
+    })
+  })
+})
+
+describe('saving', () => {
+  const save = async (file: string, force = false) => {
+    const { stream } = await (await backupsOf(await exampleFolder())).create()
+    return saveBackup(stream, { file, force })
+  }
+
+  it('keeps a file that is there, unless told to replace it', async () => {
+    const file = join(await newFolder(), 'backup.tar.gz')
+    await writeFile(file, 'other', { mode: 0o644 })
+    await expect(save(file)).rejects.toMatchObject({
+      code: 'file_exists',
+      message: expect.stringContaining(file),
+    })
+    expect(await readFile(file, 'utf8')).toBe('other')
+    await save(file, true)
+    if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(join(file, '..'))).toEqual([basename(file)])
+  })
+
+  it.each([
+    { what: 'a folder', path: '.', code: 'invalid_input' },
+    { what: 'in a folder that is not there', path: 'none/backup.tar.gz', code: 'storage_unavailable' },
+  ])('does not write to $what', async ({ path, code }) => {
+    const folder = await newFolder()
+    await expect(save(join(folder, path), true)).rejects.toMatchObject({ code })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it.each([
+    { what: 'ends early', end: (stream: PassThrough) => stream.end(), error: { code: 'damaged_backup' } },
+    {
+      what: 'breaks off',
+      end: (stream: PassThrough) => stream.destroy(new Error('the service is gone')),
+      error: { message: 'the service is gone' },
+    },
+  ])('leaves nothing of a backup that $what', async ({ end, error }) => {
+    const whole = await buffer((await (await backupsOf(await exampleFolder())).create()).stream)
+    const folder = await newFolder()
+    const stream = new PassThrough()
+    stream.write(whole.subarray(0, whole.length - 10))
+    const saving = saveBackup(stream, { file: join(folder, 'backup.tar.gz'), force: false })
+    await expect
+      .poll(() => readdir(folder))
+      .toEqual([expect.stringMatching(/^backup\.tar\.gz\.[0-9a-f]{8}\.part$/)])
+    end(stream)
+    await expect(saving).rejects.toMatchObject(error)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+it('a snapshot of a service holds no event of a connection that it does not know', async () => {
+  const folder = await newFolder()
+  const store = await openConfigStore({ file: join(folder, 'config.json'), sealer, clock })
+  const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite') })
+  onTestFinished(() => log.close())
+  const event = eventMaker(clock)
+  const create = async (id: string) => {
+    await store.update(config => ({ next: withConnections(config, exampleConnection(id)), result: null }))
+    await Promise.all([1, 2, 3].map(() => log.append(event({ connectionId: id }))))
+  }
+  const remove = async (id: string) => {
+    await store.update(config => ({
+      next: { ...config, connections: new Map([...config.connections].filter(([key]) => key !== id)) },
+      result: null,
+    }))
+    await log.clear(id)
+  }
+  await create('conn_kept')
+  await create('conn_deleted')
+  const copy = { configFile: join(folder, 'copy.json'), eventLogFile: join(folder, 'copy.sqlite') }
+  const takeSnapshot = snapshotOfService({
+    store,
+    sealer,
+    log: {
+      // What goes on while a large log is copied; where in it, nobody knows.
+      backup: async path => {
+        await create('conn_brief')
+        await log.backup(path)
+        await remove('conn_brief')
+        await remove('conn_deleted')
+        await create('conn_created')
+      },
+    },
+  })
+  await takeSnapshot(copy)
+  // Of later changes there is nothing in it.
+  await remove('conn_kept')
+
+  const copiedStore = await openConfigStore({ file: copy.configFile, sealer, clock })
+  expect([...copiedStore.snapshot().connections.keys()]).toEqual(['conn_kept', 'conn_created'])
+  expect(copiedStore.snapshot().connections.get('conn_kept')).toEqual(exampleConnection('conn_kept'))
+  const copiedLog = await openSqliteEventLog({ file: copy.eventLogFile })
+  onTestFinished(() => copiedLog.close())
+  const counts = ['conn_kept', 'conn_deleted', 'conn_brief', 'conn_created'].map(id => copiedLog.count(id))
+  expect(await Promise.all(counts)).toEqual([3, 0, 0, 0])
+})
