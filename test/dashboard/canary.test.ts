@@ -7,8 +7,9 @@ import { createAction } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { type CreatedConnection, createConnection, type RestMethod } from '../support/rest-client.ts'
+import { signIn } from '../support/rpc-client.ts'
 import { adminToken, postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
-import { http } from './http.ts'
+import { bearer, type HttpCall, http } from './http.ts'
 
 /** What holds a credential on purpose: creates, credentials reads, rotations. Their answers are not collected. */
 const mayCarryCredentials = /^POST \/connections$|\/(credentials|rotate-secret|regenerate-token)$/
@@ -167,7 +168,54 @@ async function useVariables(
   await call('DELETE', path)
 }
 
-test('no answer, feed, log or file holds a signing secret, an inbound token, the admin token or the value of a variable', async () => {
+/**
+ * Everything that the dashboard's own interface and its session can be asked for, rightly and wrongly.
+ *
+ * @returns the answers, and the id of a session that is still open.
+ */
+async function useDashboard(
+  { dashboardUrl }: ServiceFixture,
+  { connectionId, credentials }: CreatedConnection,
+): Promise<{ answers: string[]; sessionId: string }> {
+  const answers: string[] = []
+  const cookie = await signIn(dashboardUrl)
+  const sessionId = cookie.slice('cc_session='.length)
+  const headers = { cookie, 'x-csrf-token': 'orpc', 'content-type': 'application/json' }
+  const ask = async (call: HttpCall) => {
+    const { status, text } = await http(dashboardUrl, call)
+    answers.push(`${call.method} ${call.path} → ${status} ${text}`)
+  }
+  const rpc = (path: string, input: unknown = {}) =>
+    ask({ method: 'POST', path: `/rpc/${path}`, body: JSON.stringify({ json: input }), headers })
+  for (const path of [
+    'connections/list',
+    'workspaces/list',
+    'service/get',
+    'settings/get',
+    'environment/list',
+  ])
+    await rpc(path)
+  for (const path of ['connections/get', 'events/list', 'attempts/list', 'actions/list', 'imports/export'])
+    await rpc(path, { connectionId })
+  await rpc('connections/update', { connectionId, name: [adminToken], signingSecret: credentials.inboundUrl })
+  await rpc('events/send', { connectionId, event: 'a', dataText: '{"x":1}' })
+  await rpc('workspaces/probe', { workspaceId: 'default' })
+  await rpc('workspaces/probe', { workspaceId: 'default', publicBaseUrl: 'http://127.0.0.1:1' })
+  await rpc('service/moveListener', { host: '192.0.2.1', port: 1 })
+  await rpc('nope')
+  await ask({ method: 'POST', path: '/rpc/connections/list', body: '{', headers })
+  for (const authority of [{}, { authorization: 'Bearer wrong' }, { cookie: 'cc_session=wrong' }]) {
+    await ask({ method: 'POST', path: '/rpc/connections/list', headers: authority })
+    for (const method of ['GET', 'POST', 'DELETE'])
+      await ask({ method, path: '/session', headers: authority })
+  }
+  await ask({ method: 'GET', path: '/session', headers: { cookie } })
+  await ask({ method: 'POST', path: '/session', headers: bearer })
+  await ask({ method: 'GET', path: '/', headers: { cookie } })
+  return { answers, sessionId }
+}
+
+test('no answer, feed, log or file holds a signing secret, an inbound token, the admin token, a session or the value of a variable', async () => {
   const env = { PROCESS_KEY: variables.PROCESS_KEY }
   const fixture = await startService({ service: { env } })
   const { rest, dashboardUrl, dataFolder, log } = fixture
@@ -195,6 +243,8 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   )
   await useEverything(fixture, first, call)
   await useVariables(fixture, call)
+  const dashboard = await useDashboard(fixture, first)
+  secrets.set('session', dashboard.sessionId)
 
   const path = `/connections/${first.connectionId}`
   remember(
@@ -228,6 +278,7 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   // While it runs, so that the log's side files are there too, and again after it has stopped.
   const places = new Map([
     ['REST', answers.join('\n')],
+    ['dashboard', dashboard.answers.join('\n')],
     ['feed', feed.text()],
     ['log', log.text()],
     ...(await filesBelow(dataFolder)),
@@ -239,6 +290,9 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   expect(places.get('config.json')).toContain('first')
   expect(places.get('config.json')).toContain('SETTINGS_KEY')
   expect(places.get('REST')).toContain('••••')
+  expect(places.get('dashboard')).toContain('"code":"ok"')
+  expect(places.get('dashboard')).toContain('address_unavailable')
+  expect(places.get('sessions.json')).toContain('digest')
   expect(places.get('feed')).toContain('call.finished')
   expect(places.get('log')).toContain('invalid_signature')
   for (const [what, secret] of secrets)

@@ -7,7 +7,15 @@ import { bearer, codeOf, http } from './http.ts'
 describe('the Host header', () => {
   test('of a name that was made to resolve here is refused everywhere, before anything else', async () => {
     const { dashboardUrl } = await startService()
-    for (const path of ['/', '/healthz', '/api/v1/connections', '/api/v1/openapi.json', '/nope']) {
+    for (const path of [
+      '/',
+      '/healthz',
+      '/session',
+      '/rpc/connections/list',
+      '/api/v1/connections',
+      '/api/v1/openapi.json',
+      '/nope',
+    ]) {
       for (const host of [
         'evil.example',
         'evil.example:8788',
@@ -96,6 +104,10 @@ describe('the Origin header', () => {
       ['POST', '/api/v1/connections'],
       ['OPTIONS', '/api/v1/connections'],
       ['GET', '/healthz'],
+      ['GET', '/session'],
+      ['POST', '/session'],
+      ['DELETE', '/session'],
+      ['POST', '/rpc/connections/list'],
     ] as const) {
       const answer = await http(dashboardUrl, { method, path, headers: { ...bearer, origin } })
       expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden_origin'])

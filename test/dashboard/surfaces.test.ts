@@ -32,7 +32,15 @@ describe('what a page of another site can send', () => {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization',
     }
-    for (const path of ['/', '/healthz', '/nope', '/api/v1/connections', '/api/v1/openapi.json'])
+    for (const path of [
+      '/',
+      '/healthz',
+      '/nope',
+      '/session',
+      '/rpc/connections/list',
+      '/api/v1/connections',
+      '/api/v1/openapi.json',
+    ])
       for (const method of ['OPTIONS', 'GET', 'POST', 'HEAD'])
         for (const headers of [
           preflight,
@@ -50,6 +58,12 @@ describe('every answer', () => {
   test.each([
     { path: '/', status: 200 },
     { path: '/healthz', status: 200 },
+    { path: '/session', status: 200 },
+    { path: '/session', method: 'POST', status: 401 },
+    { path: '/session', method: 'DELETE', status: 403 },
+    { path: '/rpc/connections/list', status: 401 },
+    { path: '/rpc/connections/list', headers: { ...bearer, 'x-csrf-token': 'orpc' }, status: 400 },
+    { path: '/rpc/nope', headers: bearer, status: 404 },
     { path: '/nope', status: 404 },
     { path: '/%zz', status: 404 },
     { path: `/${'x'.repeat(8000)}`, status: 404 },
@@ -118,7 +132,16 @@ describe('the two ports', () => {
   test('have nothing in common: REST is not on the inbound one, events are not on the dashboard’s', async () => {
     const { rest, listenerUrl, dashboardUrl } = await startService()
     const { connectionId, credentials } = await createConnection(rest, { persistEvents: true })
-    for (const path of ['/', '/healthz', '/api/v1', '/api/v1/connections', '/api/v1/openapi.json', '/mcp']) {
+    for (const path of [
+      '/',
+      '/healthz',
+      '/session',
+      '/rpc/connections/list',
+      '/api/v1',
+      '/api/v1/connections',
+      '/api/v1/openapi.json',
+      '/mcp',
+    ]) {
       const answer = await http(listenerUrl, { path, headers: bearer })
       expect(answer.status, path).toBe(404)
       expect(JSON.parse(answer.text)).toMatchObject({ ok: false, error: 'not_found' })

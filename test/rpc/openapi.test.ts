@@ -54,6 +54,9 @@ const promised = [
   'GET /settings',
   'PATCH /settings',
   'GET /health',
+  'GET /service',
+  'PUT /service/listener',
+  'POST /workspaces/{workspaceId}/probe',
   'POST /backup',
 ]
 
@@ -210,6 +213,11 @@ test('answers are as the document describes them, errors too', async () => {
     ['GET', '/settings'],
     ['PATCH', '/settings', { maxBodyBytes: 2048 }],
     ['GET', '/health'],
+    ['GET', '/service'],
+    ['PUT', '/service/listener', { host: '127.0.0.1', port: 0 }],
+    ['PUT', '/service/listener', { host: '192.0.2.1', port: 0 }],
+    ['POST', '/workspaces/{workspaceId}/probe', {}],
+    ['POST', '/workspaces/{workspaceId}/probe', { publicBaseUrl: 'http://127.0.0.1:1' }],
     ['DELETE', `${connection}/events`],
     ['DELETE', connection],
   ]
