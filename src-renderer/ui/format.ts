@@ -18,11 +18,21 @@ const exact = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 })
 
+const minute = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
 export const formatNumber = (value: number) => integer.format(value)
 /** 14:32:08 */
 export const formatTime = (when: When) => time.format(toDate(when))
 /** 12 Nov 2026 */
 export const formatDate = (when: When) => dayYear.format(toDate(when))
+/** 22 Nov 2026, 14:32 */
+export const formatMinute = (when: When) => minute.format(toDate(when))
 /** 21 Nov 2026, 14:32:08.412 */
 export const formatExact = (when: When) => exact.format(toDate(when))
 

@@ -41,3 +41,14 @@ export function isTyping(target: EventTarget | null): boolean {
 export function restsWhileTyping(keys: string): boolean {
   return !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
 }
+
+const pressed = 'a[href], button, summary, input, select, [role^="menuitem"], [role="option"], [role="tab"]'
+const arrowed =
+  'input[type="radio"], input[type="range"], select, [role^="menuitem"], [role="tab"], [role="slider"], [role="listbox"], [role="tree"], [role="separator"]'
+
+/** Whether the focused control makes something of Enter or an arrow itself, so that shortcuts leave it alone. */
+export function usesKey(target: EventTarget | null, chord: string): boolean {
+  if (!(target instanceof Element)) return false
+  if (chord === 'enter') return target.closest(pressed) !== null
+  return chord.startsWith('arrow') && target.closest(arrowed) !== null
+}

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
 import { isMac } from '../client/client.ts'
-import { isTyping, matchesChord, restsWhileTyping } from './match-keys.ts'
+import { isTyping, matchesChord, restsWhileTyping, usesKey } from './match-keys.ts'
 
 export type Shortcut = {
   /** A chord, or several after one another: `mod+k`, `?`, `g c`. */
@@ -50,6 +50,7 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
         if (typing && !bound.whileTyping && restsWhileTyping(bound.keys)) continue
         if (dialog !== null && bound.group !== 'Dialog') continue
         const [one = '', two] = bound.keys.split(' ')
+        if (usesKey(event.target, one)) continue
         if (
           two === undefined
             ? matchesChord(one, event, isMac)

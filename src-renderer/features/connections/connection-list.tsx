@@ -1,11 +1,189 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Download, Plus } from 'lucide-react'
+import { useCallback, useRef, useState } from 'react'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { Late } from '../../ui/late.tsx'
 import { Body, Foot, Top } from '../../ui/page.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { ConnectionFilters } from './connection-filters.tsx'
+import classes from './connection-list.module.css'
+import type { ConnectionState } from './connection-status.ts'
+import { ConnectionTable, type ConnectionTableHandle } from './connection-table.tsx'
+import { ConnectionTableSkeleton } from './connection-table-skeleton.tsx'
+import { FirstRun } from './first-run.tsx'
+import { useConnectionSearch } from './use-connection-search.ts'
+import { type ConnectionRow, useConnections } from './use-connections.ts'
+import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
+import { useUpdateConnection } from './use-update-connection.ts'
 
+const group = 'Connections'
+
+/** The connections of the workspace and what they are doing; the start of everything before there is one. */
 export function ConnectionList() {
+  const { rows, error, isPending, refetch } = useConnections()
+  const { open } = useOverlays()
+  const newConnection = () => open({ kind: 'new-connection' })
+  useShortcut({ keys: 'n', label: 'New connection', group }, newConnection)
+  const failed = error !== null && rows.length === 0
+  const isEmpty = !isPending && !failed && rows.length === 0
   return (
     <>
-      <Top title="ConnectionList" />
-      <Body>{null}</Body>
-      <Foot hints={[]} />
+      <Top
+        crumbs={[
+          <Link key="settings" to="/settings/$section" params={{ section: 'listener' }}>
+            Settings
+          </Link>,
+          <span key="integrations">Integrations</span>,
+        ]}
+        title="Custom API"
+        actions={
+          !isEmpty && (
+            <>
+              <Button
+                leftSection={<Download size={14} aria-hidden="true" />}
+                rightSection={<Keys keys="i" />}
+                onClick={() => open({ kind: 'import', request: {} })}
+              >
+                Import
+              </Button>
+              <Button
+                variant="filled"
+                leftSection={<Plus size={14} aria-hidden="true" />}
+                rightSection={<Keys keys="n" />}
+                onClick={newConnection}
+              >
+                New connection
+              </Button>
+            </>
+          )
+        }
+      />
+      {isEmpty ? (
+        <FirstRun />
+      ) : failed ? (
+        <Body>
+          <ErrorState
+            title="The connections cannot be shown"
+            error={error}
+            actions={<Button onClick={refetch}>Try again</Button>}
+          />
+        </Body>
+      ) : (
+        <Listed all={rows} isPending={isPending} />
+      )}
     </>
   )
+}
+
+function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; readonly isPending: boolean }) {
+  const search = useConnectionSearch(all, isPending)
+  const { rows } = search
+  const navigate = useNavigate()
+  const update = useUpdateConnection()
+  const copyInboundUrl = useCopyInboundUrl()
+  const table = useRef<ConnectionTableHandle>(null)
+  const [wanted, select] = useState<string | null>(null)
+  const index = Math.max(
+    0,
+    rows.findIndex(({ connectionId }) => connectionId === wanted),
+  )
+  const selected = rows[index]
+
+  const onSelect = useCallback((connectionId: string) => select(connectionId), [])
+  /** The first press goes to the row that is marked already. */
+  function step(by: number) {
+    const next = table.current?.hasFocus() === true ? index + by : index
+    table.current?.focusRow(Math.max(0, Math.min(rows.length - 1, next)))
+  }
+  function openSelected() {
+    if (selected === undefined) return
+    const { connectionId } = selected
+    void navigate({ to: '/connections/$connectionId', params: { connectionId } })
+  }
+  function toggle() {
+    if (selected === undefined) return
+    update.mutate({ connectionId: selected.connectionId, enabled: !selected.enabled })
+  }
+  const some = { enabled: rows.length > 0 }
+  useShortcut({ keys: 'arrowdown', label: 'Next connection', group }, () => step(1), {
+    ...some,
+    whileTyping: true,
+  })
+  useShortcut({ keys: 'arrowup', label: 'Previous connection', group }, () => step(-1), some)
+  useShortcut({ keys: 'enter', label: 'Open it', group }, openSelected, some)
+  useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, some)
+  useShortcut(
+    { keys: 'mod+shift+c', label: 'Copy its inbound URL', group },
+    () => selected && copyInboundUrl(selected.connectionId),
+    some,
+  )
+
+  const accepted = all.reduce((sum, { statistics }) => sum + (statistics?.accepted ?? 0), 0)
+  return (
+    <>
+      <Body scrolls={false}>
+        <section className={classes.intro}>
+          <h2>Connections</h2>
+          <p className="t2">Each one takes signed events in and sends signed action calls out.</p>
+        </section>
+        <ConnectionFilters
+          filter={search.filter}
+          status={search.status}
+          sort={search.sort}
+          rows={search.matching}
+          onFilter={search.setFilter}
+          onStatus={search.setStatus}
+          onSort={search.setSort}
+          onEnter={openSelected}
+        />
+        {isPending ? (
+          <Late>
+            <ConnectionTableSkeleton />
+          </Late>
+        ) : rows.length === 0 ? (
+          <EmptyState
+            title={noneTitle(search.filter, search.status)}
+            actions={<Button onClick={search.clear}>Show all {formatNumber(all.length)}</Button>}
+          >
+            {search.filter === ''
+              ? 'Connections move here by themselves as requests arrive.'
+              : 'The filter looks at names, base URLs and the name of the last event.'}
+          </EmptyState>
+        ) : (
+          <ConnectionTable
+            ref={table}
+            rows={rows}
+            selectedId={selected?.connectionId ?? null}
+            onSelect={onSelect}
+          />
+        )}
+      </Body>
+      <Foot
+        hints={[
+          { keys: 'updown', does: 'select' },
+          { keys: 'enter', does: 'open' },
+          { keys: 'e', does: 'enable or disable' },
+          { keys: 'mod+shift+c', does: 'copy inbound URL' },
+        ]}
+      >
+        {!isPending && (
+          <span className="num">
+            {formatCount(all.length, 'connection')} · {formatCount(accepted, 'event')} in 24 hours
+          </span>
+        )}
+      </Foot>
+    </>
+  )
+}
+
+function noneTitle(filter: string, status: ConnectionState | undefined): string {
+  if (filter !== '') return `No connection matches “${filter}”`
+  if (status === 'rejecting') return 'Nothing was rejected this hour'
+  if (status === 'disabled') return 'No connection is disabled'
+  if (status === 'silent') return 'Every connection has had an event'
+  return 'No connection is receiving events'
 }

@@ -1,26 +1,72 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { Copy, Ellipsis } from 'lucide-react'
+import { Copy, CopyPlus, Download, Ellipsis, Trash2, Upload } from 'lucide-react'
+import { useState } from 'react'
+import type { ConnectionSummary } from '#shared/model/connection.ts'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
+import { useDuplicateConnection } from './use-duplicate-connection.ts'
+import { useExportConnection } from './use-export-connection.ts'
 
 /** What else can be done with a connection. */
-export function ConnectionMenu({
-  connection,
-}: {
-  readonly connection: { connectionId: string; name: string }
+export function ConnectionMenu(props: {
+  readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
+  readonly size?: 'xs' | 'sm'
 }) {
+  const { connection, size = 'sm' } = props
+  const { connectionId, name } = connection
+  const { open } = useOverlays()
   const copyInboundUrl = useCopyInboundUrl()
+  const exportConnection = useExportConnection()
+  const duplicate = useDuplicateConnection()
+  const [isDeleting, setIsDeleting] = useState(false)
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon aria-label={`More for ${connection.name}`}>
-          <Ellipsis size={14} aria-hidden="true" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<Copy size={14} />} onClick={() => copyInboundUrl(connection.connectionId)}>
-          Copy inbound URL
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" width={232}>
+        <Menu.Target>
+          <ActionIcon size={size} aria-label={`More for ${name}`} title={`More for ${name}`}>
+            <Ellipsis size={14} aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Copy size={14} aria-hidden="true" />}
+            rightSection={<Keys keys="mod+shift+c" />}
+            onClick={() => copyInboundUrl(connectionId)}
+          >
+            Copy inbound URL
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<Download size={14} aria-hidden="true" />}
+            onClick={() => open({ kind: 'import', request: { connectionId } })}
+          >
+            Import into it
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Upload size={14} aria-hidden="true" />}
+            onClick={() => exportConnection(connection)}
+          >
+            Export as JSON
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<CopyPlus size={14} aria-hidden="true" />}
+            onClick={() => duplicate.mutate({ connectionId })}
+          >
+            Duplicate
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<Trash2 size={14} aria-hidden="true" />}
+            color="var(--cc-bad)"
+            onClick={() => setIsDeleting(true)}
+          >
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isDeleting && <DeleteConnectionDialog connection={connection} onClose={() => setIsDeleting(false)} />}
+    </>
   )
 }

@@ -1,5 +1,105 @@
-import { Modal } from '@mantine/core'
+import { Button, Modal, Switch, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { NewConnection } from '#shared/model/connection.ts'
+import { api, client } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import classes from './dialogs.module.css'
+import { FieldError } from './field-error.tsx'
 
+/** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
-  return <Modal opened onClose={onClose} title="New connection" />
+  const { workspace } = useWorkspace()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [baseUrl, setBaseUrl] = useState('')
+  const [persistEvents, setPersistEvents] = useState(false)
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [saving, setSaving] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (saving) return
+    const wanted = { name, baseUrl: baseUrl.trim() === '' ? null : baseUrl, persistEvents }
+    const judged = NewConnection.safeParse(wanted)
+    if (!judged.success)
+      return setErrors(
+        Object.fromEntries(judged.error.issues.map(({ path, message }) => [path.join('.'), message])),
+      )
+    setSaving(true)
+    try {
+      // Not by way of a mutation: those are remembered, and the answer carries the credentials.
+      const { connectionId } = await client.connections.create({
+        ...wanted,
+        ...(workspace === null ? {} : { workspaceId: workspace.workspaceId }),
+      })
+      await queries.invalidateQueries({ queryKey: api.connections.key() })
+      onClose()
+      toastDone(`${judged.data.name} created`, 'It takes events now. Its URL and secret are shown for 30 s.')
+      void navigate({
+        to: '/connections/$connectionId',
+        params: { connectionId },
+        state: { revealCredentials: true },
+      })
+    } catch (error) {
+      const problem = problemOf(error)
+      setErrors(fieldErrors(problem))
+      if (problem.issues.length === 0) toastProblem('The connection was not created', error)
+      setSaving(false)
+    }
+  }
+  useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, () => form.current?.requestSubmit())
+
+  return (
+    <Modal opened onClose={onClose} title="New connection" size={480} centered>
+      <form ref={form} onSubmit={event => void submit(event)} className={classes.form} noValidate>
+        <TextInput
+          label="Name"
+          description="What your team calls the system, such as Acme Orders ERP."
+          data-autofocus
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          error={errors.name && <FieldError>{errors.name}</FieldError>}
+        />
+        <TextInput
+          label="Base URL"
+          classNames={{ input: 'mono' }}
+          description="Every action’s path is appended to it. Leave empty if you only receive events."
+          placeholder="https://api.example.com"
+          value={baseUrl}
+          onChange={event => setBaseUrl(event.currentTarget.value)}
+          error={errors.baseUrl && <FieldError>{errors.baseUrl}</FieldError>}
+          spellCheck={false}
+        />
+        <Switch
+          label="Log inbound events"
+          description="Keeps a copy of each event, so that you can search and replay it."
+          checked={persistEvents}
+          onChange={event => setPersistEvents(event.currentTarget.checked)}
+        />
+        <div className={classes.foot}>
+          <span className="sm t3 grow">The inbound URL and signing secret are made for you.</span>
+          <Button variant="subtle" size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            variant="filled"
+            size="md"
+            loading={saving}
+            rightSection={<Keys keys="mod+enter" />}
+          >
+            Create
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
 }

@@ -1,11 +1,118 @@
-import { Body, Foot, Top } from '../../ui/page.tsx'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { ConnectionChange } from '#shared/model/connection.ts'
+import { api, client } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
+import { formatDate } from '../../ui/format.ts'
+import { Body, Foot } from '../../ui/page.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import {
+  type ConnectionDraft,
+  changedFields,
+  type DraftField,
+  draftLabels,
+  draftOf,
+  errorsByField,
+  judgeDraft,
+} from './connection-draft.ts'
+import { ConnectionForm } from './connection-form.tsx'
+import { useCurrentConnection } from './current-connection.tsx'
+import { OverviewFigures } from './overview-figures.tsx'
+import classes from './overview-tab.module.css'
+import { ReceiveEvents } from './receive-events.tsx'
+import { SenderAnswers } from './sender-answers.tsx'
 
+const CodeCard = lazy(() => import('./code-card.tsx'))
+
+/** A connection at a glance: what it did, how to send to it, and how it is set. */
 export function OverviewTab() {
+  const connection = useCurrentConnection()
+  const { connectionId, name, createdAt } = connection
+  const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
+  const statistics = data?.connections.find(entry => entry.connectionId === connectionId)
+  const form = useConnectionForm()
+  useUnsavedGuard(form.changed.length > 0, `the connection ${name}`)
   return (
     <>
-      <Top title="OverviewTab" />
-      <Body>{null}</Body>
-      <Foot hints={[]} />
+      <Body>
+        <div className={classes.page}>
+          <OverviewFigures connectionId={connectionId} statistics={statistics} />
+          <div className={classes.columns}>
+            <div className={classes.column}>
+              <ReceiveEvents />
+              <ConnectionForm draft={form.draft} errors={form.errors} onEdit={form.edit} />
+            </div>
+            <div className={classes.column}>
+              <Suspense fallback={<div style={{ height: 430 }} aria-busy="true" />}>
+                <CodeCard statistics={statistics} />
+              </Suspense>
+              <SenderAnswers />
+            </div>
+          </div>
+        </div>
+      </Body>
+      {form.changed.length > 0 && (
+        <SaveBar
+          what={`Unsaved: ${form.changed.map(field => draftLabels[field]).join(', ')}`}
+          saving={form.saving}
+          onSave={form.save}
+          onDiscard={form.discard}
+        />
+      )}
+      <Foot
+        hints={[
+          { keys: '1–4', does: 'tabs' },
+          { keys: 'mod+shift+c', does: 'copy inbound URL' },
+          { keys: 't', does: 'send test event' },
+          { keys: 'mod+s', does: 'save' },
+        ]}
+      >
+        Created {formatDate(createdAt)} ·{' '}
+        {form.changed.length === 0 ? 'all changes saved' : 'unsaved changes'}
+      </Foot>
     </>
   )
+}
+
+/** What was typed and not saved, over what is saved: whatever others change meanwhile shows through. */
+function useConnectionForm() {
+  const connection = useCurrentConnection()
+  const { connectionId } = connection
+  const queries = useQueryClient()
+  const [edits, setEdits] = useState<Partial<ConnectionDraft>>({})
+  const [errors, setErrors] = useState<Readonly<Partial<Record<DraftField, string>>>>({})
+  const save = useMutation({
+    mutationFn: (change: ConnectionChange) => client.connections.update({ connectionId, ...change }),
+    onSuccess(saved) {
+      queries.setQueryData(api.connections.get.queryKey({ input: { connectionId } }), saved)
+      setEdits({})
+      return queries.invalidateQueries({ queryKey: api.connections.key() })
+    },
+    onError(error) {
+      const byField = errorsByField(problemOf(error).issues)
+      setErrors(byField)
+      if (Object.keys(byField).length === 0) toastProblem('The change was not saved', error)
+    },
+  })
+  return {
+    draft: { ...draftOf(connection), ...edits },
+    changed: changedFields(connection, edits),
+    errors,
+    saving: save.isPending,
+    edit(edit: Partial<ConnectionDraft>) {
+      setEdits(before => ({ ...before, ...edit }))
+      setErrors(before => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in edit))))
+    },
+    save() {
+      const judged = judgeDraft(connection, edits)
+      if (judged.ok) save.mutate(judged.change)
+      else setErrors(judged.errors)
+    },
+    discard() {
+      setEdits({})
+      setErrors({})
+    },
+  }
 }

@@ -14,6 +14,7 @@ export type ConnectionRow = ConnectionSummary & {
 export function useConnections(): {
   readonly rows: readonly ConnectionRow[]
   readonly error: unknown
+  /** Until the connections are known, and what they are doing, unless that cannot be had. */
   readonly isPending: boolean
   readonly refetch: () => void
 } {
@@ -30,7 +31,7 @@ export function useConnections(): {
   return {
     rows,
     error: connections.error,
-    isPending: connections.isPending,
+    isPending: connections.isPending || statistics.isPending || workspace === null,
     refetch: () => void connections.refetch(),
   }
 }

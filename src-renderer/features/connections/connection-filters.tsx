@@ -1,0 +1,129 @@
+import { Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
+import { ArrowUpDown, Check, Search } from 'lucide-react'
+import { type KeyboardEvent, type Ref, useRef } from 'react'
+import { formatNumber } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import classes from './connection-list.module.css'
+import type { ConnectionState } from './connection-status.ts'
+import { type ConnectionSort, sortLabels } from './select-connections.ts'
+import type { ConnectionRow } from './use-connections.ts'
+
+const labels: Readonly<Record<ConnectionState, string>> = {
+  receiving: 'Receiving',
+  rejecting: 'Rejecting',
+  silent: 'No events yet',
+  disabled: 'Disabled',
+}
+
+/** What narrows the list and orders it. */
+export function ConnectionFilters(props: {
+  readonly filter: string
+  readonly status: ConnectionState | undefined
+  readonly sort: ConnectionSort
+  /** Those that the filter leaves, of every status: they are counted. */
+  readonly rows: readonly ConnectionRow[]
+  readonly onFilter: (filter: string) => void
+  readonly onStatus: (status: ConnectionState | undefined) => void
+  readonly onSort: (sort: ConnectionSort) => void
+  /** Opens what stands first. */
+  readonly onEnter: () => void
+}) {
+  const { filter, status, sort, rows, onFilter, onStatus, onSort, onEnter } = props
+  const input = useRef<HTMLInputElement>(null)
+  useShortcut({ keys: '/', label: 'Filter', group: 'Connections' }, () => {
+    input.current?.focus()
+    input.current?.select()
+  })
+  // The one that is silent has a pill of its own, and a segment only where a link asks for it.
+  const states: readonly ConnectionState[] =
+    status === 'silent'
+      ? ['receiving', 'rejecting', 'silent', 'disabled']
+      : ['receiving', 'rejecting', 'disabled']
+  return (
+    <div className={classes.bar}>
+      <Filter ref={input} value={filter} onChange={onFilter} onEnter={onEnter} />
+      <SegmentedControl
+        aria-label="Status"
+        value={status ?? 'all'}
+        onChange={value => onStatus(states.find(state => state === value))}
+        data={[
+          { value: 'all', label: <Segment label="All" count={rows.length} /> },
+          ...states.map(state => ({
+            value: state,
+            label: (
+              <Segment label={labels[state]} count={rows.filter(row => row.status.state === state).length} />
+            ),
+          })),
+        ]}
+      />
+      <span className="push" />
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            className={classes.sort}
+            leftSection={<ArrowUpDown size={14} aria-hidden="true" />}
+            aria-label={`Sorted by: ${sortLabels[sort]}`}
+          >
+            {sortLabels[sort]}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {(Object.keys(sortLabels) as ConnectionSort[]).map(key => (
+            <Menu.Item
+              key={key}
+              role="menuitemradio"
+              aria-checked={key === sort}
+              onClick={() => onSort(key)}
+              rightSection={key === sort ? <Check size={14} aria-hidden="true" /> : undefined}
+            >
+              {sortLabels[key]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}
+
+function Filter(props: {
+  readonly ref: Ref<HTMLInputElement>
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly onEnter: () => void
+}) {
+  const { ref, value, onChange, onEnter } = props
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') onEnter()
+    if (event.key === 'Escape') {
+      if (value === '') event.currentTarget.blur()
+      onChange('')
+    }
+  }
+  return (
+    <TextInput
+      ref={ref}
+      size="sm"
+      className={classes.filter}
+      type="search"
+      aria-label="Filter connections"
+      placeholder="Filter by name, URL or event"
+      value={value}
+      onChange={event => onChange(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      leftSection={<Search size={14} aria-hidden="true" />}
+      rightSection={value === '' ? <Keys keys="/" /> : undefined}
+    />
+  )
+}
+
+function Segment({ label, count }: { readonly label: string; readonly count: number }) {
+  return (
+    <span className={classes.segment}>
+      {label}
+      <span>{formatNumber(count)}</span>
+    </span>
+  )
+}

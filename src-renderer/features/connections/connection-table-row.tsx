@@ -1,0 +1,105 @@
+import { Switch } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { hoursShown } from '#shared/model/statistics.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { Pill } from '../../ui/pill.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { ConnectionMenu } from './connection-menu.tsx'
+import classes from './connection-table.module.css'
+import { HourBars } from './hour-bars.tsx'
+import type { ConnectionRow } from './use-connections.ts'
+import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
+import { useUpdateConnection } from './use-update-connection.ts'
+
+const quietDay = Array.from({ length: hoursShown }, () => ({ accepted: 0, rejected: 0, calls: 0 }))
+
+type Props = {
+  readonly row: ConnectionRow
+  /** Its place among all rows of the table, the header's being 1. */
+  readonly position: number
+  readonly isSelected: boolean
+  readonly onSelect: (connectionId: string) => void
+}
+
+/** A connection in the list: what it is, what it is doing, and its switch. */
+export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props) {
+  const { row, position, isSelected, onSelect } = props
+  const { connectionId, name, baseUrl, enabled, actionCount, eventTypeCount, statistics, status } = row
+  const update = useUpdateConnection()
+  const copyInboundUrl = useCopyInboundUrl()
+  const lastEvent = statistics?.lastEvent ?? null
+  const select = () => onSelect(connectionId)
+  return (
+    <tr
+      className={classes.row}
+      aria-rowindex={position}
+      data-connection={connectionId}
+      data-selected={isSelected || undefined}
+      data-off={!enabled || undefined}
+      onPointerMove={select}
+      onFocus={select}
+    >
+      <td>
+        <div className="col">
+          <Link
+            to="/connections/$connectionId"
+            params={{ connectionId }}
+            className={`${classes.open} cut`}
+            title={name.length > 30 ? name : undefined}
+          >
+            {name}
+          </Link>
+          {baseUrl === null ? (
+            <span className="sm t3 cut">Inbound only: no base URL</span>
+          ) : (
+            <span className={`sm t3 cut mono ${classes.url}`}>{baseUrl}</span>
+          )}
+        </div>
+      </td>
+      <td>
+        <Pill tone={status.tone}>{status.label}</Pill>
+      </td>
+      <td>
+        {lastEvent === null ? (
+          <button
+            type="button"
+            className={`${classes.start} ${classes.above}`}
+            onClick={() => copyInboundUrl(connectionId)}
+          >
+            Copy the URL to start
+          </button>
+        ) : (
+          <div className="col">
+            <span className={`mono cut ${classes.eventName}`}>{lastEvent.eventName}</span>
+            <span className={`sm t3 ${classes.above}`}>
+              <RelativeTime at={lastEvent.at} />
+            </span>
+          </div>
+        )}
+      </td>
+      <td className={classes.day}>
+        <div className={`row ${classes.above}`} style={{ gap: 12 }}>
+          <HourBars hours={statistics?.hours ?? quietDay} />
+          <span className={`num sm t2 ${classes.count}`}>{formatNumber(statistics?.accepted ?? 0)}</span>
+        </div>
+      </td>
+      <td className={`${classes.actions} ${classes.number}`}>
+        <span className={actionCount === 0 ? 't3' : undefined}>{formatNumber(actionCount)}</span>
+      </td>
+      <td className={`${classes.events} ${classes.number}`}>
+        <span className={eventTypeCount === 0 ? 't3' : undefined}>{formatNumber(eventTypeCount)}</span>
+      </td>
+      <td>
+        <div className={`${classes.switches} ${classes.above}`}>
+          <Switch
+            aria-label={`Enable ${name}`}
+            checked={enabled}
+            onChange={event => update.mutate({ connectionId, enabled: event.currentTarget.checked })}
+          />
+          <ConnectionMenu connection={row} size="xs" />
+        </div>
+      </td>
+    </tr>
+  )
+})

@@ -1,0 +1,81 @@
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { ConnectionSummary } from '#shared/model/connection.ts'
+import { api, client } from '../../client/client.ts'
+import { formatCount } from '../../ui/format.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import classes from './dialogs.module.css'
+
+/** Says what goes with a connection and asks for its name; then deletes it. */
+export function DeleteConnectionDialog(props: {
+  readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
+  readonly onClose: () => void
+}) {
+  const { connection, onClose } = props
+  const { connectionId, name, actionCount, eventTypeCount } = connection
+  const [typed, setTyped] = useState('')
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const isSame = typed.trim() === name.trim()
+  const remove = useMutation({
+    mutationFn: () => client.connections.remove({ connectionId }),
+    async onSuccess() {
+      onClose()
+      // Before its page could ask for it again.
+      await navigate({ to: '/connections', ignoreBlocker: true })
+      queries.removeQueries({ queryKey: api.connections.get.key({ input: { connectionId } }) })
+      await queries.invalidateQueries({ queryKey: api.connections.list.key() })
+      toastDone(`${name} deleted`)
+    },
+    onError: error => toastProblem('The connection was not deleted', error),
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isSame && !remove.isPending) remove.mutate()
+  }
+  return (
+    <Modal opened onClose={onClose} title={`Delete ${name}`} size={480} centered>
+      <form className={classes.form} onSubmit={submit}>
+        <div className={classes.text}>
+          <p>Its inbound URL stops at once: senders get 404. With it go</p>
+          <ul className={classes.list}>
+            <li>{formatCount(actionCount, 'action')}, which assistants can no longer call</li>
+            <li>{formatCount(eventTypeCount, 'event type')}</li>
+            <li>every stored event and its activity</li>
+          </ul>
+          <p className="t2">This cannot be undone. An export keeps its actions and event types.</p>
+        </div>
+        <TextInput
+          label={
+            <>
+              Type <strong>{name}</strong> to confirm
+            </>
+          }
+          aria-label={`Type ${name} to confirm`}
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={event => setTyped(event.currentTarget.value)}
+        />
+        <div className={classes.foot}>
+          <Button variant="subtle" size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            variant="filled"
+            color="red"
+            size="md"
+            disabled={!isSame}
+            loading={remove.isPending}
+          >
+            Delete connection
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,145 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Box, Download, type LucideIcon, Plug } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api } from '../../client/client.ts'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { Body, Foot } from '../../ui/page.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import classes from './first-run.module.css'
+import { useLoadSample } from './use-load-sample.ts'
+
+/** Before the first connection: what one is for, and the three ways to have one. */
+export function FirstRun() {
+  const { open } = useOverlays()
+  const { workspace } = useWorkspace()
+  const { data: service } = useQuery(api.service.get.queryOptions())
+  const sample = useLoadSample()
+  const load = () => sample.mutate()
+  useShortcut({ keys: 'l', label: 'Load the sample', group: 'Connections' }, load, {
+    enabled: !sample.isPending,
+  })
+  const address = workspace?.publicBaseUrl ?? service?.publicUrl
+  return (
+    <>
+      <Body>
+        <div className={classes.wrap}>
+          <h2>Connect your first system</h2>
+          <p className={classes.lead}>
+            A connection gives your system one URL to send signed events to, and gives assistants and
+            workflows a set of your endpoints to call.
+          </p>
+          <Diagram />
+          <div className={classes.ways}>
+            <Way
+              icon={Plug}
+              title="Create a connection"
+              text="Give it a name. The inbound URL and signing secret are made for you and work at once."
+            >
+              <Button
+                variant="filled"
+                size="md"
+                rightSection={<Keys keys="n" />}
+                onClick={() => open({ kind: 'new-connection' })}
+              >
+                New connection
+              </Button>
+            </Way>
+            <Way
+              icon={Download}
+              title="Import a document"
+              text="Bring actions and event types as JSON. You see what will be made before anything is."
+            >
+              <Button
+                size="md"
+                rightSection={<Keys keys="i" />}
+                onClick={() => open({ kind: 'import', request: {} })}
+              >
+                Import
+              </Button>
+            </Way>
+            <Way
+              icon={Box}
+              title="Load a sample"
+              text="An order system with event types and actions. Send its test events and watch them arrive."
+            >
+              <Button size="md" rightSection={<Keys keys="l" />} onClick={load} loading={sample.isPending}>
+                Load sample
+              </Button>
+            </Way>
+          </div>
+        </div>
+      </Body>
+      <Foot
+        hints={[
+          { keys: 'n', does: 'new connection' },
+          { keys: 'i', does: 'import' },
+          { keys: 'l', does: 'load the sample' },
+          { keys: '?', does: 'all shortcuts' },
+        ]}
+      >
+        {address !== undefined && service?.listener.url !== null && (
+          <>
+            Ready for events on <span className="mono">{address}</span>
+          </>
+        )}
+      </Foot>
+    </>
+  )
+}
+
+function Way(props: {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly text: string
+  readonly children: ReactNode
+}) {
+  const { icon: Icon, title, text, children } = props
+  return (
+    <article className={classes.way}>
+      <span className={classes.icon}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <h3 className="h3">{title}</h3>
+      <p className="sm t2">{text}</p>
+      <div>{children}</div>
+    </article>
+  )
+}
+
+function Diagram() {
+  return (
+    <div
+      className={classes.diagram}
+      role="img"
+      aria-label="Your system sends signed events to Custom Connection; Custom Connection makes signed calls to your system."
+    >
+      <div className={classes.node}>
+        <span className="w6">Your system</span>
+        <span className="sm t3">ERP, shop, CRM, script</span>
+      </div>
+      <div className={classes.lanes}>
+        <Lane label="Events" example="order.paid" to="right" />
+        <Lane label="Actions" example="create_refund" to="left" />
+      </div>
+      <div className={classes.node} data-us>
+        <span className="w6">Custom Connection</span>
+        <span className="sm t2">Workflows and assistants</span>
+      </div>
+    </div>
+  )
+}
+
+function Lane(props: { readonly label: string; readonly example: string; readonly to: 'left' | 'right' }) {
+  return (
+    <div className={classes.lane}>
+      <div className={`sm ${classes.laneWords}`}>
+        <span className="w5">{props.label}</span>
+        <code className="t3">{props.example}</code>
+      </div>
+      <div className={classes.arrow} data-to={props.to} />
+    </div>
+  )
+}

@@ -1,0 +1,6 @@
+export const mask = '•'.repeat(12)
+
+/** The inbound URL with dots for its token. @param base the workspace's public address, or the service's. */
+export function maskedInboundUrl(base: string): string {
+  return `${base}/api/connect/${mask}/events`
+}

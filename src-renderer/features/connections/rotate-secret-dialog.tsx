@@ -1,0 +1,91 @@
+import { Button, Modal, Radio } from '@mantine/core'
+import { useState } from 'react'
+import type { Credentials, GraceHours } from '#shared/model/connection.ts'
+import { client } from '../../client/client.ts'
+import { formatMinute } from '../../ui/format.ts'
+import { Note } from '../../ui/note.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import type { OpenConnection } from './current-connection.tsx'
+import classes from './dialogs.module.css'
+
+const periods: readonly { hours: GraceHours; label: string; help: string }[] = [
+  {
+    hours: 0,
+    label: 'Not at all',
+    help: 'Senders with the old secret get 401 at once. For a secret that leaked.',
+  },
+  { hours: 1, label: '1 hour', help: 'For senders that you can change right now.' },
+  { hours: 24, label: '24 hours', help: 'For senders that are deployed within a day.' },
+  { hours: 168, label: '7 days', help: 'For senders that others look after.' },
+]
+
+/** Says what a new signing secret changes, and asks how long the old one is still accepted. */
+export function RotateSecretDialog(props: {
+  readonly connection: Pick<OpenConnection, 'connectionId' | 'previousSecretExpiresAt'>
+  readonly onClose: () => void
+  /** Told what it was rotated to. */
+  readonly onRotated: (credentials: Credentials, graceHours: GraceHours) => void
+}) {
+  const { connection, onClose, onRotated } = props
+  const { connectionId, previousSecretExpiresAt } = connection
+  const [graceHours, setGraceHours] = useState<GraceHours>(24)
+  const [rotating, setRotating] = useState(false)
+
+  async function rotate() {
+    setRotating(true)
+    try {
+      // Not by way of a mutation: those are remembered, and the answer carries the credentials.
+      onRotated(await client.connections.rotateSecret({ connectionId, graceHours }), graceHours)
+      onClose()
+    } catch (error) {
+      toastProblem('The signing secret was not rotated', error)
+      setRotating(false)
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title="Rotate the signing secret" size={480} centered>
+      <div className={classes.form}>
+        <div className={classes.text}>
+          <p>
+            A new secret is made now. Action calls are signed with it at once, so whoever verifies them needs
+            it first. Events signed with the old one are accepted for as long as you choose.
+          </p>
+          {previousSecretExpiresAt !== null && (
+            <Note tone="warn">
+              The secret before this one is still accepted until {formatMinute(previousSecretExpiresAt)}. It
+              stops now: only one old secret is kept.
+            </Note>
+          )}
+        </div>
+        <Radio.Group
+          label="Accept the old secret for"
+          value={String(graceHours)}
+          onChange={value =>
+            setGraceHours(periods.find(({ hours }) => String(hours) === value)?.hours ?? graceHours)
+          }
+        >
+          <div className={classes.choices}>
+            {periods.map(({ hours, label, help }) => (
+              <Radio key={hours} value={String(hours)} label={label} description={help} size="xs" />
+            ))}
+          </div>
+        </Radio.Group>
+        <div className={classes.foot}>
+          <Button variant="subtle" size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            variant="filled"
+            size="md"
+            color={graceHours === 0 ? 'red' : undefined}
+            loading={rotating}
+            onClick={() => void rotate()}
+          >
+            Rotate secret
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,20 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import type { LucideIcon } from 'lucide-react'
+
+/** A button that is an icon alone, with its name in the tooltip. */
+export function IconButton(props: {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly onClick: () => void
+  readonly size?: 'xs' | 'sm'
+  readonly loading?: boolean
+}) {
+  const { icon: Icon, label, onClick, size = 'sm', loading = false } = props
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={size} aria-label={label} onClick={onClick} loading={loading}>
+        <Icon size={14} aria-hidden="true" />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
