@@ -37,6 +37,19 @@ const dark: MantineColorsTuple = [
   '#101216',
   '#0E1013',
 ]
+/** For what deletes; its filled shades carry white text. */
+const red: MantineColorsTuple = [
+  '#FDEEEC',
+  '#FADFDC',
+  '#F7C4BF',
+  '#F79A91',
+  '#E8695F',
+  '#C9413A',
+  '#C23A33',
+  '#AE2E29',
+  '#8C2420',
+  '#5E1916',
+]
 
 const height = { xs: '24px', sm: '28px', md: '32px', lg: '36px' } as const
 const inRows = (size: unknown) =>
@@ -45,7 +58,7 @@ const inRows = (size: unknown) =>
 export const theme = createTheme({
   primaryColor: 'cobalt',
   primaryShade: { light: 6, dark: 5 },
-  colors: { cobalt, gray, dark },
+  colors: { cobalt, gray, dark, red },
   black: '#1A1E27',
   defaultRadius: 'md',
   cursorType: 'default',

@@ -40,7 +40,7 @@ export const formatExact = (when: When) => exact.format(toDate(when))
 export function formatRelative(when: When, now: number): string {
   const date = toDate(when)
   const seconds = Math.max(0, Math.floor((now - date.getTime()) / 1000))
-  if (seconds < 5) return 'just now'
+  if (seconds < 5) return 'Just now'
   if (seconds < 60) return `${seconds} s ago`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`

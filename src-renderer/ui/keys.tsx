@@ -6,7 +6,7 @@ import { keyLabels } from './key-labels.ts'
 /** The keys of a shortcut as this system writes them; `mod+shift+c`, or one after the other: `g c`. */
 export function Keys({ keys }: { readonly keys: string }) {
   return (
-    <span className="nowrap" style={{ display: 'inline-flex', gap: 3 }}>
+    <span className="nowrap key-row">
       {keys.split(' ').map((chord, index) => (
         // The same key may come twice in a sequence.
         // biome-ignore lint/suspicious/noArrayIndexKey: a sequence is never reordered

@@ -8,6 +8,7 @@ import { sendSnippets } from '#shared/snippets/send.ts'
 import { languages } from '#shared/snippets/snippet.ts'
 import { verifySnippets } from '#shared/snippets/verify.ts'
 import { api, client } from '../../client/client.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useKept } from '../../ui/use-kept.ts'
@@ -87,10 +88,12 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           ))}
         </Tabs.List>
         <Tabs.Panel value={language}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <pre className={classes.code} tabIndex={0}>
-            {base !== null && render(maskedInboundUrl(base))}
-          </pre>
+          <div className={classes.code}>
+            <CodeBlock
+              label={`${snippet.label}: ${purpose === 'send' ? 'send an event' : 'verify a call'}`}
+              lines={base === null ? [] : plainLines(render(maskedInboundUrl(base)))}
+            />
+          </div>
         </Tabs.Panel>
       </Tabs>
       {purpose === 'send' ? (
@@ -142,4 +145,8 @@ function EventChooser(props: {
       </Menu>
     </>
   )
+}
+
+function plainLines(text: string) {
+  return text.split('\n').map(line => [{ text: line, kind: 'plain' }])
 }

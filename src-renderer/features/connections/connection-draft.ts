@@ -13,6 +13,7 @@ export type DraftField = keyof ConnectionDraft
 
 type Settings = Pick<Connection, 'name' | 'baseUrl' | 'timeoutMs' | 'retention'>
 
+/** What each field is called where changes are told; in the order of the form. */
 export const draftLabels: Readonly<Record<DraftField, string>> = {
   name: 'name',
   baseUrl: 'base URL',
@@ -25,21 +26,22 @@ export function draftOf({ name, baseUrl, timeoutMs, retention }: Settings): Conn
   return { name, baseUrl: baseUrl ?? '', timeoutSeconds: timeoutMs / 1000, ...retention }
 }
 
-/** Fields that differ from what is saved, in the order of the form. */
-export function changedFields(saved: Settings, edits: Partial<ConnectionDraft>): DraftField[] {
-  const before = draftOf(saved)
-  const fields: readonly DraftField[] = ['name', 'baseUrl', 'timeoutSeconds', 'maxEvents', 'maxDays']
-  return fields.filter(field => edits[field] !== undefined && edits[field] !== before[field])
-}
-
 export type Judged =
   | { readonly ok: true; readonly change: ConnectionChange }
   | { readonly ok: false; readonly errors: Readonly<Partial<Record<DraftField, string>>> }
 
-/** The change that saving would make, or what is wrong by field, as the service itself would say it. */
-export function judgeDraft(saved: Settings, edits: Partial<ConnectionDraft>): Judged {
-  const changed = changedFields(saved, edits)
-  const draft = { ...draftOf(saved), ...edits }
+/** The fields among these names, in the order of the form. */
+export function draftFields(names: readonly string[]): DraftField[] {
+  const fields: readonly DraftField[] = ['name', 'baseUrl', 'timeoutSeconds', 'maxEvents', 'maxDays']
+  return fields.filter(field => names.includes(field))
+}
+
+/**
+ * The change that saving would make, or what is wrong by field, as the service itself would say it.
+ *
+ * @param changed fields that differ from what is saved; the others are left as they are.
+ */
+export function judgeDraft(draft: ConnectionDraft, changed: readonly DraftField[]): Judged {
   const value: Readonly<Record<DraftField, object>> = {
     name: { name: draft.name },
     baseUrl: { baseUrl: draft.baseUrl.trim() === '' ? null : draft.baseUrl },

@@ -127,6 +127,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
         actions={
           <>
             <Switch
+              className={classes.switch}
               label={<span className={classes.switchLabel}>Connection enabled</span>}
               aria-label="Connection enabled"
               labelPosition="left"

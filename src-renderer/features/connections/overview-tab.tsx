@@ -7,11 +7,12 @@ import { formatDate } from '../../ui/format.ts'
 import { Body, Foot } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
 import {
   type ConnectionDraft,
-  changedFields,
   type DraftField,
+  draftFields,
   draftLabels,
   draftOf,
   errorsByField,
@@ -81,13 +82,14 @@ function useConnectionForm() {
   const connection = useCurrentConnection()
   const { connectionId } = connection
   const queries = useQueryClient()
-  const [edits, setEdits] = useState<Partial<ConnectionDraft>>({})
+  const { draft, set, discard, ...edits } = useDraft(draftOf(connection))
+  const changed = draftFields(edits.changed)
   const [errors, setErrors] = useState<Readonly<Partial<Record<DraftField, string>>>>({})
   const save = useMutation({
     mutationFn: (change: ConnectionChange) => client.connections.update({ connectionId, ...change }),
     onSuccess(saved) {
       queries.setQueryData(api.connections.get.queryKey({ input: { connectionId } }), saved)
-      setEdits({})
+      discard()
       return queries.invalidateQueries({ queryKey: api.connections.key() })
     },
     onError(error) {
@@ -97,21 +99,21 @@ function useConnectionForm() {
     },
   })
   return {
-    draft: { ...draftOf(connection), ...edits },
-    changed: changedFields(connection, edits),
+    draft,
+    changed,
     errors,
     saving: save.isPending,
     edit(edit: Partial<ConnectionDraft>) {
-      setEdits(before => ({ ...before, ...edit }))
+      set(edit)
       setErrors(before => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in edit))))
     },
     save() {
-      const judged = judgeDraft(connection, edits)
+      const judged = judgeDraft(draft, changed)
       if (judged.ok) save.mutate(judged.change)
       else setErrors(judged.errors)
     },
     discard() {
-      setEdits({})
+      discard()
       setErrors({})
     },
   }
