@@ -40,7 +40,7 @@ curl -sS "$URL" \\
 # The whole string is the key, whsec_ included
 SECRET="\${CC_SIGNING_SECRET:?}"
 
-hmac() { openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //'; }
+digest() { openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //'; }
 
 # verify TIMESTAMP SIGNATURE < RAW_BODY
 verify() {
@@ -48,9 +48,9 @@ verify() {
   [[ $1 =~ ^[0-9]{1,15}$ ]] || return 1
   age=$(($(date +%s) * 1000 - 10#$1))
   ((age <= 300000 && age >= -300000)) || return 1
-  expected="sha256=$({ printf '%s.' "$1"; cat; } | hmac)"
+  expected=sha256=$({ printf '%s.' "$1"; cat; } | digest)
   # Digests are compared, so that the time taken tells nothing of where the signatures differ
-  [[ $(printf '%s' "$expected" | hmac) == "$(printf '%s' "$2" | hmac)" ]]
+  [[ $(digest <<<"$expected") == $(digest <<<"$2") ]]
 }
 
 verify "\${1-}" "\${2-}" || { echo '{"ok":false}'; exit 1; }
