@@ -47,7 +47,10 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The base URL of an address, with brackets round IPv6; unspecified addresses are shown as loopback. */
-export function urlOf({ address, port }: AddressInfo, scheme: 'http' | 'https'): string {
+export function urlOf(
+  { address, port }: Pick<AddressInfo, 'address' | 'port'>,
+  scheme: 'http' | 'https',
+): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

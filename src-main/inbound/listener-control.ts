@@ -20,7 +20,7 @@ export type ListenerControl = {
   /** Announces the status whenever it has changed. */
   readonly changes: Bus<ListenerStatus>
   status(): ListenerStatus
-  /** Its own base URL; of a listener that lost its address, where it was. @throws ServiceError before the start. */
+  /** Its own base URL; of one that does not listen, where it was or would be. */
   url(): string
   /** @throws ServiceError `port_in_use`, `address_unavailable`. */
   start(): Promise<void>
@@ -74,10 +74,7 @@ export function createListenerControl(parts: {
   return {
     changes,
     status,
-    url() {
-      if (last.url === null) throw new ServiceError('listener_unreachable')
-      return last.url
-    },
+    url: () => last.url ?? urlOf({ address: last.host, port: last.port }, scheme),
     async start() {
       await listener.start(last)
       follow()

@@ -37,6 +37,7 @@ describe('the bundle', () => {
     const second = await serve(data, [], bundle)
     expect(await storedEvents(second, connectionId)).toHaveLength(1)
     expect((await fetch(`${second.dashboardUrl}/healthz`)).status).toBe(200)
+    expect(await (await fetch(second.dashboardUrl)).text()).toContain('src="./assets/')
     expect(await stop(second)).toBe(0)
   })
 })

@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createService } from '#main/service.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
 import { version } from '#main/version.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
+import { createLogRecorder } from '../support/log-recorder.ts'
 import { openRawClient } from '../support/raw-http.ts'
 import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
+import { portClient } from '../support/rpc-client.ts'
 import { signedRequest } from '../support/sender.ts'
 import { postInbound, type ServiceFixture, startOfTests, startService } from '../support/service-fixture.ts'
 
@@ -266,6 +271,39 @@ describe('the listener stays where it is', () => {
     expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])
     expect((await infoOf(fixture)).listener.url).toBe(fixture.listenerUrl)
   })
+})
+
+test('a listener that could not start is nowhere, and can be moved', async () => {
+  const port = await busyPort('127.0.0.1')
+  const dataFolder = await mkdtemp(join(tmpdir(), 'cc-busy-'))
+  const service = await createService({
+    dataFolder,
+    host: '127.0.0.1',
+    port,
+    publicUrl: null,
+    tls: null,
+    env: {},
+    logger: createLogRecorder().logger,
+    clock: () => startOfTests,
+    random: randomBytes,
+  })
+  const { client, close } = portClient(service.router)
+  onTestFinished(async () => {
+    close()
+    await service.stop()
+    await rm(dataFolder, { recursive: true, force: true })
+  })
+  await expect(service.start()).rejects.toMatchObject({ code: 'port_in_use' })
+  const { credentials } = await client.connections.create({ name: 'Shop' })
+  expect(await client.service.get({})).toMatchObject({
+    publicUrl: `http://127.0.0.1:${port}`,
+    listener: { host: '127.0.0.1', port, url: null, since: null },
+  })
+  expect(await service.isHealthy()).toBe(false)
+  const status = await client.service.moveListener({ host: '127.0.0.1', port: 0 })
+  expect(await service.isHealthy()).toBe(true)
+  const inboundUrl = credentials.inboundUrl.replace(`http://127.0.0.1:${port}`, status.url ?? '')
+  expect((await postInbound({ ...credentials, inboundUrl }, '{"event":"a"}')).status).toBe(200)
 })
 
 describe('where it was moved to', () => {
