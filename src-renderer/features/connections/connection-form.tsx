@@ -141,7 +141,7 @@ function Choice(props: {
   const { label, checked, onChange, children } = props
   return (
     <Switch
-      classNames={{ label: classes.choice ?? '' }}
+      classNames={{ label: classes.choice ?? '', description: classes.choiceText ?? '' }}
       label={label}
       description={children}
       checked={checked}
