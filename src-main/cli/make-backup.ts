@@ -5,6 +5,7 @@ import { refuseExisting, type SavedBackup, type SaveOptions, saveBackup } from '
 import { snapshotOfFolder } from '#main/backup/snapshot-of-folder.ts'
 import { openDataFolder } from '#main/store/data-folder.ts'
 import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
+import { messageOf } from '#main/store/file-system.ts'
 import { finishRestore } from '#main/store/pending-restore.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { CommandFailed } from './failures.ts'
@@ -30,6 +31,10 @@ async function askService(dataFolder: string, options: SaveOptions): Promise<Sav
   try {
     const stream = await service.download('/backup').catch(nullIfNotRunning)
     return stream === null ? null : await save(stream, options)
+  } catch (cause) {
+    if (cause instanceof ServiceError || cause instanceof CommandFailed) throw cause
+    const detail = `The service broke off before the backup was whole (${messageOf(cause)}); nothing was written. Its log says why.`
+    throw new ServiceError('service_not_running', { detail, cause })
   } finally {
     await service.close()
   }
