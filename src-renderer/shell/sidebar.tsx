@@ -24,25 +24,21 @@ export function Sidebar() {
   return (
     <aside className={classes.side}>
       <WorkspaceMenu />
-      <button
-        type="button"
-        className={classes.find}
-        aria-label="Search or run a command"
-        onClick={() => open({ kind: 'palette' })}
-      >
+      <button type="button" className={classes.find} onClick={() => open({ kind: 'palette' })}>
         <Search size={14} aria-hidden="true" />
-        <span className="grow">Search or run</span>
-        <Keys keys="mod+k" />
+        <span className={`grow ${classes.name}`}>Search or run</span>
+        <span className={classes.keys}>
+          <Keys keys="mod+k" />
+        </span>
       </button>
       <nav className={classes.nav} aria-label="Main">
         <Link
           to="/connections"
           className={classes.item}
           data-active={(path.startsWith('/connections') && !isRecent) || undefined}
-          aria-label="Connections"
         >
           <Plug size={16} aria-hidden="true" />
-          <span className="cut">Connections</span>
+          <span className={`cut ${classes.name}`}>Connections</span>
           <span className={classes.count}>{formatNumber(rows.length)}</span>
         </Link>
         <Link
@@ -50,10 +46,9 @@ export function Sidebar() {
           params={{ section: 'listener' }}
           className={classes.item}
           data-active={path.startsWith('/settings') || undefined}
-          aria-label="Settings"
         >
           <SlidersHorizontal size={16} aria-hidden="true" />
-          <span className="cut">Settings</span>
+          <span className={`cut ${classes.name}`}>Settings</span>
         </Link>
         {recentRows.length > 0 && <div className={classes.heading}>Recent</div>}
         {recentRows.map(({ connectionId, name, status }) => (

@@ -166,7 +166,14 @@ export const theme = createTheme({
       },
     },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
-    Modal: { defaultProps: { radius: 'xl', shadow: 'xl', transitionProps: { duration: 140 } } },
+    Modal: {
+      defaultProps: {
+        radius: 'xl',
+        shadow: 'xl',
+        transitionProps: { duration: 140 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
   },
 })
 

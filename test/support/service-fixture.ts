@@ -32,8 +32,8 @@ export type ServiceFixture = {
   readonly clock: { now: number }
   /** Everything that was logged, at debug level. */
   readonly log: LogRecorder
-  /** Stops it and starts it again on the same data folder. */
-  restart(): Promise<void>
+  /** Stops it and starts it again on the same data folder; the dashboard on a free port unless one is given. */
+  restart(dashboardPort?: number): Promise<void>
   stop(): Promise<void>
   /** Stops it and removes its folder. */
   close(): Promise<void>
@@ -54,7 +54,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
   const clock = { now: startOfTests }
   const log = createLogRecorder()
 
-  async function run(): Promise<Running> {
+  async function run(dashboardPort = 0): Promise<Running> {
     const service = await createService({
       dataFolder,
       host: '127.0.0.1',
@@ -88,7 +88,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       ...options.dashboard,
     })
     const listenerUrl = await service.start()
-    const dashboardUrl = await dashboard.listen({ host: '127.0.0.1', port: 0 })
+    const dashboardUrl = await dashboard.listen({ host: '127.0.0.1', port: dashboardPort })
     return { service, dashboard, listenerUrl, dashboardUrl }
   }
 
@@ -118,9 +118,9 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
     },
     rest: createRest(() => current().dashboardUrl, adminToken),
     stop,
-    async restart() {
+    async restart(dashboardPort) {
       await stop()
-      running = await run()
+      running = await run(dashboardPort)
     },
     async close() {
       await stop()

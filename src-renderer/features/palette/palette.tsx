@@ -54,63 +54,59 @@ export default function Palette(props: { readonly query: string; readonly onClos
   }
 
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      withCloseButton={false}
-      size={640}
-      styles={{ body: { padding: 0 } }}
-      yOffset={104}
-      aria-label="Command palette"
-      transitionProps={{ duration: 0 }}
-    >
-      <div className={classes.query}>
-        <Search size={16} className="t3" aria-hidden="true" />
-        <input
-          data-autofocus
-          value={typed}
-          onChange={event => {
-            setTyped(event.currentTarget.value)
-            setAt(0)
-          }}
-          onKeyDown={onKeyDown}
-          placeholder="Search or run"
-          aria-label="Search or run"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={shown[selected] && `${listId}-${selected}`}
-        />
-        <Kbd>esc</Kbd>
-      </div>
-      <div className={classes.list} role="listbox" id={listId} aria-label="Results">
-        {groups.map(group => (
-          <Group
-            key={group}
-            group={group}
-            shown={shown}
-            selected={selected}
-            listId={listId}
-            query={query}
-            run={run}
-            onPoint={setAt}
-          />
-        ))}
-      </div>
-      {shown.length === 0 && (
-        <p className={`${classes.none} t2`} role="status">
-          Nothing here is called “{query.trim()}”
-        </p>
-      )}
-      <div className={classes.foot} aria-hidden="true">
-        <Hint keys="updown" does="select" />
-        <Hint keys="enter" does="run" />
-        <span className="push" />
-        <Hint keys=">" does="commands" />
-        <Hint keys="#" does="events" />
-        <Hint keys="@" does="connections" />
-      </div>
-    </Modal>
+    <Modal.Root opened onClose={props.onClose} size={640} yOffset={104} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Command palette">
+        <Modal.Body p={0}>
+          <div className={classes.query}>
+            <Search size={16} className="t3" aria-hidden="true" />
+            <input
+              data-autofocus
+              value={typed}
+              onChange={event => {
+                setTyped(event.currentTarget.value)
+                setAt(0)
+              }}
+              onKeyDown={onKeyDown}
+              placeholder="Search or run"
+              aria-label="Search or run"
+              role="combobox"
+              aria-expanded="true"
+              aria-controls={listId}
+              aria-activedescendant={shown[selected] && `${listId}-${selected}`}
+            />
+            <Kbd>esc</Kbd>
+          </div>
+          <div className={classes.list} role="listbox" id={listId} aria-label="Results">
+            {groups.map(group => (
+              <Group
+                key={group}
+                group={group}
+                shown={shown}
+                selected={selected}
+                listId={listId}
+                query={query}
+                run={run}
+                onPoint={setAt}
+              />
+            ))}
+          </div>
+          {shown.length === 0 && (
+            <p className={`${classes.none} t2`} role="status">
+              Nothing here is called “{query.trim()}”
+            </p>
+          )}
+          <div className={classes.foot} aria-hidden="true">
+            <Hint keys="updown" does="select" />
+            <Hint keys="enter" does="run" />
+            <span className="push" />
+            <Hint keys=">" does="commands" />
+            <Hint keys="#" does="events" />
+            <Hint keys="@" does="connections" />
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
 

@@ -1,0 +1,144 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createConnection } from '../../support/rest-client.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const open = dashboardTests()
+const pages = [
+  'listener',
+  'public-url',
+  'environment',
+  'workspaces',
+  'limits',
+  'retention',
+  'appearance',
+  'data-folder',
+]
+
+test.each(['light', 'dark'] as const)('every page of Settings is accessible, %s', async scheme => {
+  const { page, service, go } = await open({ scheme })
+  await service.rest('PUT', '/environment/ACME_API_KEY', {
+    name: 'ACME_API_KEY',
+    value: 'value-of-the-variable',
+  })
+  for (const section of pages) {
+    await go(`/settings/${section}`)
+    await page.locator('main section h2').first().waitFor()
+    await expectAccessible(page)
+  }
+})
+
+test('the listener moves to another port, and events arrive there', async () => {
+  const { page, service } = await open({ path: '/settings/listener' })
+  const before = new URL(service.listenerUrl).port
+  await page.getByLabel('Port', { exact: true }).fill('0')
+  await page.getByText(`Unsaved: 127.0.0.1:${before} → 127.0.0.1:0`).waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByText('The listener has moved').waitFor()
+  const port = await page.getByLabel('Port', { exact: true }).inputValue()
+  expect(port).not.toBe(before)
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
+  await expect(fetch(`http://127.0.0.1:${before}/`)).rejects.toThrow()
+})
+
+test('a port that is taken is said, with its code, and the old one goes on', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await new Promise(resolve => taken.once('listening', resolve))
+  const address: AddressInfo | string | null = taken.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  const { page, service } = await open({ path: '/settings/listener' })
+  await page.getByLabel('Port', { exact: true }).fill(String(address.port))
+  await page.getByRole('button', { name: 'Save and move the listener' }).click()
+  const toast = page.getByRole('alert').filter({ hasText: 'The listener stays where it is' })
+  await toast.getByText('port_in_use').waitFor()
+  expect((await fetch(service.listenerUrl)).status).toBe(404)
+})
+
+test('leaving with something unsaved asks first', async () => {
+  const { page } = await open({ path: '/settings/limits' })
+  await page.getByLabel('Open connections').fill('2048')
+  await page.getByRole('link', { name: 'Retention' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  expect(page.url()).toContain('/settings/limits')
+  await page.getByRole('link', { name: 'Retention' }).click()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByRole('heading', { name: 'Retention', level: 2 }).waitFor()
+})
+
+test('a variable is set, shown as used and never shown again', async () => {
+  const { page, service } = await open({ path: '/settings/environment' })
+  const { connectionId } = await createConnection(service.rest, { baseUrl: 'https://api.example.com' })
+  await service.rest('POST', `/connections/${connectionId}/actions`, {
+    name: 'Look up',
+    description: 'Find it.',
+    path: '/x',
+    headers: { 'X-Api-Key': '{{SHOP_KEY}}' },
+  })
+  const row = page.getByRole('row').filter({ hasText: 'SHOP_KEY' })
+  await row.getByText('Not set').waitFor()
+  await row.getByRole('button', { name: 'Set value' }).click()
+  await page.getByLabel('Value', { exact: true }).fill('a-secret-value-of-the-shop')
+  await page.keyboard.press('Enter')
+  await row.getByText('Settings').waitFor()
+  await row.getByText('1 action').waitFor()
+  expect(await page.content()).not.toContain('a-secret-value-of-the-shop')
+})
+
+test('the check of a public URL says that something else answers there', async () => {
+  const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise(resolve => other.once('listening', resolve))
+  const address = other.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  const { page, service } = await open({ path: '/settings/public-url' })
+  const field = page.getByRole('textbox', { name: 'Public URL' })
+  await field.fill(`http://127.0.0.1:${address.port}`)
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('other_server').waitFor()
+  await field.fill(service.listenerUrl)
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('Answered 200').waitFor()
+})
+
+test('a workspace is made, renamed and deleted', async () => {
+  const { page } = await open({ path: '/settings/workspaces' })
+  await page.getByRole('button', { name: 'New workspace' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Southwind')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Workspace: Southwind. Switch' }).waitFor()
+  await page.getByRole('button', { name: 'Workspace: Southwind. Switch' }).click()
+  await page.getByRole('menuitem', { name: 'Rename and public URLs' }).click()
+  await page.getByLabel('Name of Southwind').fill('Eastwind')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Workspace: Eastwind. Switch' }).waitFor()
+  await page.getByRole('button', { name: 'Delete Eastwind' }).click()
+  await page.getByRole('button', { name: 'Delete workspace' }).click()
+  await page.getByText('Workspace Eastwind deleted').waitFor()
+})
+
+test('a backup is downloaded', async () => {
+  const { page } = await open({ path: '/settings/data-folder' })
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download a backup' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^custom-connection-backup-.*\.tar\.gz$/)
+})
+
+test('signing out asks for the token again', async () => {
+  const { page } = await open({ path: '/settings/data-folder' })
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Admin token', { exact: true }).waitFor()
+})
+
+test('the theme that is chosen is there at once, and after a reload', async () => {
+  const { page } = await open({ path: '/settings/appearance' })
+  await page.getByText('Dark', { exact: true }).click()
+  const scheme = page.locator('html[data-mantine-color-scheme="dark"]')
+  await scheme.waitFor()
+  await page.reload()
+  await scheme.waitFor()
+})

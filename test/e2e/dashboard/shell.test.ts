@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { createConnection } from '../../support/rest-client.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const open = dashboardTests()
+
+test('the palette finds an action by its name and opens its test', async () => {
+  const { page, service } = await open()
+  const { connectionId } = await createConnection(service.rest, { baseUrl: 'https://api.example.com' })
+  await service.rest('POST', `/connections/${connectionId}/actions`, {
+    name: 'Create a refund',
+    description: 'Give money back.',
+    path: '/refunds',
+  })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('refu')
+  const option = page.getByRole('option', { name: /Create a refund/ })
+  await option.waitFor()
+  expect(await option.getAttribute('aria-selected')).toBe('true')
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toMatch(/\/actions\?action=.*panel=test/)
+})
+
+test('the palette runs commands, by arrow keys too, and says when nothing fits', async () => {
+  const { page } = await open()
+  await page.keyboard.press('Control+k')
+  const input = page.getByRole('combobox', { name: 'Search or run' })
+  await input.fill('>settings')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toContain('/settings/')
+  await page.keyboard.press('Control+k')
+  await input.fill('nothing is called that')
+  await page.getByText('Nothing here is called “nothing is called that”').waitFor()
+  await page.keyboard.press('Escape')
+  await input.waitFor({ state: 'detached' })
+})
+
+test('single letters go places, and rest while something is typed', async () => {
+  const { page } = await open()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await expect.poll(() => page.url()).toContain('/settings/listener')
+  await page.getByLabel('Port', { exact: true }).focus()
+  await page.keyboard.type('gc?')
+  expect(page.url()).toContain('/settings/listener')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('? lists what the keyboard does here', async () => {
+  const { page, service, go } = await open()
+  const { connectionId } = await createConnection(service.rest)
+  await go(`/connections/${connectionId}`)
+  await page.getByRole('tab', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await dialog.getByText('Send a test event').waitFor()
+  await dialog.getByText('Search or run a command').waitFor()
+  await expectAccessible(page)
+})
+
+test('numbers open the tabs of a connection, and its address is a link to each', async () => {
+  const { page, service, go } = await open()
+  const { connectionId } = await createConnection(service.rest)
+  await go(`/connections/${connectionId}`)
+  await page.getByRole('tab', { name: 'Overview' }).waitFor()
+  for (const [key, tab] of [
+    ['2', 'actions'],
+    ['3', 'events'],
+    ['4', 'activity'],
+    ['1', ''],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect
+      .poll(() => new URL(page.url()).hash)
+      .toMatch(new RegExp(`^#/connections/${connectionId}/?${tab}$`))
+  }
+  await page.keyboard.press(']')
+  await expect.poll(() => page.url()).toContain('/actions')
+  await go(`/connections/${connectionId}/activity`)
+  await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor()
+})
+
+test('a connection that is gone, and an address that leads nowhere, are said', async () => {
+  const { page, go } = await open()
+  await go('/connections/conn_that_is_not_there00000')
+  await page.getByText('connection_not_found').waitFor()
+  await go('/nowhere/at/all')
+  await page.getByText('There is nothing at this address').waitFor()
+  await expectAccessible(page)
+})
+
+test('what others change appears by itself, also after the service was away', async () => {
+  const { page, service } = await open()
+  const main = page.getByRole('main')
+  await createConnection(service.rest, { name: 'Made by a script' })
+  await main.getByText('Made by a script').waitFor()
+  const { port } = new URL(service.dashboardUrl)
+  await service.stop()
+  await page.getByText('Reconnecting…').first().waitFor()
+  await service.restart(Number(port))
+  await createConnection(service.rest, { name: 'Made after the break' })
+  await main.getByText('Made after the break').waitFor()
+  await page.getByText('Listening', { exact: true }).waitFor()
+})
+
+test.each([
+  { width: 900, height: 600 },
+  { width: 1920, height: 1080 },
+])('at $width × $height nothing is cut off sideways', async size => {
+  const { page, go } = await open(size)
+  for (const path of ['/connections', '/settings/listener', '/settings/environment']) {
+    await go(path)
+    await page.getByRole('heading').first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+  }
+})
