@@ -2,6 +2,12 @@ import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { LanguageSnippets, SendInput } from '../snippet.ts'
 
+/** The dots of a masked token are for reading and stay dots; an address itself is ASCII. */
+function quoteUrl(url: string): string {
+  const parts = url.split('•').map(part => quote.java(part).slice(1, -1))
+  return `"${parts.join('•')}"`
+}
+
 export const java: LanguageSnippets = {
   send: {
     language: 'java',
@@ -24,7 +30,7 @@ public class Send {
     public static void main(String[] args) throws Exception {
         // The whole string is the key, whsec_ included
         var secret = System.getenv("CC_SIGNING_SECRET");
-        var url = ${quote.java(url)};
+        var url = ${quoteUrl(url)};
 
         // Make the JSON text once: sign and send the same bytes
         var body = ${quote.java(eventBody(eventName, data))};
