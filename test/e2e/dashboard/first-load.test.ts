@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, inject, test } from 'vitest'
+import { dashboardTests } from './fixture.ts'
+
+const open = dashboardTests()
+const limit = 400 * 1000
+
+test('opening the dashboard loads less than 400 KB of gzipped script, and no editor', async () => {
+  const { page } = await open()
+  const scripts = new Set<string>()
+  page.on('request', request => {
+    if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname)
+  })
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await page.waitForLoadState('load')
+  let bytes = 0
+  for (const script of scripts) {
+    const content = await readFile(join(inject('rendererFolder'), script))
+    expect(content.includes('cm-content'), `${script} holds the editor`).toBe(false)
+    bytes += gzipSync(content).length
+  }
+  expect(scripts.size).toBeGreaterThan(0)
+  expect(bytes).toBeLessThan(limit)
+})
