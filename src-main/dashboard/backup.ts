@@ -25,6 +25,7 @@ export function serveBackup(app: FastifyInstance, route: BackupRoute): void {
     url,
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
+      if (isForeign(request)) return refuse(reply, new ServiceError('forbidden_origin'))
       if (isAllowed(request)) return
       await refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
     },
@@ -39,4 +40,13 @@ export function serveBackup(app: FastifyInstance, route: BackupRoute): void {
         .send(stream)
     },
   })
+}
+
+/**
+ * A page of another port of this host counts as the same site, so the cookie goes with what it embeds. It could
+ * read nothing of a backup, but have one made again and again.
+ */
+function isForeign({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }

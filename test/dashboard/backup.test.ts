@@ -36,6 +36,10 @@ describe('a backup', () => {
     expect(overRest.files.map(({ name }) => name)).toContain('events.sqlite')
     const headers = { cookie: await signIn(service.dashboardUrl) }
     const byLink = await download(await fetch(`${dashboardUrl}/download/backup`, { headers }))
+    for (const site of ['same-site', 'cross-site']) {
+      const call = { path: '/download/backup', headers: { ...headers, 'sec-fetch-site': site } }
+      expect(codeOf(await http(dashboardUrl, call))).toBe('forbidden_origin')
+    }
     expect(byLink.createdAt).toBe(overRest.createdAt)
     await expect.poll(() => copiesIn(service)).toEqual([])
     expect(service.log.text()).toContain('A backup is sent')
