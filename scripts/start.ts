@@ -26,7 +26,7 @@ process.exitCode = await start({
 
 function build(): Promise<boolean> {
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  const child = spawn(process.execPath, [electronVite, 'build', '--logLevel', 'warn'], {
+  const child = spawn(process.execPath, [electronVite, 'build', '--logLevel', 'error'], {
     cwd: root,
     stdio: 'inherit',
   })

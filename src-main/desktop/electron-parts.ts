@@ -29,7 +29,6 @@ export type AppPart = {
   whenReady(): Promise<unknown>
   getLoginItemSettings(): { readonly wasOpenedAtLogin: boolean }
   setLoginItemSettings(settings: { openAtLogin: boolean; path?: string; args?: string[] }): void
-  relaunch(): void
   quit(): void
   exit(code: number): void
   on(event: 'second-instance' | 'activate' | 'window-all-closed', listener: () => void): unknown
