@@ -52,10 +52,10 @@ export function JsonTreeRow(props: {
         {isContainer && <Twisty size={12} />}
       </span>
       {node.name !== null && (
-        <>
-          <span className={classes.name}>{highlit(nameOf(node.name), search)}</span>
+        <span className={classes.name}>
+          {highlit(nameOf(node.name), search)}
           <span className={classes.punctuation}>: </span>
-        </>
+        </span>
       )}
       <Value node={node} search={search} />
       {props.mark !== undefined && (

@@ -12,6 +12,8 @@ export type TemplateFieldProps = {
   readonly names: readonly string[]
   /** Names that are in use but set nowhere: offered as “not set”, their chips in the colour of a warning. */
   readonly unknownNames?: readonly string[]
+  /** A few words about a name in the list of them: “set in Settings”. */
+  readonly noteOf?: (name: string) => string | undefined
   /** Offers “New variable” below the names. */
   readonly onNewVariable?: () => void
   readonly placeholder?: string

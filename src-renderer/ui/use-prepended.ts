@@ -28,13 +28,22 @@ export function prependedCount<Item>(
   now: readonly Item[],
   getKey: (item: Item) => string,
 ): number {
-  const first = before[0]
-  if (before === now || first === undefined) return 0
-  const key = getKey(first)
-  const added = now.findIndex(item => getKey(item) === key)
-  if (added <= 0) return 0
+  const [old, newest] = [before[0], now[0]]
+  if (before === now || old === undefined || newest === undefined) return 0
+  const keys = { old: getKey(old), newest: getKey(newest) }
+  const added = now.findIndex(item => getKey(item) === keys.old)
+  if (added <= 0 || before.some(item => getKey(item) === keys.newest)) return 0
   // The end may have been cut off; what is left of the old list has to follow in its order.
-  const middle = Math.min(before.length, now.length - added) - 1
-  const [old, moved] = [before[middle], now[added + middle]]
-  return old !== undefined && moved !== undefined && getKey(old) === getKey(moved) ? added : 0
+  const left = now.slice(added)
+  return before.slice(0, left.length).every((item, index) => isAt(left, index, getKey, item)) ? added : 0
+}
+
+function isAt<Item>(
+  items: readonly Item[],
+  index: number,
+  getKey: (item: Item) => string,
+  wanted: Item,
+): boolean {
+  const item = items[index]
+  return item !== undefined && getKey(item) === getKey(wanted)
 }

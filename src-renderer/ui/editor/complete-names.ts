@@ -9,6 +9,8 @@ import type { Extension } from '@codemirror/state'
 export type Names = {
   readonly names: readonly string[]
   readonly unknownNames: readonly string[]
+  /** A few words about a name, at the end of its row. */
+  readonly noteOf: (name: string) => string | undefined
   readonly onNewVariable: (() => void) | null
 }
 
@@ -17,6 +19,8 @@ export function completeNames(known: Names): Extension {
   return autocompletion({
     override: [context => complete(context, known)],
     icons: false,
+    // Enter would send the form instead.
+    interactionDelay: 0,
     optionClass: ({ type }) => `cc-${type}`,
     addToOptions: [{ position: 20, render: ({ type }) => icon(type === 'new' ? plus : key) }],
   })
@@ -28,33 +32,42 @@ function complete(context: CompletionContext, known: Names): CompletionResult | 
   // A single brace is as yet no variable.
   if (begun?.text === '{' && !context.explicit) return null
   const from = begun?.from ?? context.pos
-  const unknown = new Set(known.unknownNames)
-  const options: Completion[] = [...new Set([...known.names, ...known.unknownNames])].map(name => ({
+  const written = (begun?.text ?? '').replace(/^\{+/, '').toLowerCase()
+  const options = [...new Set([...known.names, ...known.unknownNames])]
+    .filter(name => name.toLowerCase().includes(written))
+    .map(name => nameOption(name, known))
+  const { onNewVariable } = known
+  if (onNewVariable !== null)
+    options.push({ label: 'New variable', type: 'new', apply: () => onNewVariable() })
+  return {
+    from,
+    options,
+    filter: false,
+    getMatch({ displayLabel }) {
+      const at = displayLabel?.toLowerCase().indexOf(written) ?? -1
+      return at === -1 || written === '' ? [] : [at, at + written.length]
+    },
+  }
+}
+
+function nameOption(name: string, { unknownNames, noteOf }: Names): Completion {
+  const isUnset = unknownNames.includes(name)
+  const detail = isUnset ? 'not set' : noteOf(name)
+  return {
     label: `{{${name}}}`,
     displayLabel: name,
-    type: unknown.has(name) ? 'unset' : 'set',
-    ...(unknown.has(name) ? { detail: 'not set' } : {}),
-    apply(view, completion, start, end) {
+    type: isUnset ? 'unset' : 'set',
+    ...(detail === undefined ? {} : { detail }),
+    apply(view, { label }, start, end) {
       // What closes it may be there already.
-      const behind = view.state.sliceDoc(end, end + 2)
-      const closing = /^\}*/.exec(behind)?.[0].length ?? 0
+      const [closing = ''] = /^\}*/.exec(view.state.sliceDoc(end, end + 2)) ?? []
       view.dispatch({
-        changes: { from: start, to: end + closing, insert: completion.label },
-        selection: { anchor: start + completion.label.length },
+        changes: { from: start, to: end + closing.length, insert: label },
+        selection: { anchor: start + label.length },
         userEvent: 'input.complete',
       })
     },
-  }))
-  const { onNewVariable } = known
-  if (onNewVariable !== null)
-    options.push({
-      label: context.state.sliceDoc(from, context.pos),
-      displayLabel: 'New variable',
-      type: 'new',
-      boost: -99,
-      apply: () => onNewVariable(),
-    })
-  return { from, options, validFor: /^\{\{\w*$/ }
+  }
 }
 
 const key =

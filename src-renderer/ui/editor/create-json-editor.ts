@@ -103,6 +103,8 @@ function settingsExtension({ language, readOnly, label, describedBy }: EditorSet
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       'aria-label': label,
+      // It is in reach without it, but tools that look for what scrolls do not see that.
+      tabindex: '0',
       ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     }),
     language === 'json' ? json() : [],

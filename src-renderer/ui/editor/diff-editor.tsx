@@ -21,11 +21,11 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
     const extensions = (label: string): Extension => [
       lineNumbers(),
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.lineWrapping,
       language === 'json' ? json() : [],
-      codeTheme,
       diffTheme,
+      codeTheme,
     ]
     if (isSideBySide) {
       const view = new MergeView({
@@ -40,6 +40,8 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
     const unified = unifiedMergeView({
       original: before,
       mergeControls: false,
+      // Pieces of a text are not read as what they are in the whole of it.
+      syntaxHighlightDeletions: false,
       collapseUnchanged,
       diffConfig,
     })
@@ -62,7 +64,7 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
           {afterLabel}
         </span>
       </div>
-      {before === after && <p className={classes.same}>The two are the same, byte for byte.</p>}
+      {before === after && <p className={classes.same}>The two are the same.</p>}
       <div ref={host} className={classes.body} />
     </>
   )

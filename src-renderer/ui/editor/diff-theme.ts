@@ -6,14 +6,14 @@ const addedLine = 'light-dark(rgb(47 158 88 / .07), rgb(79 183 114 / .08))'
 const deletedLine = 'light-dark(rgb(214 76 67 / .06), rgb(232 105 95 / .08))'
 const word = (color: string) => ({
   background: color,
-  borderRadius: '3px',
-  boxShadow: `0 0 0 2px ${color}`,
+  borderRadius: '2px',
   textDecoration: 'none',
 })
 
 /** What was taken out and what was put in, in the design's two colours. */
 export const diffTheme = EditorView.theme({
   '&': { height: 'auto' },
+  '.cm-lineNumbers .cm-gutterElement': { paddingRight: '6px' },
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: deletedLine },
   '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: addedLine },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': word(deleted),

@@ -47,7 +47,8 @@ function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
   return (
     <button
       type="button"
-      className={`${classes.problem} ${isError ? 'bad' : 'warn'}`}
+      className={classes.problem}
+      data-severity={shown.severity}
       title={
         problems.length > 1 ? `${formatCount(problems.length, 'problem')}; F8 goes to the next` : undefined
       }

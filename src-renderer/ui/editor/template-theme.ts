@@ -31,6 +31,7 @@ export const templateTheme = EditorView.theme({
   '.cc-chip[data-unset]': { backgroundColor: 'var(--cc-warn-soft)', color: 'var(--cc-warn)' },
   '.cc-chip i': { fontStyle: 'normal', opacity: 0.75 },
   '.cm-tooltip.cm-tooltip-autocomplete': {
+    margin: '10px 0 10px -8px',
     padding: '4px',
     border: 'none',
     borderRadius: '8px',
@@ -53,7 +54,7 @@ export const templateTheme = EditorView.theme({
     borderRadius: '4px',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    backgroundColor: 'var(--cc-hover)',
+    backgroundColor: 'var(--cc-active)',
     color: 'var(--cc-text)',
   },
   '.cm-tooltip-autocomplete svg': {
@@ -72,7 +73,8 @@ export const templateTheme = EditorView.theme({
     fontFamily: 'var(--mantine-font-family)',
     fontSize: '11px',
     fontStyle: 'normal',
-    color: 'var(--cc-warn)',
+    color: 'var(--cc-text-3)',
   },
+  '.cc-unset .cm-completionDetail': { color: 'var(--cc-warn)' },
   '.cc-new .cm-completionLabel': { fontFamily: 'var(--mantine-font-family)', fontSize: '13px' },
 })

@@ -17,6 +17,7 @@ export default function TemplateView(props: TemplateViewProps) {
     known.current = text
     props.onChange(text)
   })
+  const noteOf = useEffectEvent((name: string) => props.noteOf?.(name))
   const onNewVariable = useEffectEvent(() => props.onNewVariable?.())
   const offersNew = props.onNewVariable !== undefined
 
@@ -45,6 +46,7 @@ export default function TemplateView(props: TemplateViewProps) {
       describedBy,
       isInvalid,
       readOnly,
+      noteOf: name => noteOf(name),
       onNewVariable: offersNew ? () => onNewVariable() : null,
     })
   }, [label, names, unknownNames, placeholder, describedBy, isInvalid, readOnly, offersNew])
