@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatJson } from '#renderer/ui/format-json.ts'
+import { jsonLines } from '#renderer/ui/json-lines.ts'
+
+test('gives each value its line and keeps the digits of numbers', () => {
+  expect(formatJson('{"number":9007199254740993 ,"total":149.00,\n\n"empty":{},"list":[1e400]}')).toBe(
+    '{\n  "number": 9007199254740993,\n  "total": 149.00,\n  "empty": {},\n  "list": [\n    1e400\n  ]\n}',
+  )
+})
+
+test('leaves what is no JSON as it is', () => {
+  expect(formatJson("{'a':1}")).toBe("{'a':1}")
+})
+
+test('changes white space only, and nothing the second time', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), text => {
+      const formatted = formatJson(text)
+      expect(JSON.parse(formatted)).toEqual(JSON.parse(text))
+      expect(formatJson(formatted)).toBe(formatted)
+    }),
+  )
+})
+
+test('colours JSON line by line', () => {
+  expect(jsonLines('{\n  "a": [1.50, "b"],\r\n  "c": null }')).toEqual([
+    [{ text: '{', kind: 'punctuation' }],
+    [
+      { text: '  ', kind: 'plain' },
+      { text: '"a"', kind: 'key' },
+      { text: ':', kind: 'punctuation' },
+      { text: ' ', kind: 'plain' },
+      { text: '[', kind: 'punctuation' },
+      { text: '1.50', kind: 'number' },
+      { text: ',', kind: 'punctuation' },
+      { text: ' ', kind: 'plain' },
+      { text: '"b"', kind: 'string' },
+      { text: ']', kind: 'punctuation' },
+      { text: ',', kind: 'punctuation' },
+    ],
+    [
+      { text: '  ', kind: 'plain' },
+      { text: '"c"', kind: 'key' },
+      { text: ':', kind: 'punctuation' },
+      { text: ' ', kind: 'plain' },
+      { text: 'null', kind: 'literal' },
+      { text: ' ', kind: 'plain' },
+      { text: '}', kind: 'punctuation' },
+    ],
+  ])
+})
+
+test('shows any text whole, whether it is JSON or not', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.json(), fc.string(), fc.constantFrom("{'a': 1} // b", 'upstream timed out')),
+      text => {
+        const shown = jsonLines(text).map(line => line.map(piece => piece.text).join(''))
+        expect(shown).toEqual(text.split(/\r\n?|\n/))
+      },
+    ),
+  )
+})

@@ -1,0 +1,352 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expectAccessible } from '../e2e/dashboard/accessibility.ts'
+import { openBrowser, openPage } from '../screenshots/browser.ts'
+import { servePieces } from './page-server.ts'
+
+let browser: Browser
+let pieces: Awaited<ReturnType<typeof servePieces>>
+beforeAll(async () => {
+  ;[browser, pieces] = await Promise.all([openBrowser(), servePieces()])
+})
+afterAll(() => Promise.all([browser.close(), pieces.close()]))
+
+/** A page that shows one piece; the test fails with what the page logs as an error or throws. */
+async function show(scene: string): Promise<Page> {
+  const page = await openPage(browser, { scheme: 'light', width: 900, height: 620 })
+  page.setDefaultTimeout(10_000)
+  const problems: string[] = []
+  page.on('pageerror', error => problems.push(String(error)))
+  page.on('console', message => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  onTestFinished(async () => {
+    await page.context().close()
+    expect(problems).toEqual([])
+  })
+  await page.goto(`${pieces.url}/#${scene}`)
+  await page.getByRole('main').waitFor()
+  return page
+}
+
+const output = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+const textOf = (page: Page, label: string) => output(page, label).textContent()
+/** Waits until something on the page says this. */
+const says = (page: Page, label: string, text: string) =>
+  expect.poll(() => textOf(page, label), { timeout: 10_000, interval: 10 }).toBe(text)
+
+describe('the tree of a JSON text', () => {
+  const names = (page: Page) => page.getByRole('treeitem').allTextContents()
+  const press = async (page: Page, ...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+
+  test('shows numbers with their digits, and what they are mapped to', async () => {
+    const page = await show('tree')
+    await page.getByRole('treeitem', { name: 'number: 9007199254740993 kept digit for digit' }).waitFor()
+    await page.getByRole('treeitem', { name: 'value: 49.00 amount' }).waitFor()
+    await page.getByRole('treeitem', { name: 'sku: "KB-87-GRY" first_sku' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('is walked through, opened and closed by the keyboard, and Enter presses what the row offers', async () => {
+    const page = await show('tree')
+    await page.getByRole('tree', { name: 'Response' }).focus()
+    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown')
+    await says(page, 'Selected', 'refund.id')
+    await press(page, 'Enter')
+    await says(page, 'Acted on', 'refund.id')
+    await press(page, 'ArrowLeft', 'ArrowLeft')
+    const refund = page.getByRole('treeitem', { name: /^refund/ })
+    expect(await refund.getAttribute('aria-expanded')).toBe('false')
+    expect(await refund.getAttribute('aria-selected')).toBe('true')
+    await press(page, 'ArrowDown')
+    await says(page, 'Selected', 'order')
+    await press(page, 'ArrowUp', 'ArrowRight', 'ArrowRight')
+    await says(page, 'Selected', 'refund.id')
+    expect(await refund.getAttribute('aria-expanded')).toBe('true')
+    await press(page, 'End')
+    await says(page, 'Selected', 'order.lines.2.sku')
+    expect(await page.getByRole('treeitem', { selected: true }).getAttribute('aria-level')).toBe('5')
+    await press(page, 'Home')
+    await says(page, 'Selected', '')
+  })
+
+  test('closing what the selected value is in selects that', async () => {
+    const page = await show('tree')
+    await page.getByRole('treeitem', { name: 'name: "Maya Lindqvist"' }).click()
+    await says(page, 'Selected', 'order.customer.name')
+    await page.getByRole('treeitem', { name: /^order/ }).dblclick()
+    await says(page, 'Selected', 'order')
+    expect(await names(page)).toHaveLength(10)
+  })
+
+  test('a search leaves what has the words in it, and what that is in', async () => {
+    const page = await show('tree')
+    await page.getByLabel('Search').fill('maya')
+    await page.getByRole('treeitem', { name: /^refund/ }).waitFor({ state: 'detached' })
+    expect(await names(page)).toEqual([
+      '{2 keys',
+      'order: {4 keys',
+      'customer: {3 keys',
+      'name: "Maya Lindqvist"',
+      'email: "maya@example.com"',
+    ])
+    await page.getByLabel('Search').fill('nowhere')
+    await page.getByText('Nothing here has “nowhere” in it.').waitFor()
+  })
+
+  test('holds megabytes', async () => {
+    const page = await show('tree-large')
+    await page.getByRole('tree').focus()
+    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowRight', 'End')
+    await says(page, 'Selected', 'orders.29999')
+    await press(page, 'ArrowRight', 'ArrowRight')
+    await says(page, 'Selected', 'orders.29999.order_id')
+    expect(await page.getByRole('treeitem').count()).toBeLessThan(100)
+  })
+
+  test('a text that is no JSON is shown as it is', async () => {
+    const page = await show('tree-no-json')
+    await page.getByText('upstream timed out').waitFor()
+  })
+})
+
+describe('the JSON editor', () => {
+  const editor = (page: Page) => page.getByRole('textbox', { name: 'Sample payload' })
+  const text = (page: Page) => page.getByLabel('Text', { exact: true }).inputValue()
+  const problem = (page: Page) => page.locator('.cc-explanation')
+
+  test('says where the text stops being JSON, and that it is JSON again', async () => {
+    const page = await show('editor')
+    await page.getByText('Valid JSON').waitFor()
+    await page.locator('.cm-line').nth(3).click()
+    await page.keyboard.press('End')
+    await page.getByText('Line 4, column 19 · 211 bytes').waitFor()
+    await page.keyboard.press('Backspace')
+    await page.getByRole('button', { name: 'Line 5, column 3: A comma is missing before this.' }).waitFor()
+    await problem(page).filter({ hasText: 'A comma is missing before this.' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.type(',')
+    await page.getByText('Valid JSON').waitFor()
+    await problem(page).waitFor({ state: 'detached' })
+  })
+
+  test('formats without changing a digit, and takes it back', async () => {
+    const page = await show('editor')
+    await editor(page).fill('{"number":9007199254740993,"total":149.00,"items":[1]}')
+    await page.getByText('Valid JSON').waitFor()
+    await page.keyboard.press('Alt+Shift+F')
+    const formatted = '{\n  "number": 9007199254740993,\n  "total": 149.00,\n  "items": [\n    1\n  ]\n}'
+    expect(await text(page)).toBe(formatted)
+    await page.keyboard.press('ControlOrMeta+z')
+    expect(await text(page)).toBe('{"number":9007199254740993,"total":149.00,"items":[1]}')
+    await page.getByRole('button', { name: 'Format' }).click()
+    expect(await text(page)).toBe(formatted)
+  })
+
+  test('what is no JSON is not formatted: its first problem is shown', async () => {
+    const page = await show('editor')
+    await editor(page).fill("{'a': 1}")
+    await page.keyboard.press('ControlOrMeta+Shift+F')
+    await problem(page)
+      .filter({ hasText: 'Strings stand in double quotes ("), not in single ones (\').' })
+      .waitFor()
+    expect(await text(page)).toBe("{'a': 1}")
+  })
+
+  test('Tab leaves it', async () => {
+    const page = await show('editor')
+    await editor(page).focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    expect(await text(page)).toContain('"order_id"')
+    expect(await page.evaluate('document.activeElement.className')).not.toContain('cm-content')
+  })
+
+  test('shows what others say of the text, one explained beneath its line, and goes from one to the next', async () => {
+    const page = await show('problems')
+    await problem(page).waitFor()
+    expect(await problem(page).textContent()).toBe(
+      'A path takes no placeholder. Use /orders/lookup and send order_id as a parameter.',
+    )
+    expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['{order_id}', '"text"'])
+    expect(await page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['"retries"'])
+    await expectAccessible(page)
+    await editor(page).focus()
+    await page.keyboard.press('F8')
+    await page.keyboard.press('F8')
+    await problem(page).filter({ hasText: 'Unknown key, will be left out.' }).waitFor()
+    await page.getByRole('button', { name: 'Go to line 23' }).click()
+    await problem(page).filter({ hasText: '“text” is not a type.' }).waitFor()
+    await page.keyboard.press('F8')
+    await problem(page).filter({ hasText: 'A path takes no placeholder.' }).waitFor()
+  })
+
+  test('a value from outside replaces the text', async () => {
+    const page = await show('problems')
+    await problem(page).waitFor()
+    await page.getByRole('button', { name: 'Sample' }).click()
+    await page.locator('.cm-line', { hasText: '9007199254740993' }).waitFor()
+  })
+
+  test('takes megabytes, and what is typed into them', async () => {
+    const page = await show('editor-large')
+    await page.getByText('Valid JSON').waitFor()
+    await editor(page).focus()
+    await page.keyboard.press('ControlOrMeta+Home')
+    await page.keyboard.type('[')
+    await page.getByRole('button', { name: /^Line 1, column/ }).waitFor()
+    expect(await text(page)).toMatch(/^\[\{"orders"/)
+  })
+
+  test('text that is not meant to be JSON is left in peace', async () => {
+    const page = await show('editor-text')
+    await page.getByText('Line 1, column 1 · 35 bytes').waitFor()
+    expect(await page.getByText('JSON').count()).toBe(0)
+  })
+})
+
+describe('the field with variables', () => {
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Header value' })
+  const start = async () => {
+    const page = await show('template')
+    await page.locator('.cc-chip').first().waitFor()
+    await field(page).click()
+    await page.keyboard.press('End')
+    return page
+  }
+
+  test('shows them as chips, braces kept, and says which are not set', async () => {
+    const page = await start()
+    expect(await page.locator('.cc-chip').allTextContents()).toEqual(['{{ACME_API_KEY}}', '{{GONE}}'])
+    expect(await page.locator('.cc-chip[data-unset]').allTextContents()).toEqual(['{{GONE}}'])
+    await expectAccessible(page)
+  })
+
+  test('completes a name after two braces', async () => {
+    const page = await start()
+    await page.keyboard.type(' {{regi')
+    await page.getByRole('option', { name: 'ACME_REGION set in Settings' }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(2)
+    await page.keyboard.press('Enter')
+    await says(page, 'Value', 'Bearer {{ACME_API_KEY}} {{GONE}} {{ACME_REGION}}')
+    expect(await page.locator('.cc-chip').count()).toBe(3)
+    await page.keyboard.press('Backspace')
+    await says(page, 'Value', 'Bearer {{ACME_API_KEY}} {{GONE}} ')
+  })
+
+  test('offers a new variable', async () => {
+    const page = await start()
+    await page.keyboard.type('{{')
+    await page.getByRole('option', { name: 'ACME_TENANT not set' }).waitFor()
+    await page.getByRole('option', { name: 'New variable' }).click()
+    await says(page, 'Asked', '1')
+  })
+
+  test('stays one line, whatever is pasted; Enter sends the form', async () => {
+    const page = await start()
+    await page.evaluate('navigator.clipboard.writeText("one\\r\\ntwo\\nthree")')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('ControlOrMeta+v')
+    await says(page, 'Value', 'one two three')
+    await page.keyboard.press('Enter')
+    await says(page, 'Asked', '100')
+    await says(page, 'Value', 'one two three')
+  })
+})
+
+describe('a list of 100,000 items', () => {
+  const start = async (scene = 'list') => {
+    const page = await show(scene)
+    await page.getByText('Event 0', { exact: true }).waitFor()
+    return page
+  }
+  const list = (page: Page) => page.getByRole('listbox', { name: 'Events' })
+  /** How far a row is from the top of the page, in pixels. */
+  const topOf = async (page: Page, name: string) =>
+    (await page.getByRole('option', { name, exact: true }).boundingBox())?.y
+
+  test('is gone through by the keyboard', async () => {
+    const page = await start()
+    await list(page).focus()
+    await page.keyboard.press('ArrowDown')
+    await says(page, 'Selected', 'row-0')
+    await page.keyboard.press('End')
+    await says(page, 'Selected', 'row-99999')
+    const last = page.getByRole('option', { selected: true })
+    expect(await last.getAttribute('aria-posinset')).toBe('100000')
+    expect(await list(page).getAttribute('aria-activedescendant')).toBe(await last.getAttribute('id'))
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await says(page, 'Opened', 'Event 99998')
+    await says(page, 'Ends', '1')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('PageDown')
+    await says(page, 'Selected', 'row-8')
+    expect(await page.getByRole('option').count()).toBeLessThan(60)
+    await expectAccessible(page)
+  })
+
+  test('what arrives in front leaves what is in view where it is', async () => {
+    const page = await start()
+    await list(page).focus()
+    await page.keyboard.press('Home')
+    for (let times = 0; times < 5; times++) await page.keyboard.press('PageDown')
+    await says(page, 'Selected', 'row-40')
+    await says(page, 'At the top', 'false')
+    const before = await topOf(page, 'Event 38')
+    for (let times = 0; times < 3; times++) await page.getByRole('button', { name: 'Three newer' }).click()
+    expect(before).toBeDefined()
+    expect(await topOf(page, 'Event 38')).toBe(before)
+    await page.getByRole('button', { name: 'To the top' }).click()
+    await says(page, 'At the top', 'true')
+    await page.getByRole('option', { name: 'Event -100006', exact: true }).waitFor()
+  })
+
+  test('at the top, what arrives is seen at once', async () => {
+    const page = await start()
+    await page.getByRole('button', { name: 'Three newer' }).click()
+    const newest = page.getByRole('option', { name: 'Event -100000', exact: true })
+    await newest.waitFor()
+    expect(await newest.getAttribute('aria-posinset')).toBe('1')
+    expect(await textOf(page, 'At the top')).toBe('true')
+  })
+
+  test('rows with buttons make a grid', async () => {
+    const page = await start('grid')
+    await page.getByRole('grid', { name: 'Events' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await says(page, 'Selected', 'row-0')
+    await page.getByRole('row', { selected: true }).getByRole('button', { name: 'Open' }).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+test('two texts are compared side by side, or one below the other where there is little room', async () => {
+  const page = await show('diff')
+  await page.getByRole('textbox', { name: '14:32:08' }).waitFor()
+  expect(await page.locator('.cm-merge-b .cm-changedText').allTextContents()).toContain('USD')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 600, height: 620 })
+  await page.locator('.cm-deletedChunk', { hasText: 'EUR' }).first().waitFor()
+  expect(await page.getByRole('textbox').count()).toBe(1)
+  const same = await show('diff-same')
+  await same.getByText('The two are the same.').waitFor()
+})
+
+test('code and timings can be read by everybody', async () => {
+  const code = await show('code')
+  await code.getByRole('figure', { name: 'Sample payload' }).getByRole('button', { name: 'Copy' }).click()
+  expect(await code.evaluate('navigator.clipboard.readText()')).toContain('9007199254740993')
+  await expectAccessible(code)
+  const timing = await show('timing')
+  const calls = timing.getByRole('list', { name: 'Time of each phase, in milliseconds' })
+  const legends = [0, 1, 2].map(index => calls.nth(index).getByRole('listitem').allTextContents())
+  expect(await Promise.all(legends)).toEqual([
+    ['DNS 3', 'Connect 21', 'TLS 38', 'Waiting 147', 'Download 5'],
+    ['Connection reused', 'Waiting 147', 'Download 0.3'],
+    ['Connect 0.42', 'Waiting 147', 'Download 5'],
+  ])
+  await expectAccessible(timing)
+})

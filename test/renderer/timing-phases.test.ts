@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { phasesOf } from '#renderer/ui/timing-phases.ts'
+
+const timings = { totalMs: 214, dnsMs: 3, connectMs: 21, tlsMs: 38, firstByteMs: 147, downloadMs: 5 }
+const names = (values: Partial<typeof timings>) =>
+  phasesOf({ ...timings, ...values }).phases.map(({ name }) => name)
+
+test('phases stand in the order of a call, those without time left out', () => {
+  expect(names({})).toEqual(['DNS', 'Connect', 'TLS', 'Waiting', 'Download'])
+  expect(names({ dnsMs: 0, tlsMs: 0 })).toEqual(['Connect', 'Waiting', 'Download'])
+})
+
+test('a call that waited for its answer without having connected used an open connection', () => {
+  const isReused = (values: Partial<typeof timings>) => phasesOf({ ...timings, ...values }).isReused
+  expect(isReused({ dnsMs: 0, connectMs: 0, tlsMs: 0 })).toBe(true)
+  expect(isReused({ dnsMs: 0, tlsMs: 0 })).toBe(false)
+  expect(isReused({ dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 })).toBe(false)
+})
