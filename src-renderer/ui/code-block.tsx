@@ -1,11 +1,12 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useMemo } from 'react'
+import type { Token } from '#shared/snippets/highlight.ts'
 import classes from './code-block.module.css'
 import { jsonLines } from './json-lines.ts'
 
-/** A line of code in the pieces that are coloured alike; kinds as the tokenizers name them. */
-export type CodeLine = readonly { readonly text: string; readonly kind: string }[]
+/** A line of code in its pieces, as `highlight` of the snippets gives it. */
+export type CodeLine = readonly Token[]
 
 export type CodeBlockProps = {
   readonly lines: readonly CodeLine[]
@@ -80,8 +81,8 @@ const longestColoured = 200_000
 
 /** A JSON text as it stands, in colours. */
 export function JsonBlock({ text, ...props }: Omit<CodeBlockProps, 'lines'> & { readonly text: string }) {
-  const lines = useMemo(
-    () => (text.length > longestColoured ? [[{ text, kind: 'plain' }]] : jsonLines(text)),
+  const lines = useMemo<readonly CodeLine[]>(
+    () => (text.length > longestColoured ? [[{ text, kind: 'key' }]] : jsonLines(text)),
     [text],
   )
   return <CodeBlock lines={lines} {...props} />

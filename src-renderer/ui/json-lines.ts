@@ -1,12 +1,11 @@
 import { createScanner } from 'jsonc-parser'
 import { token } from '#shared/json/walk-json.ts'
+import type { Token, TokenKind } from '#shared/snippets/highlight.ts'
 
-type Piece = { readonly text: string; readonly kind: string }
-
-/** A text, JSON or nearly so, in lines of pieces by their kind: key, string, number, literal, punctuation. */
-export function jsonLines(text: string): Piece[][] {
-  const lines: Piece[][] = [[]]
-  const put = (piece: string, kind: string) => {
+/** A text, JSON or nearly so, in lines of pieces by their kind. */
+export function jsonLines(text: string): Token[][] {
+  const lines: Token[][] = [[]]
+  const put = (piece: string, kind: TokenKind) => {
     piece.split(/\r\n?|\n/).forEach((part, index) => {
       if (index > 0) lines.push([])
       if (part !== '') lines.at(-1)?.push({ text: part, kind })
@@ -17,8 +16,8 @@ export function jsonLines(text: string): Piece[][] {
   let string: string | null = null
   let space = ''
   const flush = (isKey: boolean) => {
-    if (string !== null) put(string, isKey ? 'key' : 'string')
-    if (space !== '') put(space, 'plain')
+    if (string !== null) put(string, isKey ? 'key' : 'str')
+    if (space !== '') put(space, 'key')
     string = null
     space = ''
   }
@@ -32,23 +31,23 @@ export function jsonLines(text: string): Piece[][] {
     }
     flush(found === token.colon)
     if (found === token.string) string = piece
-    else put(piece, kinds[found] ?? 'plain')
+    else put(piece, kinds[found] ?? 'key')
   }
   flush(false)
   return lines
 }
 
-const kinds: Readonly<Record<number, string>> = {
-  [token.openBrace]: 'punctuation',
-  [token.closeBrace]: 'punctuation',
-  [token.openBracket]: 'punctuation',
-  [token.closeBracket]: 'punctuation',
-  [token.comma]: 'punctuation',
-  [token.colon]: 'punctuation',
-  [token.null]: 'literal',
-  [token.true]: 'literal',
-  [token.false]: 'literal',
-  [token.number]: 'number',
-  [token.lineComment]: 'comment',
-  [token.blockComment]: 'comment',
+const kinds: Readonly<Record<number, TokenKind>> = {
+  [token.openBrace]: 'pun',
+  [token.closeBrace]: 'pun',
+  [token.openBracket]: 'pun',
+  [token.closeBracket]: 'pun',
+  [token.comma]: 'pun',
+  [token.colon]: 'pun',
+  [token.null]: 'lit',
+  [token.true]: 'lit',
+  [token.false]: 'lit',
+  [token.number]: 'num',
+  [token.lineComment]: 'com',
+  [token.blockComment]: 'com',
 }

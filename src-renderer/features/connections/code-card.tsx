@@ -4,12 +4,12 @@ import { Check, ChevronDown, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
-import { highlight, type TokenKind } from '#shared/snippets/highlight.ts'
+import { highlight } from '#shared/snippets/highlight.ts'
 import { sendSnippets } from '#shared/snippets/send.ts'
-import { type HighlightId, languages } from '#shared/snippets/snippet.ts'
+import { languages } from '#shared/snippets/snippet.ts'
 import { verifySnippets } from '#shared/snippets/verify.ts'
 import { api, client } from '../../client/client.ts'
-import { CodeBlock, type CodeLine } from '../../ui/code-block.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useKept } from '../../ui/use-kept.ts'
@@ -92,7 +92,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           <div className={classes.code}>
             <CodeBlock
               label={`${snippet.label}: ${purpose === 'send' ? 'send an event' : 'verify a call'}`}
-              lines={base === null ? [] : colouredLines(render(maskedInboundUrl(base)), snippet.highlight)}
+              lines={base === null ? [] : highlight(render(maskedInboundUrl(base)), snippet.highlight)}
             />
           </div>
         </Tabs.Panel>
@@ -146,19 +146,4 @@ function EventChooser(props: {
       </Menu>
     </>
   )
-}
-
-/** As the code block names the colours. */
-const kinds: Readonly<Record<TokenKind, string>> = {
-  key: 'plain',
-  str: 'string',
-  num: 'number',
-  lit: 'literal',
-  fn: 'function',
-  pun: 'punctuation',
-  com: 'comment',
-}
-
-function colouredLines(code: string, language: HighlightId): CodeLine[] {
-  return highlight(code, language).map(line => line.map(({ text, kind }) => ({ text, kind: kinds[kind] })))
 }

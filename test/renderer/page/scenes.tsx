@@ -141,19 +141,19 @@ function Code() {
         removed={new Set([1])}
         added={new Set([2])}
         lines={[
-          [{ text: '// Sign the timestamp too', kind: 'comment' }],
+          [{ text: '// Sign the timestamp too', kind: 'com' }],
           [
-            { text: 'const', kind: 'keyword' },
-            { text: ' signed = ', kind: 'plain' },
-            { text: 'hmac', kind: 'function' },
-            { text: '(body)', kind: 'punctuation' },
+            { text: 'const', kind: 'lit' },
+            { text: ' signed = ', kind: 'key' },
+            { text: 'hmac', kind: 'fn' },
+            { text: '(body)', kind: 'pun' },
           ],
           [
-            { text: 'const', kind: 'keyword' },
-            { text: ' signed = ', kind: 'plain' },
-            { text: 'hmac', kind: 'function' },
+            { text: 'const', kind: 'lit' },
+            { text: ' signed = ', kind: 'key' },
+            { text: 'hmac', kind: 'fn' },
             // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code to be shown
-            { text: '(`${timestamp}.${body}`)', kind: 'string' },
+            { text: '(`${timestamp}.${body}`)', kind: 'str' },
           ],
         ]}
       />
