@@ -1,7 +1,12 @@
 import type { Config, ConnectionRecord, EventTypeRecord } from '#main/store/config.ts'
 import type { ConfigChange } from '#main/store/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { EventType, EventTypeChange, NewEventType } from '#shared/model/event-type.ts'
+import {
+  type EventType,
+  type EventTypeChange,
+  type NewEventType,
+  parseSample,
+} from '#shared/model/event-type.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
 import { variablesOf } from './variables.ts'
@@ -16,7 +21,7 @@ export function newEventTypeRecord(input: NewEventType, now: string, random: Ran
     eventTypeId: newId('evtype', random),
     eventName: input.eventName,
     label: labelOf(input.label),
-    samplePayload: input.samplePayload ?? null,
+    ...(sampleOf(input) ?? { samplePayload: null, sampleText: null }),
     createdAt: now,
     updatedAt: now,
   }
@@ -52,7 +57,7 @@ export function changeEventType(
     ...before,
     eventName,
     label: change.label === undefined ? before.label : labelOf(change.label),
-    samplePayload: change.samplePayload === undefined ? before.samplePayload : change.samplePayload,
+    ...sampleOf(change),
     updatedAt: now,
   }
   const eventTypes = connection.eventTypes.map(type => (type === before ? record : type))
@@ -87,6 +92,16 @@ function refuseDuplicate(connection: ConnectionRecord, eventName: string, except
       issues: [{ path: 'eventName', message: 'The connection already has an event type of this name.' }],
     },
   })
+}
+
+/** The sample that an input brings, null for none; undefined where it says nothing of one. */
+function sampleOf({
+  samplePayload,
+  sampleText,
+}: EventTypeChange): Pick<EventTypeRecord, 'samplePayload' | 'sampleText'> | undefined {
+  if (typeof sampleText === 'string') return { samplePayload: parseSample(sampleText), sampleText }
+  if (sampleText === null) return { samplePayload: null, sampleText: null }
+  return samplePayload === undefined ? undefined : { samplePayload, sampleText: null }
 }
 
 function labelOf(label: string | null | undefined): string | null {

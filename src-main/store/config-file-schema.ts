@@ -28,6 +28,7 @@ export const EventTypeEntry = z.object({
   eventName: z.string(),
   label: z.string().nullable(),
   samplePayload: Sample.nullable(),
+  sampleText: z.string().nullable().default(null),
   createdAt: Moment,
   updatedAt: Moment,
 })

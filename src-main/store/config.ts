@@ -12,6 +12,8 @@ export type EventTypeRecord = {
   readonly eventName: string
   readonly label: string | null
   readonly samplePayload: z.infer<typeof SamplePayload> | null
+  /** Its original text, where that is known. */
+  readonly sampleText: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }

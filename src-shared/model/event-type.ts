@@ -12,6 +12,12 @@ export const EventType = z.object({
   eventName: EventName,
   label: z.string().nullable(),
   samplePayload: SamplePayload.nullable(),
+  sampleText: z
+    .string()
+    .nullable()
+    .describe(
+      'The sample payload as it was written, numbers with all their digits; null where only its value is known.',
+    ),
   variables: z
     .array(z.string())
     .describe('The {{variables}} that the sample payload gives, as dot-paths without braces.'),
@@ -26,10 +32,35 @@ const Label = z
   .refine(text => hasAtMost(120, text), 'A label has at most 120 characters.')
   .describe('At most 120 characters; an empty one is none.')
 
+/** In characters: as long as the largest body that is accepted unless it is set otherwise. */
+const maxSampleText = 1024 * 1024
+
+const SampleText = z
+  .string()
+  .max(maxSampleText, `A sample payload has at most ${maxSampleText} characters.`)
+  .refine(text => parseSample(text) !== null, 'A sample payload is a JSON object of fields.')
+
+/** @returns the object of fields that a sample's text is, or null where it is none. Keys are kept as they are. */
+export function parseSample(text: string): z.infer<typeof SamplePayload> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isFields(value: unknown): value is z.infer<typeof SamplePayload> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export const NewEventType = z.object({
   eventName: EventName,
   label: Label.nullish(),
   samplePayload: SamplePayload.nullish(),
+  sampleText: SampleText.nullish().describe(
+    'The sample payload as JSON text, kept as it stands; wins over samplePayload.',
+  ),
 })
 export type NewEventType = z.output<typeof NewEventType>
 

@@ -21,7 +21,13 @@ async function itemsOf(
 describe('what the feed shows', () => {
   test('an accepted event, whether it was stored, declared, and what is notable', async () => {
     const at = new Date(startOfTests).toISOString()
-    const declared = { eventTypeId: 'evtype_1', eventName: 'known', label: null, samplePayload: null }
+    const declared = {
+      eventTypeId: 'evtype_1',
+      eventName: 'known',
+      label: null,
+      samplePayload: null,
+      sampleText: null,
+    }
     const eventTypes = [{ ...declared, createdAt: at, updatedAt: at }]
     const fixture = await startInbound({ connection: { persistEvents: false, eventTypes } })
     const body = '{"event":"known","data":{"connectionId":1,"\u20ac":2},"more":3}'

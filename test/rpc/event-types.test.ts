@@ -24,6 +24,7 @@ describe('event types', () => {
       eventName: 'order.created',
       label: 'Order',
       samplePayload,
+      sampleText: null,
       variables: ['id', 'customer.name', 'items', 'items.0.sku'],
       createdAt: now,
       updatedAt: now,
@@ -49,6 +50,28 @@ describe('event types', () => {
     }
     expect(await rest('DELETE', one)).toMatchObject({ status: 200, body: { deleted: 1 } })
     expect((await rest('GET', path)).body).toEqual([])
+  })
+
+  test('a sample given as text is kept as it was written, with the digits of its numbers', async () => {
+    const service = await startService()
+    const { rest } = service
+    const { connectionId } = await createConnection(rest)
+    const path = `/connections/${connectionId}/event-types`
+    const sampleText = '{\n  "number": 9007199254740993,\n  "total": 149.00, "__proto__": {"x": 1}\n}'
+    const created = await rest('POST', path, { eventName: 'order.paid', sampleText })
+    expect(created.body).toMatchObject({ sampleText, variables: ['number', 'total', '__proto__.x'] })
+    await service.restart()
+    expect((await rest('GET', path)).body).toMatchObject([{ sampleText }])
+    const one = `${path}/${WithId.parse(created.body).eventTypeId}`
+    expect((await rest('PATCH', one, { label: 'Paid' })).body).toMatchObject({ sampleText, label: 'Paid' })
+    const replaced = await rest('PATCH', one, { samplePayload: { a: 1 } })
+    expect(replaced.body).toMatchObject({ sampleText: null, samplePayload: { a: 1 }, variables: ['a'] })
+    for (const wrong of ['[1]', '7', 'null', '{', ''])
+      expect(issuePaths(await rest('PATCH', one, { sampleText: wrong }))).toEqual(['sampleText'])
+    expect((await rest('PATCH', one, { sampleText: null })).body).toMatchObject({
+      sampleText: null,
+      samplePayload: null,
+    })
   })
 
   test('a second one of the same name is a conflict that names the field', async () => {

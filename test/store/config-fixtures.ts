@@ -67,6 +67,7 @@ export function exampleConnection(id: string, changes: Partial<ConnectionRecord>
         eventName: 'order.créée \ud83d\ude00',
         label: 'An order',
         samplePayload: JSON.parse('{"__proto__": {"polluted": true}, "lines": [{"sku": "a\\u0000b"}]}'),
+        sampleText: null,
         createdAt: moment,
         updatedAt: moment,
       },
