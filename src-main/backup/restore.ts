@@ -46,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   try {
     const hasContent = (await contentOf(folder)).length > 0
     if (hasContent && !options.force) throw notEmpty(folder.path)
-    const manifest = await unpack(options.file, folder.path).catch(throwUnavailable)
+    const manifest = await unpack(options.file, folder.path, existed).catch(throwUnavailable)
     const aside = await swap(folder, options.clock()).catch(throwUnavailable)
     await folder.close()
     // Without content it holds our lock and nothing else.
@@ -88,7 +88,7 @@ async function contentOf({
 }
 
 /** @returns once the new folder is whole and on the disk under its name of `ready`. */
-async function unpack(file: string, path: string): Promise<Manifest> {
+async function unpack(file: string, path: string, existed: boolean): Promise<Manifest> {
   const { unpacking, ready } = restoreSiblings(path)
   // Left by a kill; this process holds the data folder, so nobody else is at work here.
   await removeLeft(path)
@@ -103,20 +103,23 @@ async function unpack(file: string, path: string): Promise<Manifest> {
     onFile: (name, content) => pipeline(content, newPrivateFile(join(unpacking, name))),
   })
   await refuseNewer(unpacking)
-  await takeOver(path, [...manifest.files.map(({ name }) => join(unpacking, name)), unpacking])
+  await chmodLike(path, unpacking)
+  const made = [unpacking, ...manifest.files.map(({ name }) => join(unpacking, name))]
+  await giveTo(existed ? path : dirname(path), made)
   await syncFolder(unpacking)
   await rename(unpacking, ready)
   await syncFolder(dirname(path))
   return manifest
 }
 
-/** The new folder, last of `made`, gets the mode of the old one, and when root restores it, all get its owner. */
-async function takeOver(old: string, made: readonly string[]): Promise<void> {
-  if (process.platform === 'win32') return
-  const { uid, gid, mode } = await stat(old)
-  const folder = made.at(-1)
-  if (folder !== undefined) await chmod(folder, mode & 0o777)
+async function chmodLike(old: string, folder: string): Promise<void> {
+  if (process.platform !== 'win32') await chmod(folder, (await stat(old)).mode & 0o777)
+}
+
+/** What root restores belongs to whom the service that will use it runs as. */
+async function giveTo(ownerOf: string, made: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(ownerOf)
   for (const path of made) await chown(path, uid, gid)
 }
 

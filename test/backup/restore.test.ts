@@ -108,13 +108,22 @@ describe('a restore', () => {
     expect(await contentOf(link)).toEqual(restored)
   })
 
-  it.runIf(process.getuid?.() === 0)('by root belongs to whom the folder belonged', async () => {
-    const dataFolder = await plainFolder()
-    await chown(dataFolder, 12345, 23456)
-    await restoreBackup({ file: await smallBackup(), dataFolder, force: true, clock })
-    for (const path of [dataFolder, join(dataFolder, 'config.json'), join(dataFolder, 'admin-token')])
-      expect(await stat(path)).toMatchObject({ uid: 12345, gid: 23456 })
-  })
+  it.runIf(process.getuid?.() === 0)(
+    'by root belongs to whom the folder belonged, or the one above a new one',
+    async () => {
+      const dataFolder = await plainFolder()
+      await chown(dataFolder, 12345, 23456)
+      await restoreBackup({ file: await smallBackup(), dataFolder, force: true, clock })
+      for (const path of [dataFolder, join(dataFolder, 'config.json'), join(dataFolder, 'admin-token')])
+        expect(await stat(path)).toMatchObject({ uid: 12345, gid: 23456 })
+      const parent = await newFolder()
+      await chown(parent, 12345, 23456)
+      const fresh = join(parent, 'data')
+      await restoreBackup({ file: await smallBackup(), dataFolder: fresh, force: false, clock })
+      expect(await stat(fresh)).toMatchObject({ uid: 12345, gid: 23456 })
+      expect((await stat(fresh)).mode & 0o777).toBe(0o700)
+    },
+  )
 
   it('leaves the folder as it was where none can be made beside it', async () => {
     const parent = await newFolder()
