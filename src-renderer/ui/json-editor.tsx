@@ -9,18 +9,28 @@ const View = lazy(() => import('./editor/json-editor-view.tsx'))
 
 /** A JSON text to read or to write, checked as it is typed. Tab leaves it; F8 goes to the next problem. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { foot = true, frame = true, maxLines, minLines = 1 } = props
-  const lines = Math.max(minLines, Math.min(props.value.split('\n', 200).length, maxLines ?? 1))
-  const height = linesHeight(lines) + (foot ? 30 : 0)
+  const { frame = true, maxLines } = props
   return (
     <div
       className={classes.editor}
       data-frame={frame || undefined}
       data-fills={maxLines === undefined || undefined}
     >
-      <Suspense fallback={<div className={classes.host} style={{ minHeight: height }} aria-busy="true" />}>
+      <Suspense fallback={<Arriving {...props} />}>
         <View {...props} />
       </Suspense>
     </div>
+  )
+}
+
+/** As tall as the editor will be. */
+function Arriving({ value, foot = true, minLines = 1, maxLines = 1 }: JsonEditorProps) {
+  const lines = Math.max(minLines, Math.min(value.split('\n').length, maxLines))
+  return (
+    <div
+      className={classes.host}
+      style={{ minHeight: linesHeight(lines) + (foot ? 30 : 0) }}
+      aria-busy="true"
+    />
   )
 }

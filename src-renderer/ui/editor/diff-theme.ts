@@ -2,8 +2,8 @@ import { EditorView } from '@codemirror/view'
 
 const added = 'light-dark(#DDF3E4, #1C3A27)'
 const deleted = 'light-dark(#FADFDC, #46231F)'
-const addedLine = 'light-dark(rgb(47 158 88 / .07), rgb(79 183 114 / .08))'
-const deletedLine = 'light-dark(rgb(214 76 67 / .06), rgb(232 105 95 / .08))'
+const addedLine = 'light-dark(rgb(47 158 88 / .04), rgb(79 183 114 / .07))'
+const deletedLine = 'light-dark(rgb(214 76 67 / .04), rgb(232 105 95 / .07))'
 const word = (color: string) => ({
   background: color,
   borderRadius: '2px',

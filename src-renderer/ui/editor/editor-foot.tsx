@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@codemirror/lint'
-import type { EditorState } from '@codemirror/state'
+import type { EditorState, Text } from '@codemirror/state'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
-import { useMemo } from 'react'
+import { useEffect, useState } from 'react'
 import { formatBytes, formatCount, formatNumber } from '../format.ts'
 import classes from '../json-editor.module.css'
 import { problemsIn } from './explain-problems.ts'
@@ -13,7 +13,7 @@ export function EditorFoot(props: {
   readonly onGoTo: (problem: Diagnostic) => void
 }) {
   const { doc, selection } = props.state
-  const bytes = useMemo(() => new TextEncoder().encode(doc.toString()).length, [doc])
+  const bytes = useBytes(doc)
   const line = doc.lineAt(selection.main.head)
   const column = selection.main.head - line.from + 1
   return (
@@ -27,6 +27,21 @@ export function EditorFoot(props: {
     </div>
   )
 }
+
+/** Longer texts, in UTF-16 units, are not measured at every key. */
+const measuredAtOnce = 100_000
+
+/** The size of a text in UTF-8; of a long one a moment later. */
+function useBytes(doc: Text): number {
+  const [bytes, setBytes] = useState(() => bytesOf(doc))
+  useEffect(() => {
+    const timer = setTimeout(() => setBytes(bytesOf(doc)), doc.length < measuredAtOnce ? 0 : 300)
+    return () => clearTimeout(timer)
+  }, [doc])
+  return bytes
+}
+
+const bytesOf = (doc: Text) => new TextEncoder().encode(doc.toString()).length
 
 function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
   const { problems, current, isChecked } = problemsIn(state)
