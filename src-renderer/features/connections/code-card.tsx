@@ -117,7 +117,7 @@ function EventChooser(props: {
   return (
     <>
       <span className="sm t3">Event</span>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button
             size="xs"
@@ -130,17 +130,16 @@ function EventChooser(props: {
         </Menu.Target>
         <Menu.Dropdown className={classes.events}>
           {events.map(({ eventName }) => (
-            <Menu.Item
+            <Menu.RadioItem
               key={eventName}
-              role="menuitemradio"
-              aria-checked={eventName === event.eventName}
+              value={eventName}
+              checked={eventName === event.eventName}
+              closeMenuOnClick
+              checkIcon={<Check size={14} />}
               onClick={() => onChoose(eventName)}
-              rightSection={
-                eventName === event.eventName ? <Check size={14} aria-hidden="true" /> : undefined
-              }
             >
               <code>{eventName}</code>
-            </Menu.Item>
+            </Menu.RadioItem>
           ))}
         </Menu.Dropdown>
       </Menu>

@@ -58,7 +58,7 @@ export function ConnectionFilters(props: {
         ]}
       />
       <span className="push" />
-      <Menu position="bottom-end" width={200}>
+      <Menu position="bottom-end" width={200} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button
             variant="subtle"
@@ -71,15 +71,16 @@ export function ConnectionFilters(props: {
         </Menu.Target>
         <Menu.Dropdown>
           {(Object.keys(sortLabels) as ConnectionSort[]).map(key => (
-            <Menu.Item
+            <Menu.RadioItem
               key={key}
-              role="menuitemradio"
-              aria-checked={key === sort}
+              value={key}
+              checked={key === sort}
+              closeMenuOnClick
+              checkIcon={<Check size={14} />}
               onClick={() => onSort(key)}
-              rightSection={key === sort ? <Check size={14} aria-hidden="true" /> : undefined}
             >
               {sortLabels[key]}
-            </Menu.Item>
+            </Menu.RadioItem>
           ))}
         </Menu.Dropdown>
       </Menu>
@@ -122,8 +123,7 @@ function Filter(props: {
 function Segment({ label, count }: { readonly label: string; readonly count: number }) {
   return (
     <span className={classes.segment}>
-      {label}
-      <span>{formatNumber(count)}</span>
+      {label} <span>{formatNumber(count)}</span>
     </span>
   )
 }

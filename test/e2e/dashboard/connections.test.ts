@@ -1,0 +1,391 @@
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ImportDocument } from '#shared/model/import-document.ts'
+import type { Rest } from '../../support/rest-client.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests, startRealTimeService } from './fixture.ts'
+
+const open = dashboardTests()
+
+const Created = z.object({
+  connectionId: z.string(),
+  credentials: z.object({ inboundUrl: z.string(), inboundToken: z.string(), signingSecret: z.string() }),
+})
+type Created = z.infer<typeof Created>
+
+async function create(rest: Rest, name: string, baseUrl: string | null = null): Promise<Created> {
+  const { body } = await rest('POST', '/connections', { name, baseUrl })
+  return Created.parse(body)
+}
+
+/** Posts an event as an external system would. @returns the status. */
+async function post(url: string, secret: string, event: string, data: object = {}): Promise<number> {
+  const body = JSON.stringify({ event, data })
+  const timestamp = String(Date.now())
+  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': `sha256=${digest}` }
+  const response = await fetch(url, { method: 'POST', body, headers })
+  await response.body?.cancel()
+  return response.status
+}
+
+const clipboard = async (page: Page) =>
+  z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+const rowNames = (page: Page) => page.getByRole('table').getByRole('link').allTextContents()
+/** The row that keys act on. */
+const selected = (page: Page) => page.locator('tr[data-selected]').getByRole('link')
+
+describe('from nothing to the first event', () => {
+  test('a connection is made with the keyboard; an event from outside arrives in its overview and in the list', async () => {
+    const { page, go } = await open()
+    await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('n')
+    const dialog = page.getByRole('dialog', { name: 'New connection' })
+    await dialog.getByLabel('Name').fill('Acme Orders')
+    await expectAccessible(page)
+    await page.keyboard.press('Control+Enter')
+
+    await page.getByRole('heading', { name: 'Acme Orders' }).waitFor()
+    const url = page.getByLabel('Inbound URL', { exact: true })
+    const secret = page.getByLabel('Signing secret', { exact: true })
+    // Shown at once, since they were made just now.
+    await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
+    await page.getByRole('button', { name: 'Hide signing secret' }).waitFor()
+    expect(await secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
+    await page.getByText('None yet').waitFor()
+
+    await page.getByRole('button', { name: 'Copy inbound URL' }).click()
+    await page.getByText('Inbound URL copied').waitFor()
+    expect(await clipboard(page)).toBe(await url.inputValue())
+    expect(await post(await clipboard(page), await secret.inputValue(), 'order.paid')).toBe(200)
+
+    const figures = page.getByRole('region', { name: 'Last 24 hours' })
+    await figures.getByText('order.paid').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Receiving').waitFor()
+
+    await go('/connections')
+    const row = rowOf(page, 'Acme Orders')
+    await row.getByText('Receiving').waitFor()
+    await row.getByText('order.paid').waitFor()
+    await row.getByRole('img', { name: /1 accepted/ }).waitFor()
+    expect(await post(await clipboard(page), 'whsec_wrong', 'order.paid')).toBe(401)
+    await row.getByText('1 rejected this hour').waitFor()
+  })
+
+  test('what is wrong with a new connection stands at its field', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'New connection' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Base URL').fill('api.example.com')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByText('A name has at least one character.').waitFor()
+    await dialog.getByText('Write an absolute URL: https://api.example.com.').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('the sample is there at one key, with event types to send and actions', async () => {
+    const { page, service } = await open()
+    await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
+    await page.keyboard.press('l')
+    await page.getByRole('heading', { name: 'Sample order system' }).waitFor()
+    await page.getByRole('tab', { name: /Actions\s*5/ }).waitFor()
+    await page.getByRole('tab', { name: /Events\s*6/ }).waitFor()
+    await page.getByRole('button', { name: 'Event in the code: order.created' }).waitFor()
+    const { body } = await service.rest('GET', '/connections')
+    expect(body).toMatchObject([{ name: 'Sample order system', persistEvents: true }])
+  })
+})
+
+describe('the list', () => {
+  async function three() {
+    const service = await startRealTimeService()
+    const acme = await create(service.rest, 'Acme', 'https://api.acme.example')
+    const billing = await create(service.rest, 'Billing')
+    await create(service.rest, 'Clinic')
+    await service.rest('PATCH', `/connections/${billing.connectionId}`, { enabled: false })
+    expect(await post(acme.credentials.inboundUrl, acme.credentials.signingSecret, 'order.paid')).toBe(200)
+    return { service, acme }
+  }
+
+  test('is filtered, narrowed and sorted, all of it in its address', async () => {
+    const { service } = await three()
+    const { page } = await open({ at: service })
+    await rowOf(page, 'Acme').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('order.paid')
+    await expect.poll(() => rowNames(page)).toEqual(['Acme'])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => rowNames(page)).toHaveLength(3)
+
+    const status = page.getByRole('radiogroup', { name: 'Status' })
+    await status.getByText('Disabled 1').click()
+    await expect.poll(() => rowNames(page)).toEqual(['Billing'])
+    await page.reload()
+    await expect.poll(() => rowNames(page)).toEqual(['Billing'])
+    await status.getByText('Rejecting 0').click()
+    await page.getByText('Nothing was rejected this hour').waitFor()
+    await page.getByRole('button', { name: 'Show all 3' }).click()
+
+    await page.getByRole('button', { name: 'Sorted by: Last event' }).click()
+    await page.getByRole('menuitemradio', { name: 'Name' }).click()
+    await expect.poll(() => rowNames(page)).toEqual(['Acme', 'Billing', 'Clinic'])
+    expect(page.url()).toContain('sort=name')
+  })
+
+  test('is walked, opened, switched and copied from by keyboard', async () => {
+    const { service, acme } = await three()
+    const { page, go } = await open({ at: service, path: '/connections?sort=name' })
+    await rowOf(page, 'Acme').waitFor()
+    await page.keyboard.press('Control+Shift+C')
+    await page.getByText('Inbound URL copied').waitFor()
+    expect(await clipboard(page)).toBe(acme.credentials.inboundUrl)
+
+    await page.keyboard.press('ArrowDown')
+    expect(await selected(page).textContent()).toBe('Acme')
+    await page.keyboard.press('ArrowDown')
+    expect(await selected(page).textContent()).toBe('Billing')
+    await page.keyboard.press('e')
+    await page.getByRole('switch', { name: 'Enable Billing', checked: true }).waitFor()
+    await expect
+      .poll(async () => (await service.rest('GET', '/connections')).body)
+      .toMatchObject([{ enabled: true }, { enabled: true }, { enabled: true }])
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+    await go('/connections?sort=name')
+    await rowOf(page, 'Acme').waitFor()
+    // Without a row that has the focus, the one that is marked is meant.
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+  })
+
+  test('does not move when events arrive', async () => {
+    const { service } = await three()
+    const clinic = await create(service.rest, 'Dentist')
+    const { page } = await open({ at: service })
+    await rowOf(page, 'Acme').waitFor()
+    const before = await rowNames(page)
+    expect(before[0]).toBe('Acme')
+    await post(clinic.credentials.inboundUrl, clinic.credentials.signingSecret, 'visit.booked')
+    await rowOf(page, 'Dentist').getByText('visit.booked').waitFor()
+    expect(await rowNames(page)).toEqual(before)
+    // Asked for anew, it is the newest.
+    await page.getByRole('button', { name: 'Sorted by: Last event' }).click()
+    await page.getByRole('menuitemradio', { name: 'Last event' }).click()
+    await expect.poll(async () => (await rowNames(page))[0]).toBe('Dentist')
+  })
+
+  test('draws only the rows in sight of hundreds, and walks through them', async () => {
+    const service = await startRealTimeService()
+    const names = Array.from({ length: 300 }, (_, index) => `Connection ${String(index).padStart(4, '0')}`)
+    for (const name of names) await create(service.rest, name)
+    const { page } = await open({ at: service, path: '/connections?sort=name' })
+    await rowOf(page, 'Connection 0000').waitFor()
+    await page.getByText('300 connections').waitFor()
+    expect((await rowNames(page)).length).toBeLessThan(60)
+    await page.keyboard.press('ArrowDown')
+    for (let step = 0; step < 40; step++) await page.keyboard.press('ArrowDown')
+    await expect.poll(() => selected(page).textContent()).toBe('Connection 0040')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Connection 0040')
+  })
+
+  test('a narrow window drops the least useful columns', async () => {
+    const { service } = await three()
+    const { page } = await open({ at: service, width: 900, height: 600 })
+    await rowOf(page, 'Acme').waitFor()
+    const headers = () => page.getByRole('columnheader').allTextContents()
+    expect(await headers()).toEqual(['Name', 'Status', 'Last event', 'Enabled'])
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await expect.poll(headers).toContain('Last 24 hours')
+  })
+})
+
+describe('the overview', () => {
+  test('shows credentials only when asked, and hides them after half a minute', async () => {
+    const service = await startRealTimeService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    const { page, go } = await open({ at: service, scheme: 'dark' })
+    await page.clock.install()
+    await go(`/connections/${connectionId}`)
+    await page.getByText('Run it and watch this line.').waitFor()
+    await expectAccessible(page)
+    const everything = () =>
+      page.evaluate('document.documentElement.outerHTML + JSON.stringify(localStorage)')
+    expect(await everything()).not.toContain(credentials.inboundToken)
+
+    const secret = page.getByLabel('Signing secret', { exact: true })
+    await page.getByRole('button', { name: 'Reveal signing secret' }).click()
+    await expect.poll(() => secret.inputValue()).toBe(credentials.signingSecret)
+    await page.clock.fastForward(29_000)
+    expect(await secret.inputValue()).toBe(credentials.signingSecret)
+    await page.clock.fastForward(1_500)
+    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_•+$/)
+
+    await page.getByRole('button', { name: 'Reveal inbound URL' }).click()
+    const url = page.getByLabel('Inbound URL', { exact: true })
+    await expect.poll(() => url.inputValue()).toBe(credentials.inboundUrl)
+    await page.getByRole('button', { name: 'Hide inbound URL' }).click()
+    await expect.poll(() => url.inputValue()).toContain('/api/connect/••••')
+  })
+
+  test('rotates the secret; the old one is accepted for the period chosen', async () => {
+    const service = await startRealTimeService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('button', { name: 'Rotate signing secret' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret' })
+    await dialog.getByLabel('1 hour').check()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const secret = page.getByLabel('Signing secret', { exact: true })
+    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
+    const next = await secret.inputValue()
+    expect(next).not.toBe(credentials.signingSecret)
+    await page.getByText(/The secret before the last rotation is accepted until/).waitFor()
+    expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
+    expect(await post(credentials.inboundUrl, next, 'order.paid')).toBe(200)
+
+    await page.getByRole('button', { name: 'Rotate signing secret' }).click()
+    await dialog.getByText('only one old secret is kept').waitFor()
+    await dialog.getByLabel('Not at all').check()
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await post(credentials.inboundUrl, next, 'order.paid')).toBe(401)
+    await page.getByText('Last: signed with an old secret').first().waitFor()
+  })
+
+  test('makes a new URL; the old one stops at once', async () => {
+    const service = await startRealTimeService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('button', { name: 'Make a new inbound URL' }).click()
+    await page.getByRole('button', { name: 'Stop the old URL and make a new one' }).click()
+    const url = page.getByLabel('Inbound URL', { exact: true })
+    await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
+    expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(404)
+    expect(await post(await url.inputValue(), credentials.signingSecret, 'order.paid')).toBe(200)
+  })
+
+  test('saves what was typed, keeps what was not saved, and says what is wrong with it', async () => {
+    const service = await startRealTimeService()
+    const { connectionId } = await create(service.rest, 'Acme')
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    const read = async () => (await service.rest('GET', `/connections/${connectionId}`)).body
+    await page.getByLabel('Name', { exact: true }).fill('Acme Orders')
+    await page.getByText('Unsaved: name').waitFor()
+    await page.getByRole('tab', { name: 'Activity' }).click()
+    await page.getByText('What you changed in the connection Acme is not saved.').waitFor()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+
+    await page.getByRole('button', { name: 'Timeout and retention' }).click()
+    await page.getByLabel('Call timeout').fill('500')
+    await page.getByLabel('Days kept').fill('7')
+    await page.keyboard.press('Control+s')
+    await page.getByText('A call may take 1 to 120 seconds.').waitFor()
+    expect(await read()).toMatchObject({ name: 'Acme' })
+    await page.getByLabel('Call timeout').fill('2.5')
+    await page.keyboard.press('Control+s')
+    await page.getByText(/all changes saved/).waitFor()
+    expect(await read()).toMatchObject({
+      name: 'Acme Orders',
+      timeoutMs: 2500,
+      retention: { maxEvents: 10_000, maxDays: 7 },
+    })
+    await page.getByRole('heading', { name: 'Acme Orders' }).waitFor()
+
+    await page.getByLabel('Log inbound events').click()
+    await page.getByText('Keeps the newest 10,000 events for 7 days.').waitFor()
+    await expect.poll(read).toMatchObject({ persistEvents: true })
+    await page.getByRole('switch', { name: 'Connection enabled' }).click()
+    await page.getByRole('switch', { name: 'Connection enabled', checked: false }).waitFor()
+    await expect.poll(read).toMatchObject({ enabled: false })
+    await expectAccessible(page)
+  })
+
+  test('copies programs with the real URL, and shows them with the token masked', async () => {
+    const service = await startRealTimeService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    await service.rest('POST', `/connections/${connectionId}/event-types`, {
+      eventName: 'stock.low',
+      samplePayload: { sku: 'KB-87' },
+    })
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    const code = page.getByRole('region', { name: 'Code' })
+    await code.getByRole('tab', { name: 'Python' }).click()
+    await code.getByText('stock.low').first().waitFor()
+    expect(await code.textContent()).not.toContain(credentials.inboundToken)
+    await code.getByRole('button', { name: 'Copy the code' }).click()
+    await page.getByText('Code copied').waitFor()
+    const copied = await clipboard(page)
+    expect(copied).toContain(credentials.inboundUrl)
+    expect(copied).toContain('"sku":"KB-87"')
+    expect(copied).not.toContain(credentials.signingSecret)
+
+    await code.getByText('Verify a call').click()
+    await code.getByText('answer anything else with 401').waitFor()
+    await page.reload()
+    await code.getByRole('tab', { name: 'Python', selected: true }).waitFor()
+  })
+
+  test('leads from what was rejected to the activity', async () => {
+    const service = await startRealTimeService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    expect(await post(credentials.inboundUrl, 'whsec_wrong', 'order.paid')).toBe(401)
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('link', { name: 'Last: signature does not match' }).click()
+    await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=rejected`)
+  })
+})
+
+describe('the menu of a connection', () => {
+  test('deletes it once its name was typed', async () => {
+    const service = await startRealTimeService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    await create(service.rest, 'Billing')
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('button', { name: 'More for Acme' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Acme' })
+    const confirm = dialog.getByRole('button', { name: 'Delete connection' })
+    await expect.poll(() => confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type Acme to confirm').fill('acme')
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type Acme to confirm').fill('Acme')
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByText('Acme deleted').waitFor()
+    await expect.poll(() => rowNames(page)).toEqual(['Billing'])
+    expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(404)
+  })
+
+  test('exports it, and makes another like it', async () => {
+    const service = await startRealTimeService()
+    const { connectionId } = await create(service.rest, 'Acme Orders', 'https://api.acme.example')
+    await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
+    const { page } = await open({ at: service })
+    await page.getByRole('button', { name: 'More for Acme Orders' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toBe('acme-orders.json')
+    const document = ImportDocument.parse(JSON.parse(await readFile(await download.path(), 'utf8')))
+    expect(document.events.map(({ eventName }) => eventName)).toEqual(['order.paid'])
+
+    await page.getByRole('button', { name: 'More for Acme Orders' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { name: 'Acme Orders (copy)' }).waitFor()
+    await page.getByRole('tab', { name: /Events\s*1/ }).waitFor()
+  })
+})

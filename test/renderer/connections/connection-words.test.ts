@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { copyName } from '#renderer/features/connections/copy-name.ts'
+import { exportFileName } from '#renderer/features/connections/export-file-name.ts'
+import { lastOutcome } from '#renderer/features/connections/last-outcome.ts'
+import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
+import { binarySize } from '#renderer/ui/binary-size.ts'
+import { rejectionWords } from '#renderer/ui/rejection-words.ts'
+import { inboundErrors } from '#shared/errors.ts'
+import { DiagnosisCode } from '#shared/model/diagnosis.ts'
+
+describe('the last outcome', () => {
+  const lastEvent = { eventId: 'evt_1', eventName: 'order.paid', at: '2026-11-21T09:00:00.000Z' }
+  const lastRejection = {
+    at: '2026-11-21T09:00:01.000Z',
+    code: 'stale_timestamp',
+    diagnosis: 'timestamp_in_seconds',
+  } as const
+
+  test('is the newer of the last event and the last refusal, with the status it got', () => {
+    expect(lastOutcome({ lastEvent, lastRejection })).toMatchObject({ kind: 'rejected', status: 401 })
+    expect(
+      lastOutcome({ lastEvent: { ...lastEvent, at: '2026-11-21T09:00:02.000Z' }, lastRejection }),
+    ).toMatchObject({ kind: 'accepted', status: 200, eventName: 'order.paid' })
+    expect(lastOutcome({ lastEvent: null, lastRejection })).toMatchObject({ kind: 'rejected' })
+    expect(lastOutcome({ lastEvent, lastRejection: null })).toMatchObject({ kind: 'accepted' })
+  })
+  test('is none before the first request', () => {
+    expect(lastOutcome({ lastEvent: null, lastRejection: null })).toBeNull()
+    expect(lastOutcome(undefined)).toBeNull()
+  })
+})
+
+describe('why a request was refused', () => {
+  test('every diagnosis and every refusal of a connection has words, none of them a code', () => {
+    const undiagnosed = rejectionWords('invalid_signature', null)
+    for (const code of DiagnosisCode.options.filter(option => option !== 'unknown'))
+      expect([undiagnosed, code]).not.toContain(rejectionWords('invalid_signature', code))
+    const before = ['not_found', 'method_not_allowed', 'unknown_token', 'headers_too_large']
+    const rare = ['expectation_failed', 'malformed_request', 'request_timeout']
+    for (const code of Object.keys(inboundErrors))
+      if (![...before, ...rare].includes(code)) expect(rejectionWords(code, null)).not.toBe(code)
+  })
+  test('the diagnosis says more than the refusal; an unknown one does not', () => {
+    expect(rejectionWords('invalid_signature', 'signed_body_only')).toBe('signed the body alone')
+    expect(rejectionWords('invalid_signature', 'unknown')).toBe('signature does not match')
+    expect(rejectionWords('something_new', null)).toBe('something_new')
+  })
+})
+
+describe('names', () => {
+  test.each([
+    ['Acme Orders ERP', 'acme-orders-erp.json'],
+    ['  Größe & Café / prod ', 'große-cafe-prod.json'],
+    ['../../etc', 'etc.json'],
+    ['受注', '受注.json'],
+    ['???', 'connection.json'],
+  ])('an export of %s is %s', (name, file) => {
+    expect(exportFileName(name)).toBe(file)
+  })
+
+  test('a copy has a name that is not taken', () => {
+    expect(copyName('Acme', ['Acme'])).toBe('Acme (copy)')
+    expect(copyName('Acme', ['Acme', 'Acme (copy)'])).toBe('Acme (copy 2)')
+    expect(copyName('Acme (copy)', ['Acme', 'Acme (copy)'])).toBe('Acme (copy 2)')
+    expect([...copyName('é'.repeat(120), [])]).toHaveLength(120)
+  })
+
+  test('a limit is told as it was set', () => {
+    expect(binarySize(1_048_576)).toBe('1 MiB')
+    expect(binarySize(65_536)).toBe('64 KiB')
+    expect(binarySize(1500)).toBe('1.5 KB')
+  })
+})
+
+test('code is shown for the declared event types, and for an example without any', () => {
+  expect(sampleEvents([])).toEqual([{ eventName: 'order.paid', data: '{"order_id":"ORD-20418"}' }])
+  expect(
+    sampleEvents([
+      { eventName: 'stock.low', samplePayload: null },
+      { eventName: 'order.paid', samplePayload: { total: 149 } },
+    ]),
+  ).toEqual([
+    { eventName: 'stock.low', data: '{}' },
+    { eventName: 'order.paid', data: '{"total":149}' },
+  ])
+})
