@@ -34,6 +34,7 @@ export function acmeOrders(baseUrl: string) {
       },
       {
         name: 'Create a refund',
+        toolName: 'create_refund',
         description:
           'Refund an order in full or in part. Use it when the customer asks for money back and has named the order; ask for the amount if it is not clear.',
         method: 'POST',
@@ -65,6 +66,7 @@ export function acmeOrders(baseUrl: string) {
       },
       {
         name: 'Cancel an order',
+        toolName: 'cancel_order',
         description: 'Cancel an order that has not been shipped.',
         method: 'POST',
         path: '/orders/cancel',
@@ -94,6 +96,7 @@ export function acmeOrders(baseUrl: string) {
       },
       {
         name: 'Resend an invoice',
+        toolName: 'resend_invoice',
         description: 'Send the invoice of an order again.',
         method: 'POST',
         path: '/invoices/resend',
@@ -101,6 +104,7 @@ export function acmeOrders(baseUrl: string) {
       },
       {
         name: 'Remove a saved card',
+        toolName: 'remove_saved_card',
         description: 'Remove a saved card of a customer. Only on their explicit wish.',
         method: 'DELETE',
         path: '/customers/cards',

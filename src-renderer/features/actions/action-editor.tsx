@@ -1,0 +1,230 @@
+import { Button, Switch, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { Action } from '#shared/model/action.ts'
+import { api, client } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Method } from '../../ui/method.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { fieldsOf } from './action-draft.ts'
+import classes from './action-editor.module.css'
+import { ActionMenu } from './action-menu.tsx'
+import { AssistantPanel } from './assistant-panel.tsx'
+import { DefinitionForm } from './definition/definition-form.tsx'
+import { EnableSwitch } from './enable-switch.tsx'
+import { HistoryPanel } from './history-panel.tsx'
+import type { ActionRow } from './select-actions.ts'
+import { TestPanel } from './test/test-panel.tsx'
+import type { ActionCommands } from './use-action-commands.ts'
+import { useActionDraft } from './use-action-draft.ts'
+import { type Panel, useActionPlace } from './use-action-place.ts'
+
+const panels: readonly { readonly value: Panel; readonly label: string }[] = [
+  { value: 'definition', label: 'Definition' },
+  { value: 'test', label: 'Test' },
+  { value: 'assistant', label: 'What the assistant sees' },
+  { value: 'history', label: 'History' },
+]
+
+type EditorProps = {
+  /** Null for a new one, and for one that is not there any more. */
+  readonly action: ActionRow | null
+  readonly all: readonly ActionRow[]
+  readonly commands: ActionCommands
+}
+
+/** An action with its definition, its test, and what the assistant is told of it. */
+export function ActionEditor({ action, all, commands }: EditorProps) {
+  const place = useActionPlace()
+  const isGone = action === null && place.actionId !== 'new'
+  useShortcut({ keys: 'escape', label: 'Close the editor', group: 'Action' }, place.close, {
+    enabled: isGone,
+  })
+  if (isGone)
+    return (
+      <EmptyState
+        title="This action is not here"
+        actions={<Button onClick={place.close}>All actions</Button>}
+      >
+        It was deleted, or its address is wrong.
+      </EmptyState>
+    )
+  return <Editor action={action} all={all} commands={commands} />
+}
+
+function Editor({ action, all, commands }: EditorProps) {
+  const { connectionId } = useCurrentConnection()
+  const place = useActionPlace()
+  const form = useActionDraft(action, all, place.newName)
+  const [isSaving, setIsSaving] = useState(false)
+  const [shownTest, setShownTest] = useState<string | null>(null)
+  const isNarrow = useNarrow()
+  const section = useRef<HTMLElement>(null)
+  const { draft, isDirty, isNew } = form
+  const panel = isNew ? 'definition' : place.panel
+  const title = draft.name.trim() === '' ? 'New action' : draft.name
+  useUnsavedGuard(isDirty, isNew ? 'the new action' : `the action ${action?.name}`)
+
+  // Beside a list the keyboard stays there; alone, the editor has it.
+  useEffect(() => {
+    if (isNarrow) section.current?.focus()
+  }, [isNarrow])
+
+  /** @returns the action as it is saved, or null where it is not. */
+  async function save(): Promise<Action | null> {
+    if (isSaving) return null
+    if (!form.check()) {
+      place.setPanel('definition')
+      return null
+    }
+    const sent = form.written
+    setIsSaving(true)
+    try {
+      if (action === null) {
+        const { toolName, ...fields } = fieldsOf(draft)
+        // The service makes the tool name where it follows the name: it may be ahead of what is shown.
+        const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
+        toastDone(`${created.name} created`)
+        place.goTo(created.actionId, 'definition')
+        return created
+      }
+      const { warnings: _, ...saved } = await client.actions.update({
+        connectionId,
+        actionId: action.actionId,
+        ...form.change,
+      })
+      form.accept(sent, saved)
+      commands.show(saved)
+      return saved
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem.issues.length > 0) {
+        form.refuse(problem.issues)
+        place.setPanel('definition')
+      } else toastProblem('The action was not saved', error, [{ label: 'Try again', run: () => void save() }])
+      return null
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  function leave(): void {
+    const focused = document.activeElement
+    // The first Escape leaves the field, the second the editor.
+    if (focused instanceof HTMLElement && focused !== section.current && isField(focused))
+      section.current?.focus()
+    else place.close()
+  }
+  useShortcut({ keys: 'escape', label: 'Close the editor', group: 'Action' }, leave)
+
+  return (
+    <section
+      ref={section}
+      className={classes.editor}
+      aria-label={title}
+      tabIndex={-1}
+      onKeyDown={keepArrows}
+      data-narrow={isNarrow || undefined}
+    >
+      <div className={classes.head}>
+        <Method method={draft.method} />
+        <h2 className="h2 cut">{title}</h2>
+        <code className={`${classes.toolName} t3 cut`}>{draft.toolName}</code>
+        <span className="push" />
+        {action === null ? (
+          <Switch
+            aria-label="Enable the new action"
+            checked={draft.isEnabled}
+            onChange={event => {
+              const isEnabled = event.currentTarget.checked
+              form.set({ isEnabled })
+            }}
+          />
+        ) : (
+          <>
+            <EnableSwitch
+              name={action.name}
+              isEnabled={action.isEnabled}
+              onChange={isEnabled => commands.setEnabled(action.actionId, isEnabled)}
+            />
+            <ActionMenu action={action} all={all} commands={commands} />
+          </>
+        )}
+        <IconButton icon={X} label="Close editor" onClick={place.close} />
+      </div>
+      <Tabs
+        className={classes.tabs}
+        value={panel}
+        onChange={next => place.setPanel(panels.find(({ value }) => value === next)?.value ?? 'definition')}
+      >
+        <Tabs.List>
+          {panels.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value} disabled={isNew && value !== 'definition'}>
+              {label}
+              {value === 'history' && action !== null && <TestCount action={action} />}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      <div className={classes.panel}>
+        {panel === 'definition' && <DefinitionForm form={form} action={action} />}
+        {panel === 'test' && action !== null && (
+          <TestPanel
+            action={action}
+            form={form}
+            save={save}
+            shownTest={shownTest}
+            onShowTest={setShownTest}
+          />
+        )}
+        {panel === 'assistant' && action !== null && <AssistantPanel action={action} commands={commands} />}
+        {panel === 'history' && action !== null && (
+          <HistoryPanel
+            action={action}
+            onOpen={testId => {
+              setShownTest(testId)
+              place.setPanel('test')
+            }}
+          />
+        )}
+      </div>
+      {(isDirty || isNew) && (
+        <SaveBar
+          what={isNew ? 'Not created yet' : 'Unsaved changes'}
+          note={isNew ? undefined : form.changes.join(', ')}
+          saveLabel={isNew ? 'Create action' : 'Save'}
+          saving={isSaving}
+          onSave={() => void save()}
+          onDiscard={isNew ? () => place.goTo(null) : form.discard}
+        />
+      )}
+    </section>
+  )
+}
+
+function TestCount({ action }: { readonly action: Action }) {
+  const { connectionId } = useCurrentConnection()
+  const { data } = useQuery(
+    api.actions.tests.queryOptions({ input: { connectionId, actionId: action.actionId } }),
+  )
+  if (data === undefined || data.tests.length === 0) return null
+  return <span className={`${classes.count} xs t3 num`}>{formatNumber(data.tests.length)}</span>
+}
+
+function isField(element: HTMLElement): boolean {
+  return element.isContentEditable || element.matches('input, textarea, select')
+}
+
+/** Arrows inside the editor scroll and choose there; only on itself do they lead to another action. */
+function keepArrows(event: KeyboardEvent<HTMLElement>): void {
+  if (event.target !== event.currentTarget && /^Arrow(Up|Down)$/.test(event.key)) event.stopPropagation()
+}

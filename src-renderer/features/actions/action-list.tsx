@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core'
+import { Plus } from 'lucide-react'
+import type { Ref } from 'react'
+import { useRef } from 'react'
+import { Keys } from '../../ui/keys.tsx'
+import { Method } from '../../ui/method.tsx'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import classes from './actions.module.css'
+import { AttentionMark } from './attention-mark.tsx'
+import { EnableSwitch } from './enable-switch.tsx'
+import { FilterField } from './filter-field.tsx'
+import type { ActionRow } from './select-actions.ts'
+import type { ActionCommands } from './use-action-commands.ts'
+import { useActionPlace } from './use-action-place.ts'
+
+const keyOf = ({ actionId }: ActionRow) => actionId
+
+/** The actions beside the one that is open. */
+export function ActionList(props: {
+  /** Those that the filter leaves. */
+  readonly rows: readonly ActionRow[]
+  readonly commands: ActionCommands
+  readonly ref?: Ref<VirtualListHandle>
+}) {
+  const { rows, commands } = props
+  const place = useActionPlace()
+  const list = useRef<VirtualListHandle>(null)
+  return (
+    <>
+      <div className={classes.listBar}>
+        <FilterField
+          className={classes.listFilter ?? ''}
+          value={place.filter}
+          onChange={place.setFilter}
+          placeholder="Filter actions"
+          list={list}
+        />
+        <Button
+          leftSection={<Plus size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="n" />}
+          onClick={place.openNew}
+        >
+          New
+        </Button>
+      </div>
+      <div className={classes.rows}>
+        {rows.length === 0 ? (
+          <p className={`${classes.none} sm t2`} role="status">
+            No action fits the filter.
+          </p>
+        ) : (
+          <VirtualList
+            ref={handle => {
+              list.current = handle
+              if (typeof props.ref === 'function') props.ref(handle)
+              else if (props.ref) props.ref.current = handle
+            }}
+            label="Actions"
+            hasControls
+            items={rows}
+            rowHeight={50}
+            getKey={keyOf}
+            selectedKey={place.actionId}
+            onSelect={({ actionId }) => place.open(actionId)}
+            renderRow={(row, isSelected) => <Item row={row} isSelected={isSelected} commands={commands} />}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Item(props: {
+  readonly row: ActionRow
+  readonly isSelected: boolean
+  readonly commands: ActionCommands
+}) {
+  const { row, isSelected, commands } = props
+  const { actionId, name, method, path, isEnabled, attention } = row
+  return (
+    <div className={`${classes.item} ${isEnabled ? '' : classes.off}`}>
+      <Method method={method} />
+      <span className="col">
+        <span className={classes.name}>
+          <span className="cut">{name}</span>
+          <AttentionMark attention={attention} />
+        </span>
+        <code className="t3 cut">{path}</code>
+      </span>
+      <EnableSwitch
+        name={name}
+        isEnabled={isEnabled}
+        onChange={next => commands.setEnabled(actionId, next)}
+        tabIndex={isSelected ? 0 : -1}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ActionFields } from '#shared/model/action.ts'
+
+const maxName = 120
+const maxToolName = 64
+
+/**
+ * A copy of an action under names of its own. It is switched off: two tools of one description would leave
+ * the assistant to guess.
+ */
+export function copyOf(action: ActionFields, takenToolNames: ReadonlySet<string>): ActionFields {
+  const { description, method, path, headers, parameters, responseMapping } = action
+  const name = [...action.name].slice(0, maxName - ' copy'.length).join('')
+  return {
+    name: `${name} copy`,
+    toolName: freeToolName(action.toolName, takenToolNames),
+    description,
+    method,
+    path,
+    headers,
+    parameters,
+    responseMapping,
+    isEnabled: false,
+  }
+}
+
+function freeToolName(toolName: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const end = number === 1 ? '_copy' : `_copy_${number}`
+    const candidate = toolName.slice(0, maxToolName - end.length) + end
+    if (!taken.has(candidate)) return candidate
+  }
+}

@@ -1,0 +1,145 @@
+import { Button, TextInput } from '@mantine/core'
+import { ChevronRight, Plus, X } from 'lucide-react'
+import { useId } from 'react'
+import type { Action } from '#shared/model/action.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import type { MappingRow } from '../action-draft.ts'
+import { MappingTree } from '../mapping-tree.tsx'
+import { useTests } from '../test/use-tests.ts'
+import type { DraftForm } from '../use-action-draft.ts'
+import { useActionPlace } from '../use-action-place.ts'
+import classes from './definition.module.css'
+import { PartHead, Problem } from './field.tsx'
+
+/** Which fields of the response the assistant gets, and under what name. */
+export function MappingRows(props: { readonly form: DraftForm; readonly action: Action | null }) {
+  const { form, action } = props
+  const { draft, set, errorOf } = form
+  function change(id: number, next: Partial<MappingRow>, field: 'alias' | 'path'): void {
+    set(
+      before => ({ mapping: before.mapping.map(row => (row.id === id ? { ...row, ...next } : row)) }),
+      `mapping.${id}.${field}`,
+    )
+  }
+  return (
+    <>
+      <PartHead
+        title="Response mapping"
+        hint={
+          draft.mapping.length === 0
+            ? 'Without one the assistant gets the whole response'
+            : 'All that the assistant gets of a response'
+        }
+      >
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<Plus size={14} aria-hidden="true" />}
+          aria-label="Add a field"
+          onClick={() =>
+            set(before => ({
+              mapping: [...before.mapping, { id: before.nextId, alias: '', path: '' }],
+              nextId: before.nextId + 1,
+            }))
+          }
+        >
+          Add
+        </Button>
+      </PartHead>
+      {draft.mapping.length > 0 && (
+        <div className={classes.rows}>
+          {draft.mapping.map(row => (
+            <Row
+              key={row.id}
+              row={row}
+              aliasError={errorOf(`mapping.${row.id}.alias`)}
+              pathError={errorOf(`mapping.${row.id}.path`)}
+              onChange={(next, field) => change(row.id, next, field)}
+              onRemove={() => set(before => ({ mapping: before.mapping.filter(({ id }) => id !== row.id) }))}
+            />
+          ))}
+        </div>
+      )}
+      {action !== null && <LastResponse form={form} action={action} />}
+    </>
+  )
+}
+
+function LastResponse(props: { readonly form: DraftForm; readonly action: Action }) {
+  const { form, action } = props
+  const place = useActionPlace()
+  const { newest } = useTests(action.actionId)
+  const answered = newest(({ result }) => result.ok && result.response !== null)
+  if (answered?.result.response == null)
+    return (
+      <p className={classes.help}>
+        After a test its response is shown here, and a click on a field maps it.{' '}
+        <button type="button" className={classes.linkButton} onClick={() => place.setPanel('test')}>
+          Go to Test
+        </button>
+      </p>
+    )
+  return (
+    <>
+      <p className={classes.help}>
+        Click a field of the last response, <RelativeTime at={answered.at} />, to map it.
+      </p>
+      <div className={classes.source}>
+        <MappingTree text={answered.result.response.body} form={form} />
+      </div>
+    </>
+  )
+}
+
+function Row(props: {
+  readonly row: MappingRow
+  readonly aliasError: string | undefined
+  readonly pathError: string | undefined
+  readonly onChange: (change: Partial<MappingRow>, field: 'alias' | 'path') => void
+  readonly onRemove: () => void
+}) {
+  const { row, aliasError, pathError, onChange, onRemove } = props
+  const errorId = useId()
+  return (
+    <div>
+      <div className={classes.mappingRow}>
+        <div data-field={`mapping.${row.id}.alias`}>
+          <TextInput
+            size="sm"
+            className={classes.mono}
+            aria-label="Alias"
+            value={row.alias}
+            onChange={event => onChange({ alias: event.currentTarget.value }, 'alias')}
+            error={aliasError !== undefined}
+            aria-describedby={aliasError === undefined ? undefined : `${errorId}-alias`}
+            placeholder="refund_id"
+            spellCheck={false}
+          />
+        </div>
+        <ChevronRight size={12} className="t3" aria-hidden="true" />
+        <div data-field={`mapping.${row.id}.path`}>
+          <TextInput
+            size="sm"
+            className={classes.mono}
+            aria-label={row.alias === '' ? 'Path in the response' : `Path of ${row.alias}`}
+            value={row.path}
+            onChange={event => onChange({ path: event.currentTarget.value }, 'path')}
+            error={pathError !== undefined}
+            aria-describedby={pathError === undefined ? undefined : `${errorId}-path`}
+            placeholder="refund.id or items[0].sku"
+            spellCheck={false}
+          />
+        </div>
+        <IconButton
+          icon={X}
+          size="xs"
+          label={row.alias === '' ? 'Remove field' : `Remove ${row.alias}`}
+          onClick={onRemove}
+        />
+      </div>
+      {aliasError !== undefined && <Problem id={`${errorId}-alias`} message={aliasError} />}
+      {pathError !== undefined && <Problem id={`${errorId}-path`} message={pathError} />}
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { ActionIcon, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { Link2 } from 'lucide-react'
+import { useId } from 'react'
+import { formatCount } from '../../../ui/format.ts'
+import type { DraftForm } from '../use-action-draft.ts'
+import classes from './definition.module.css'
+import { Field, fieldError } from './field.tsx'
+
+/** Name, tool name and description: what people and the assistant know an action by. */
+export function NameFields({ form }: { readonly form: DraftForm }) {
+  const { draft, errorOf, set } = form
+  const id = useId()
+  return (
+    <>
+      <div className={classes.pair}>
+        <Field id={`${id}-name`} name="name" label="Name">
+          <TextInput
+            id={`${id}-name`}
+            size="sm"
+            value={draft.name}
+            onChange={event => set({ name: event.currentTarget.value }, 'name')}
+            error={fieldError(errorOf('name'))}
+            placeholder="Create a refund"
+          />
+        </Field>
+        <ToolNameField form={form} id={`${id}-tool`} />
+      </div>
+      <Field
+        id={`${id}-description`}
+        name="description"
+        label="Description"
+        hint="tells the assistant when and how to use it"
+        end={formatCount([...draft.description].length, 'character')}
+      >
+        <Textarea
+          id={`${id}-description`}
+          size="sm"
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={draft.description}
+          onChange={event => set({ description: event.currentTarget.value }, 'description')}
+          error={fieldError(errorOf('description'))}
+          placeholder="What it does, and when to use it: “Use when the customer asks for money back.”"
+        />
+      </Field>
+    </>
+  )
+}
+
+function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: string }) {
+  const { draft, suggested, isNew, errorOf, set } = form
+  const { followsName, toolName } = draft
+  const useSuggestion = () =>
+    suggested !== undefined && set({ toolName: suggested, followsName: isNew }, 'toolName')
+  return (
+    <Field
+      id={id}
+      name="toolName"
+      label="Tool name"
+      end={
+        followsName ? (
+          'follows the name'
+        ) : suggested !== undefined && suggested !== toolName ? (
+          <button type="button" className={classes.linkButton} onClick={useSuggestion}>
+            Use suggestion: <code>{suggested}</code>
+          </button>
+        ) : undefined
+      }
+    >
+      <TextInput
+        id={id}
+        size="sm"
+        className={classes.mono}
+        value={toolName}
+        onChange={event => set({ toolName: event.currentTarget.value, followsName: false }, 'toolName')}
+        error={fieldError(errorOf('toolName'))}
+        spellCheck={false}
+        rightSection={
+          followsName ? (
+            <Tooltip label="Unlink from the name">
+              <ActionIcon
+                size="xs"
+                aria-label="Unlink from the name"
+                onClick={() => set({ toolName, followsName: false })}
+              >
+                <Link2 size={14} aria-hidden="true" />
+              </ActionIcon>
+            </Tooltip>
+          ) : undefined
+        }
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,110 @@
+import { Combobox, InputBase, useCombobox } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown } from 'lucide-react'
+import { useId } from 'react'
+import { Method as HttpMethod } from '#shared/model/action.ts'
+import { Method } from '../../../ui/method.tsx'
+import { useCurrentConnection } from '../../connections/current-connection.tsx'
+import { calledUrl } from '../called-url.ts'
+import type { DraftForm } from '../use-action-draft.ts'
+import classes from './definition.module.css'
+import { Field, Problem } from './field.tsx'
+
+/** Method and path, and the URL that is called with them. */
+export function RequestField({ form }: { readonly form: DraftForm }) {
+  const { connectionId, baseUrl } = useCurrentConnection()
+  const { draft, errorOf, set } = form
+  const id = useId()
+  const error = errorOf('path')
+  return (
+    <Field id={`${id}-path`} name="path" label="Request" hint="the path is appended to the base URL">
+      <div className={classes.request}>
+        <MethodField method={draft.method} onChange={method => set({ method }, 'method')} />
+        <div className={classes.url} data-error={error !== undefined || undefined}>
+          <span className="t3 cut">
+            {baseUrl ?? 'no base URL'}
+            {draft.path.startsWith('/') ? '' : '/'}
+          </span>
+          <input
+            id={`${id}-path`}
+            value={draft.path}
+            onChange={event => set({ path: event.currentTarget.value }, 'path')}
+            aria-label="Path"
+            aria-invalid={error !== undefined}
+            aria-describedby={`${id}-below`}
+            spellCheck={false}
+          />
+        </div>
+      </div>
+      <div id={`${id}-below`} className={classes.called}>
+        {error !== undefined ? (
+          <Problem message={error} />
+        ) : baseUrl === null ? (
+          <span className={classes.warning}>
+            The connection has no base URL, so nothing can be called.
+            <Link className="link" to="/connections/$connectionId" params={{ connectionId }}>
+              Set it in Overview
+            </Link>
+          </span>
+        ) : (
+          <CalledUrl baseUrl={baseUrl} form={form} />
+        )}
+      </div>
+    </Field>
+  )
+}
+
+function CalledUrl({ baseUrl, form }: { readonly baseUrl: string; readonly form: DraftForm }) {
+  const url = calledUrl(baseUrl, form.draft)
+  if (url === null) return null
+  return (
+    <span className={classes.help}>
+      Calls{' '}
+      <code>
+        {form.draft.method} {url.fixed}
+        {url.query !== '' && <span className="acc">{url.query}</span>}
+      </code>
+    </span>
+  )
+}
+
+function MethodField(props: {
+  readonly method: HttpMethod
+  readonly onChange: (method: HttpMethod) => void
+}) {
+  const { method, onChange } = props
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  return (
+    <Combobox
+      store={combobox}
+      onOptionSubmit={value => {
+        onChange(HttpMethod.parse(value))
+        combobox.closeDropdown()
+      }}
+    >
+      <Combobox.Target targetType="button">
+        <InputBase
+          component="button"
+          type="button"
+          size="sm"
+          aria-label={`Method: ${method}`}
+          rightSection={<ChevronDown size={12} className="t3" aria-hidden="true" />}
+          rightSectionPointerEvents="none"
+          onClick={() => combobox.toggleDropdown()}
+          styles={{ input: { paddingInlineStart: 6 } }}
+        >
+          <Method method={method} />
+        </InputBase>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label="Method">
+          {HttpMethod.options.map(value => (
+            <Combobox.Option key={value} value={value} active={value === method}>
+              <Method method={value} />
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

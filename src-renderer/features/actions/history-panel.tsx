@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { Action } from '#shared/model/action.ts'
+import type { TestRecord } from '#shared/model/call.ts'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { formatBytes, formatExact, formatMs } from '../../ui/format.ts'
+import { StatusCode } from '../../ui/status-code.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import classes from './history-panel.module.css'
+import { statusReason } from './status-reason.ts'
+import { useTests } from './test/use-tests.ts'
+import { useActionPlace } from './use-action-place.ts'
+
+const keyOf = ({ testId }: TestRecord) => testId
+
+/** The last tests of an action; one that is opened is shown in Test. */
+export function HistoryPanel(props: { readonly action: Action; readonly onOpen: (testId: string) => void }) {
+  const { action, onOpen } = props
+  const place = useActionPlace()
+  const { tests, error, isPending } = useTests(action.actionId)
+  const [chosen, setChosen] = useState<string | null>(null)
+  if (error !== null) return <ErrorState title="The tests could not be read" error={error} />
+  if (isPending) return null
+  if (tests.length === 0)
+    return (
+      <EmptyState
+        title="No tests yet"
+        actions={<Button onClick={() => place.setPanel('test')}>Go to Test</Button>}
+      >
+        The last 50 tests appear here. They are kept in memory only, until the service is started again.
+      </EmptyState>
+    )
+  return (
+    <div className={classes.list}>
+      <VirtualList
+        label={`Tests of ${action.name}`}
+        items={tests}
+        rowHeight={42}
+        getKey={keyOf}
+        selectedKey={chosen}
+        onSelect={({ testId }) => setChosen(testId)}
+        onActivate={({ testId }) => onOpen(testId)}
+        renderRow={test => <Row test={test} onOpen={() => onOpen(test.testId)} />}
+      />
+    </div>
+  )
+}
+
+function Row({ test, onOpen }: { readonly test: TestRecord; readonly onOpen: () => void }) {
+  const { at, result } = test
+  const { response, error, timings } = result
+  return (
+    // The list has the keyboard: Enter opens there what a click opens here.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <div className={classes.row} onClick={onOpen}>
+      <span>
+        <StatusCode
+          status={response?.status ?? null}
+          text={response === null ? error?.code : statusReason(response.status)}
+        />
+      </span>
+      <span className="num t2">{timings.totalMs > 0 ? formatMs(timings.totalMs) : ''}</span>
+      <span className="num t3">{response === null ? '' : formatBytes(response.bytes)}</span>
+      <code className="cut t2">{JSON.stringify(test.arguments).slice(0, 300)}</code>
+      <time className="num t3 nowrap" dateTime={at}>
+        {formatExact(at)}
+      </time>
+    </div>
+  )
+}

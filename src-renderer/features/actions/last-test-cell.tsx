@@ -1,0 +1,18 @@
+import type { LastTest } from '#shared/model/call.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusCode } from '../../ui/status-code.tsx'
+import classes from './actions.module.css'
+
+/** What the newest test of an action was answered, and when; tests are known since the service started. */
+export function LastTestCell({ test }: { readonly test: LastTest | undefined }) {
+  if (test === undefined) return <span className={`${classes.last} t3`}>none since start</span>
+  const { status, code, at } = test
+  return (
+    <span className={classes.last}>
+      <StatusCode status={status} text={status === null ? code : null} />
+      <span className="t3 cut">
+        <RelativeTime at={at} />
+      </span>
+    </span>
+  )
+}

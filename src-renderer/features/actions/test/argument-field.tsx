@@ -1,0 +1,123 @@
+import { Switch, TextInput } from '@mantine/core'
+import { CircleX, TriangleAlert, X } from 'lucide-react'
+import { useId } from 'react'
+import type { Parameter } from '#shared/model/parameter.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { JsonEditor } from '../../../ui/json-editor.tsx'
+import classes from './test.module.css'
+
+type Entry = string | boolean | undefined
+
+type ArgumentFieldProps = {
+  readonly parameter: Parameter
+  /** What is to be sent; undefined leaves the parameter out. */
+  readonly entry: Entry
+  readonly problem: string | undefined
+  readonly warning: string | undefined
+  readonly onChange: (entry: Entry) => void
+}
+
+/** One argument, in the field that fits its type. */
+export function ArgumentField(props: ArgumentFieldProps) {
+  const { parameter, problem, warning, onChange } = props
+  const id = useId()
+  return (
+    <div className={classes.argument} data-argument={parameter.name}>
+      {parameter.type === 'boolean' ? <BooleanField {...props} id={id} /> : <TextField {...props} id={id} />}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className={classes.problem}>
+          <CircleX size={14} aria-hidden="true" />
+          <span>
+            {problem}{' '}
+            {parameter.type === 'string' && (
+              <button type="button" className={classes.linkButton} onClick={() => onChange('')}>
+                Send it empty
+              </button>
+            )}
+          </span>
+        </p>
+      )}
+      {warning !== undefined && (
+        <p className={classes.warning}>
+          <TriangleAlert size={14} aria-hidden="true" />
+          {warning}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type WithId = ArgumentFieldProps & { readonly id: string }
+
+function TextField({ parameter, entry, problem, onChange, id }: WithId) {
+  const { name, type, description, required } = parameter
+  const text = typeof entry === 'string' ? entry : ''
+  // Nothing typed is nothing sent; what is to be sent empty is asked for by name.
+  const change = (next: string) => onChange(next === '' ? undefined : next)
+  return (
+    <>
+      <div className={classes.argumentHead}>
+        <label htmlFor={id} className="cut" title={description}>
+          {name}
+        </label>
+        {required && (
+          <span className="bad" aria-hidden="true">
+            *
+          </span>
+        )}
+        <span className="push">{type}</span>
+      </div>
+      {type === 'object' ? (
+        <JsonEditor
+          label={required ? `${name}, required` : name}
+          value={text}
+          onChange={change}
+          minLines={3}
+          maxLines={14}
+          foot={false}
+          describedBy={problem === undefined ? undefined : `${id}-problem`}
+        />
+      ) : (
+        <TextInput
+          id={id}
+          size="sm"
+          className={type === 'number' || /^[\w.:/@-]*$/.test(text) ? classes.mono : undefined}
+          value={text}
+          onChange={event => change(event.currentTarget.value)}
+          inputMode={type === 'number' ? 'decimal' : undefined}
+          placeholder={entry === '' ? 'sent empty' : required ? undefined : 'left out'}
+          error={problem !== undefined}
+          required={false}
+          aria-required={required}
+          aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        />
+      )}
+    </>
+  )
+}
+
+function BooleanField({ parameter, entry, onChange, id }: WithId) {
+  const { name, description, required } = parameter
+  const isLeftOut = entry === undefined && !required
+  return (
+    <div className={classes.switchLine}>
+      <label htmlFor={id} className="cut" title={description}>
+        {name}
+      </label>
+      {required && (
+        <span className="bad" aria-hidden="true">
+          *
+        </span>
+      )}
+      <span className="push" />
+      {isLeftOut ? (
+        <span className="xs t3">left out</span>
+      ) : (
+        !required && (
+          <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={() => onChange(undefined)} />
+        )
+      )}
+      <Switch id={id} checked={entry === true} onChange={event => onChange(event.currentTarget.checked)} />
+    </div>
+  )
+}

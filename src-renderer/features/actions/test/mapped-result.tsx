@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api } from '../../../client/client.ts'
+import { formatBytes, formatCount } from '../../../ui/format.ts'
+import type { JsonNodes } from '../../../ui/json-nodes.ts'
+import type { MappingRow } from '../action-draft.ts'
+import { estimateTokens, jsonOf, mappedFields, mappedText } from './mapped-fields.ts'
+import classes from './test.module.css'
+
+/** The longest value that is shown. */
+const shownCharacters = 400
+
+/** What the assistant gets of a response, and about how many tokens that is. */
+export function MappedResult(props: {
+  readonly status: number
+  readonly body: string
+  /** Null for a body that is no JSON. */
+  readonly nodes: JsonNodes | null
+  readonly mapping: readonly MappingRow[]
+}) {
+  const { status, body, nodes, mapping } = props
+  const { data: settings } = useQuery(api.settings.get.queryOptions())
+  const rows = useMemo(() => mapping.filter(({ alias, path }) => alias !== '' && path !== ''), [mapping])
+  const applies = status >= 200 && status < 300 && nodes !== null && rows.length > 0
+  const fields = useMemo(
+    () => (applies && nodes !== null ? mappedFields(nodes, rows) : []),
+    [applies, nodes, rows],
+  )
+  const text = useMemo(() => {
+    if (applies) return mappedText(fields)
+    return nodes === null ? JSON.stringify({ result: body }) : jsonOf(nodes, 0)
+  }, [applies, fields, nodes, body])
+  const limit = settings?.assistantTextBytes ?? Number.POSITIVE_INFINITY
+  const isCut = text.length > limit || new TextEncoder().encode(text).length > limit
+
+  return (
+    <section className={classes.mapped} aria-label="What the assistant receives">
+      <div className="row">
+        <h3 className="h3 nowrap">{applies ? 'Mapped result' : 'Whole response'}</h3>
+        <span className="sm t3 cut">what the assistant receives</span>
+        <span className={`${classes.tag} push num`}>
+          about {formatCount(estimateTokens(isCut ? text.slice(0, limit) : text), 'token')}
+        </span>
+      </div>
+      {applies ? (
+        <dl className={classes.fields}>
+          {fields.map(({ alias, json, kind, isThere, path }) => (
+            <div key={alias} style={{ display: 'contents' }}>
+              <dt className="cut" title={alias}>
+                {alias}
+              </dt>
+              <dd className="cut" data-kind={kind} title={json.length > 60 ? json.slice(0, 1000) : undefined}>
+                {json.slice(0, shownCharacters)}
+                {!isThere && <span className="t3"> nothing at {path}</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p className="sm t2">{whyWhole(status, nodes !== null, rows.length > 0)}</p>
+      )}
+      {isCut && (
+        <p className="sm warn">
+          Cut at {formatBytes(limit)} for the assistant, who is told so. Map the fields that it needs.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function whyWhole(status: number, isJson: boolean, isMapped: boolean): string {
+  if (status < 200 || status >= 300)
+    return `Of an answer other than 2xx the assistant is told the status ${status}, and all of the body.`
+  if (!isJson) return 'The response is no JSON; the assistant gets its text as { "result": … }.'
+  return isMapped ? '' : 'Map the fields that it needs: select one above, then “Map field”.'
+}

@@ -1,0 +1,55 @@
+import { Button, Menu } from '@mantine/core'
+import { ChevronDown, Clock } from 'lucide-react'
+import type { TestRecord } from '#shared/model/call.ts'
+import { formatMs, formatTime } from '../../../ui/format.ts'
+import { StatusCode } from '../../../ui/status-code.tsx'
+import type { ShownTest } from './shown-test.ts'
+import classes from './test.module.css'
+
+/** When the test that is shown was made, and the way to the others. */
+export function OtherTests(props: {
+  readonly test: ShownTest
+  readonly tests: readonly TestRecord[]
+  readonly onShowTest: (testId: string | null) => void
+}) {
+  const { test, tests, onShowTest } = props
+  const others = tests.filter(({ testId }) => testId !== test.testId)
+  const isNewest = others.every(({ at }) => at <= test.at)
+  return (
+    <span className={`${classes.menuLine} push`}>
+      <time className="t3 sm num" dateTime={test.at}>
+        {formatTime(test.at)}
+      </time>
+      {others.length > 0 && (
+        <Menu position="bottom-end" width={250}>
+          <Menu.Target>
+            <Button
+              size="xs"
+              variant="subtle"
+              leftSection={<Clock size={14} aria-hidden="true" />}
+              rightSection={<ChevronDown size={12} aria-hidden="true" />}
+            >
+              {others.length} {isNewest ? 'earlier' : 'more'}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown mah={320} style={{ overflow: 'auto' }}>
+            {others.map(({ testId, at, result }) => (
+              <Menu.Item key={testId} onClick={() => onShowTest(testId)}>
+                <span className={classes.menuLine}>
+                  <StatusCode
+                    status={result.response?.status ?? null}
+                    text={result.response === null ? result.error?.code : null}
+                  />
+                  <span className="num cut">{formatMs(result.timings.totalMs)}</span>
+                  <time className="push t3 num" dateTime={at}>
+                    {formatTime(at)}
+                  </time>
+                </span>
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </span>
+  )
+}

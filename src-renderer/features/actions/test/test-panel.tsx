@@ -1,0 +1,203 @@
+import { Button } from '@mantine/core'
+import { SquareTerminal } from 'lucide-react'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Action } from '#shared/model/action.ts'
+import { curlForCall } from '#shared/snippets/call-as-curl.ts'
+import { copyText } from '../../../ui/copy-text.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { useShortcut } from '../../../ui/shortcuts.tsx'
+import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import { useCurrentConnection } from '../../connections/current-connection.tsx'
+import { fieldsOf } from '../action-draft.ts'
+import { urlOfCall } from '../called-url.ts'
+import { SetVariableDialog } from '../set-variable-dialog.tsx'
+import type { DraftForm } from '../use-action-draft.ts'
+import { useActionPlace } from '../use-action-place.ts'
+import { useSessionValue } from '../use-session-value.ts'
+import { ArgumentForm } from './argument-form.tsx'
+import { type ArgumentValues, readArguments, valuesOf } from './argument-values.ts'
+import { CallProblem } from './call-problem.tsx'
+import { argumentProblems } from './call-problems.ts'
+import { shownTest } from './shown-test.ts'
+import classes from './test.module.css'
+import { TestFailure } from './test-failure.tsx'
+import { TestResult } from './test-result.tsx'
+import { useTestCall } from './use-test-call.ts'
+import { useTests } from './use-tests.ts'
+import { Waiting } from './waiting.tsx'
+
+/** Calls an action for real, and shows what became of it. */
+export function TestPanel(props: {
+  readonly action: Action
+  readonly form: DraftForm
+  readonly save: () => Promise<Action | null>
+  /** Id of an earlier test that is looked at; null for the newest. */
+  readonly shownTest: string | null
+  readonly onShowTest: (testId: string | null) => void
+}) {
+  const { action, form, save, onShowTest } = props
+  const { actionId } = action
+  const connection = useCurrentConnection()
+  const place = useActionPlace()
+  const { tests, isPending: isReading } = useTests(actionId)
+  const call = useTestCall(actionId)
+  const [typed, setTyped] = useSessionValue<ArgumentValues>('arguments', actionId)
+  const [attempted, setAttempted] = useState(false)
+  const [setting, setSetting] = useState<string | null>(null)
+
+  // What is unsaved is saved before it is tested, so it is what the form is about.
+  const fields = fieldsOf(form.draft)
+  const { parameters } = fields
+  const values = typed ?? valuesOf(parameters, tests[0]?.arguments ?? {})
+  const read = readArguments(parameters, values)
+  const shown = shownTest(tests, props.shownTest, call.fresh)
+  const refused = shown?.result.error == null ? null : argumentProblems(shown.result.error)
+  const problems = attempted ? read.problems : (refused ?? new Map<string, string>())
+  const { baseUrl } = connection
+  const url = baseUrl === null ? null : urlOfCall(baseUrl, fields, read.arguments ?? {})
+
+  async function send(): Promise<void> {
+    if (call.isPending) return
+    flushSync(() => setAttempted(true))
+    if (read.arguments === null) {
+      const [first] = read.problems.keys()
+      const field = document.querySelector(`[data-argument="${CSS.escape(first ?? '')}"]`)
+      const input = field?.querySelector('input, [contenteditable="true"]')
+      if (input instanceof HTMLElement) input.focus()
+      return
+    }
+    if (form.isDirty && (await save()) === null) return
+    setAttempted(false)
+    onShowTest(null)
+    call.send(read.arguments)
+  }
+  useShortcut({ keys: 'mod+enter', label: 'Send the request', group: 'Action' }, () => void send())
+
+  function copyCurl(): void {
+    const body = fields.method === 'GET' ? '' : JSON.stringify(read.arguments ?? {})
+    const text = curlForCall({
+      method: fields.method,
+      url: url ?? fields.path,
+      headers: fields.headers ?? {},
+      body,
+    })
+    copyText(text).then(
+      () => toastDone('curl command copied', 'It reads the signing secret from CC_SIGNING_SECRET.'),
+      error => toastProblem('The curl command could not be copied', error),
+    )
+  }
+
+  return (
+    <>
+      <div className={classes.url}>
+        <CalledUrl baseUrl={baseUrl} url={url} path={fields.path} />
+        <span className="push" />
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<SquareTerminal size={14} aria-hidden="true" />}
+          onClick={copyCurl}
+          disabled={url === null}
+        >
+          Copy as curl
+        </Button>
+      </div>
+      <div className={classes.test}>
+        <ArgumentForm
+          parameters={parameters}
+          method={fields.method}
+          host={hostOf(url)}
+          values={values}
+          problems={problems}
+          warnings={read.warnings}
+          isPending={call.isPending}
+          savesFirst={form.isDirty}
+          onChange={setTyped}
+          onSend={() => void send()}
+        />
+        <div className={classes.result}>
+          {call.isPending ? (
+            <Waiting host={hostOf(url)} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
+          ) : call.error !== null ? (
+            <TestFailure error={call.error} onAgain={() => void send()} onDismiss={call.dismiss} />
+          ) : call.wasCancelled && props.shownTest === null ? (
+            <EmptyState
+              title="Cancelled"
+              actions={
+                <>
+                  <Button onClick={() => void send()}>Send again</Button>
+                  {shown !== null && (
+                    <Button variant="subtle" onClick={call.dismiss}>
+                      Show the last result
+                    </Button>
+                  )}
+                </>
+              }
+            >
+              The wait is over, but the request may have reached {hostOf(url)} and been carried out there.
+            </EmptyState>
+          ) : shown === null ? (
+            !isReading && (
+              <EmptyState title="Not tested yet">
+                The answer appears here: its status, where the time went, and its body, whose fields can be
+                mapped for the assistant.
+              </EmptyState>
+            )
+          ) : shown.result.response === null && shown.result.error !== null ? (
+            <CallProblem
+              test={shown}
+              tests={tests}
+              onShowTest={onShowTest}
+              onSetVariable={setSetting}
+              onAgain={() => void send()}
+              onDefinition={() => place.setPanel('definition')}
+            />
+          ) : (
+            <TestResult
+              test={shown}
+              tests={tests}
+              form={form}
+              onShowTest={onShowTest}
+              onUseArguments={record => setTyped(valuesOf(parameters, record.arguments))}
+            />
+          )}
+        </div>
+      </div>
+      {setting !== null && (
+        <SetVariableDialog
+          name={setting}
+          onClose={() => setSetting(null)}
+          onSet={name => toastDone(`${name} is set`, 'Send the request again to use it.')}
+        />
+      )}
+    </>
+  )
+}
+
+function CalledUrl(props: {
+  readonly baseUrl: string | null
+  readonly url: string | null
+  readonly path: string
+}) {
+  const { baseUrl, url, path } = props
+  if (baseUrl === null || url === null)
+    return <code className={`${classes.called} t3 cut`}>{`no base URL ${path}`}</code>
+  const rest = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : null
+  return (
+    <code className={`${classes.called} cut`} title={url}>
+      {rest === null ? (
+        url
+      ) : (
+        <>
+          <span className="t3">{baseUrl}</span>
+          {rest}
+        </>
+      )}
+    </code>
+  )
+}
+
+function hostOf(url: string | null): string {
+  return url === null ? 'the external system' : new URL(url).host
+}

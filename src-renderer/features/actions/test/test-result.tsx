@@ -1,0 +1,149 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Copy, Search } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import type { TestRecord } from '#shared/model/call.ts'
+import { JsonBlock } from '../../../ui/code-block.tsx'
+import { copyText } from '../../../ui/copy-text.ts'
+import { formatBytes, formatMs, formatNumber } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { readJsonNodes } from '../../../ui/json-nodes.ts'
+import { Note } from '../../../ui/note.tsx'
+import { StatusCode } from '../../../ui/status-code.tsx'
+import { TimingBar } from '../../../ui/timing-bar.tsx'
+import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import { MappingTree } from '../mapping-tree.tsx'
+import { statusReason } from '../status-reason.ts'
+import type { DraftForm } from '../use-action-draft.ts'
+import { HeaderTable } from './header-table.tsx'
+import { MappedResult } from './mapped-result.tsx'
+import { OtherTests } from './other-tests.tsx'
+import { SentRequestView } from './sent-request.tsx'
+import type { ShownTest } from './shown-test.ts'
+import classes from './test.module.css'
+
+const views = ['response', 'raw', 'headers', 'request'] as const
+type View = (typeof views)[number]
+
+/** What was answered: status, time, size, body, and what the assistant would get of it. */
+export function TestResult(props: {
+  readonly test: ShownTest
+  readonly tests: readonly TestRecord[]
+  readonly form: DraftForm
+  readonly onShowTest: (testId: string | null) => void
+  readonly onUseArguments: (test: TestRecord) => void
+}) {
+  const { test, tests, form, onShowTest, onUseArguments } = props
+  const { response, request, timings, error } = test.result
+  const [view, setView] = useState<View>('response')
+  const [search, setSearch] = useState<string | null>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  const body = response?.body ?? ''
+  const nodes = useMemo(() => readJsonNodes(body), [body])
+  if (response === null) return null
+  const { status, bytes, headers } = response
+  const isNewest = tests[0] === undefined || test.testId === null || tests[0].testId === test.testId
+  const record = tests.find(({ testId }) => testId === test.testId)
+
+  function copyBody(): void {
+    copyText(body).then(
+      () => toastDone('Response copied'),
+      problem => toastProblem('The response could not be copied', problem),
+    )
+  }
+  return (
+    <>
+      <div className={classes.summary}>
+        <div className={classes.facts}>
+          <span>
+            <StatusCode status={status} text={statusReason(status)} />
+          </span>
+          <span className="w5 num">{formatMs(timings.totalMs)}</span>
+          <span className="t3 num">{formatBytes(bytes)}</span>
+          <OtherTests test={test} tests={tests} onShowTest={onShowTest} />
+        </div>
+        <TimingBar timings={timings} />
+        {!isNewest && record !== undefined && (
+          <div className="row" style={{ marginTop: 10 }}>
+            <span className="sm t3">An earlier test.</span>
+            <Button size="xs" onClick={() => onUseArguments(record)}>
+              Use its arguments
+            </Button>
+            <Button size="xs" variant="subtle" onClick={() => onShowTest(tests[0]?.testId ?? null)}>
+              Back to the newest
+            </Button>
+          </div>
+        )}
+      </div>
+      <div className={classes.views}>
+        <SegmentedControl
+          aria-label="View"
+          value={view}
+          onChange={next => setView(views.find(one => one === next) ?? 'response')}
+          data={[
+            { value: 'response', label: 'Response' },
+            { value: 'raw', label: 'Raw' },
+            {
+              value: 'headers',
+              label: (
+                <>
+                  Headers <span className="t3 num">{formatNumber(Object.keys(headers).length)}</span>
+                </>
+              ),
+            },
+            { value: 'request', label: 'Request' },
+          ]}
+        />
+        <span className="push" />
+        {search !== null && view === 'response' && (
+          <TextInput
+            ref={searchField}
+            size="xs"
+            aria-label="Find in the response"
+            placeholder="Find a key or a value"
+            value={search}
+            onChange={event => setSearch(event.currentTarget.value)}
+            onKeyDown={event => {
+              if (event.key !== 'Escape') return
+              event.preventDefault()
+              setSearch(null)
+            }}
+            autoFocus
+          />
+        )}
+        {view === 'response' && nodes !== null && (
+          <IconButton
+            icon={Search}
+            size="xs"
+            label="Find in the response"
+            onClick={() => setSearch(before => (before === null ? '' : null))}
+          />
+        )}
+        <IconButton icon={Copy} size="xs" label="Copy the response" onClick={copyBody} />
+      </div>
+      {test.shortened && (
+        <div className={classes.note2}>
+          <Note>Of an earlier test only the first 64 KiB of each text are kept.</Note>
+        </div>
+      )}
+      {error !== null && (
+        <div className={classes.note2}>
+          <Note tone="bad">
+            {error.message} <code>{error.code}</code>
+          </Note>
+        </div>
+      )}
+      <div className={`${classes.view} ${view === 'headers' || view === 'request' ? classes.scrolls : ''}`}>
+        {view === 'response' &&
+          (body === '' ? (
+            <p className="sm t3">The response has no body.</p>
+          ) : (
+            <MappingTree text={body} form={form} search={search ?? ''} />
+          ))}
+        {view === 'raw' && <JsonBlock text={body} label="Response as it came" wrap />}
+        {view === 'headers' && <HeaderTable headers={headers} />}
+        {view === 'request' && request !== null && <SentRequestView request={request} />}
+      </div>
+      <MappedResult status={status} body={body} nodes={nodes} mapping={form.draft.mapping} />
+    </>
+  )
+}

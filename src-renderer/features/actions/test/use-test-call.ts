@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { api, client } from '../../../client/client.ts'
+import { useCurrentConnection } from '../../connections/current-connection.tsx'
+import { useSessionValue } from '../use-session-value.ts'
+import type { FreshTest } from './shown-test.ts'
+
+/** Makes the test calls of an action, one at a time. The last answer outlasts the screen. */
+export function useTestCall(actionId: string) {
+  const { connectionId } = useCurrentConnection()
+  const queries = useQueryClient()
+  const [fresh, setFresh] = useSessionValue<FreshTest>('test', actionId)
+  const [wasCancelled, setWasCancelled] = useState(false)
+  const underWay = useRef<AbortController | null>(null)
+
+  const call = useMutation({
+    async mutationFn(given: Record<string, unknown>) {
+      const cancel = new AbortController()
+      underWay.current = cancel
+      setWasCancelled(false)
+      try {
+        const result = await client.actions.test(
+          { connectionId, actionId, arguments: given },
+          { signal: cancel.signal },
+        )
+        setFresh({ at: new Date().toISOString(), result })
+      } catch (error) {
+        if (!cancel.signal.aborted) throw error
+        setWasCancelled(true)
+      }
+    },
+    onSettled: () => {
+      underWay.current = null
+      void queries.invalidateQueries({ queryKey: api.actions.tests.key() })
+      void queries.invalidateQueries({ queryKey: api.actions.lastTests.key() })
+    },
+  })
+  return {
+    fresh,
+    isPending: call.isPending,
+    /** Why the service could not even be asked; null otherwise. */
+    error: call.error,
+    wasCancelled,
+    send: (given: Record<string, unknown>) => call.mutate(given),
+    /** Ends the call under way. The request may have arrived all the same. */
+    cancel: () => underWay.current?.abort(),
+    /** Goes back from “cancelled” or an error to the tests that there are. */
+    dismiss() {
+      setWasCancelled(false)
+      call.reset()
+    },
+  }
+}

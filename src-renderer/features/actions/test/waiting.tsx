@@ -1,0 +1,50 @@
+import { Button, Progress } from '@mantine/core'
+import { useState } from 'react'
+import { Late } from '../../../ui/late.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+import classes from './test.module.css'
+
+/** Half a second into a call: how long it has taken, when it is given up, and the way to end it now. */
+export function Waiting(props: {
+  readonly host: string
+  readonly timeoutMs: number
+  readonly onCancel: () => void
+}) {
+  return (
+    <Late ms={500}>
+      <Progressing {...props} />
+    </Late>
+  )
+}
+
+function Progressing(props: {
+  readonly host: string
+  readonly timeoutMs: number
+  readonly onCancel: () => void
+}) {
+  const { host, timeoutMs, onCancel } = props
+  const now = useNow(100)
+  const [startedAt] = useState(() => Date.now() - 500)
+  const seconds = Math.max(0, (now - startedAt) / 1000)
+  return (
+    <div className={classes.waiting} role="status" aria-label={`Waiting for ${host}`}>
+      <div className="row">
+        <span className="w5 cut">Waiting for {host}</span>
+        <span className="t3 num nowrap" aria-hidden="true">
+          {seconds.toFixed(1)} s
+        </span>
+        <span className="push" />
+        <Button variant="subtle" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+      <Progress
+        size={3}
+        value={Math.min(100, (seconds * 100_000) / timeoutMs)}
+        transitionDuration={0}
+        aria-label={`Time until the call is given up after ${timeoutMs / 1000} s`}
+      />
+      <p className="sm t3">Given up after {timeoutMs / 1000} s.</p>
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Action, ActionFields } from '#shared/model/action.ts'
+import { api, client } from '../../client/client.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useUndo } from '../../ui/undo.tsx'
+import { copyOf } from './copy-of.ts'
+import { useActionPlace } from './use-action-place.ts'
+
+/** What can be done with a saved action, from its row and from its editor alike. */
+export function useActionCommands(connectionId: string) {
+  const queries = useQueryClient()
+  const offerUndo = useUndo()
+  const place = useActionPlace()
+  const listKey = api.actions.list.queryKey({ input: { connectionId } })
+
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: api.actions.key() })
+    await queries.invalidateQueries({ queryKey: api.connections.key() })
+  }
+  const setEnabled = useMutation({
+    mutationFn: ({ actionId, isEnabled }: { readonly actionId: string; readonly isEnabled: boolean }) =>
+      client.actions.update({ connectionId, actionId, isEnabled }),
+    onMutate({ actionId, isEnabled }) {
+      queries.setQueryData(listKey, rows =>
+        rows?.map(row => (row.actionId === actionId ? { ...row, isEnabled } : row)),
+      )
+    },
+    onError: error => toastProblem('The action could not be switched', error),
+    onSettled: refresh,
+  })
+
+  /** Shows an action in the list before the list has been asked for again. */
+  function show(action: Action): void {
+    queries.setQueryData(listKey, rows =>
+      rows?.some(row => row.actionId === action.actionId) === true
+        ? rows.map(row => (row.actionId === action.actionId ? action : row))
+        : rows && [...rows, action],
+    )
+    void refresh()
+  }
+
+  /** @param fields without a tool name it is made from the name. */
+  async function create(
+    fields: Omit<ActionFields, 'toolName'> & Partial<Pick<ActionFields, 'toolName'>>,
+  ): Promise<Action> {
+    const { warnings: _, ...action } = await client.actions.create({ connectionId, ...fields })
+    show(action)
+    return action
+  }
+
+  async function remove(action: Action): Promise<void> {
+    const { actionId, createdAt: _, updatedAt: __, ...fields } = action
+    if (place.actionId === actionId) place.goTo(null)
+    try {
+      await client.actions.remove({ connectionId, actionId })
+    } catch (error) {
+      toastProblem(`${action.name} could not be deleted`, error, [
+        { label: 'Try again', run: () => void remove(action) },
+      ])
+      return
+    }
+    queries.setQueryData(listKey, rows => rows?.filter(row => row.actionId !== actionId))
+    offerUndo({
+      done: `Action “${action.name}” deleted`,
+      undone: `Action “${action.name}” is back`,
+      undo: () => create(fields),
+    })
+    void refresh()
+  }
+
+  async function duplicate(action: Action, all: readonly Action[]): Promise<void> {
+    try {
+      const copy = await create(copyOf(action, new Set(all.map(({ toolName }) => toolName))))
+      place.open(copy.actionId, 'definition')
+      toastDone(`${copy.name} created`, 'It is switched off until you enable it.')
+    } catch (error) {
+      toastProblem(`${action.name} could not be duplicated`, error)
+    }
+  }
+
+  return {
+    setEnabled: (actionId: string, isEnabled: boolean) => setEnabled.mutate({ actionId, isEnabled }),
+    create,
+    show,
+    remove,
+    duplicate,
+    copyToolName: (toolName: string) =>
+      copyText(toolName).then(
+        () => toastDone('Tool name copied'),
+        error => toastProblem('The tool name could not be copied', error),
+      ),
+  }
+}
+
+export type ActionCommands = ReturnType<typeof useActionCommands>
