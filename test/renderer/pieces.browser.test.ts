@@ -256,6 +256,29 @@ describe('the field with variables', () => {
   })
 })
 
+test('in a dialog, Escape closes what is open in an editor first, and the dialog then', async () => {
+  const page = await show('dialog')
+  const field = page.getByRole('textbox', { name: 'Header value' })
+  await page.getByText('Valid JSON').waitFor()
+  await page.getByRole('textbox', { name: 'Document' }).focus()
+  await page.keyboard.press('ControlOrMeta+f')
+  const find = page.getByRole('textbox', { name: 'Find' })
+  await find.waitFor()
+  await page.keyboard.press('Escape')
+  await find.waitFor({ state: 'detached' })
+  await field.focus()
+  await page.keyboard.type('{{')
+  await page.getByRole('option', { name: 'ACME_API_KEY' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('option').waitFor({ state: 'detached' })
+  await field.focus()
+  await page.keyboard.type('A')
+  await page.getByRole('option', { name: 'ACME_API_KEY' }).click()
+  await page.locator('.cc-chip').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
 describe('a list of 100,000 items', () => {
   const start = async (scene = 'list') => {
     const page = await show(scene)

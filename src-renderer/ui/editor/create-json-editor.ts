@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
 import { type Diagnostic, forceLinting, linter } from '@codemirror/lint'
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { highlightSelectionMatches, search, searchKeymap, searchPanelOpen } from '@codemirror/search'
 import {
   Annotation,
   Compartment,
@@ -26,6 +26,7 @@ import {
 import { applyEdits, formatEdits } from '../format-json.ts'
 import { codeTheme } from './code-theme.ts'
 import { explainProblems, goToProblem, nextProblem, previousProblem, problemsIn } from './explain-problems.ts'
+import { keepEscape } from './keep-escape.ts'
 import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
 
 /** What may change while the editor is there. */
@@ -72,6 +73,7 @@ export function createJsonEditor(options: {
         highlightActiveLine(),
         highlightSelectionMatches(),
         search({ top: true }),
+        keepEscape(searchPanelOpen),
         EditorState.phrases.of(phrases),
         given,
         explainProblems,

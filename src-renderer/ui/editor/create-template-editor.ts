@@ -1,8 +1,9 @@
-import { closeCompletion, completionKeymap } from '@codemirror/autocomplete'
+import { closeCompletion, completionKeymap, completionStatus } from '@codemirror/autocomplete'
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
 import { completeNames, type Names } from './complete-names.ts'
+import { keepEscape } from './keep-escape.ts'
 import { chips } from './template-chips.ts'
 import { templateTheme } from './template-theme.ts'
 
@@ -45,6 +46,7 @@ export function createTemplateEditor(
           ...historyKeymap,
         ]),
         tooltips({ position: 'fixed', parent: document.body }),
+        keepEscape(state => completionStatus(state) !== null),
         settings.of([]),
         templateTheme,
         EditorView.domEventHandlers({ blur: (_event, view) => void closeCompletion(view) }),

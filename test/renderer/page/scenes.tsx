@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { type ComponentType, useRef, useState } from 'react'
 import { CodeBlock, JsonBlock } from '#renderer/ui/code-block.tsx'
 import { DiffView } from '#renderer/ui/diff-view.tsx'
@@ -127,6 +127,17 @@ const other = one
   .replace('"EUR"', '"USD"')
   .replace('  "express": true', '  "express": true,\n  "gift": null')
 
+function Dialog() {
+  const [isOpen, setOpen] = useState(true)
+  const [value, setValue] = useState('')
+  return (
+    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Import" transitionProps={{ duration: 0 }}>
+      <JsonEditor label="Document" value={sample} maxLines={8} />
+      <TemplateField label="Header value" value={value} onChange={setValue} names={['ACME_API_KEY']} />
+    </Modal>
+  )
+}
+
 function Diff({ same }: { readonly same?: boolean }) {
   return <DiffView before={one} after={same ? one : other} beforeLabel="14:32:08" afterLabel="14:18:51" />
 }
@@ -237,6 +248,7 @@ export const scenes: Readonly<Record<string, ComponentType>> = {
   'editor-large': () => <Editor value={large} />,
   problems: () => <Editor value={importDocument} problems={problems} foot={false} frame={false} />,
   template: Template,
+  dialog: Dialog,
   diff: Diff,
   'diff-same': () => <Diff same />,
   code: Code,
