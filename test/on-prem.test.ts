@@ -1,0 +1,240 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { createProgram } from '#main/cli/program.ts'
+import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { jsonOf, projectFolder, runCli } from './support/cli-process.ts'
+import { serve, stop, temporaryFolder } from './support/cli-service.ts'
+
+const folder = join(projectFolder, 'resources/on-prem')
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+const page = readFileSync(join(projectFolder, 'docs/on-prem.md'), 'utf8')
+const unit = read('custom-connection.service')
+const dockerfile = read('Dockerfile')
+const compose = z
+  .object({ services: z.record(z.string(), z.looseObject({ command: z.array(z.string()) })) })
+  .parse(parse(read('compose.yaml')))
+
+const commands = new Map(createProgram().commands.map(command => [command.name(), command]))
+
+/** A call of the executable in a text of another kind: its subcommand and the options that it is given. */
+type Call = { readonly command: string; readonly options: readonly string[] }
+
+/** The calls in lines of a shell, whoever runs them. */
+function callsIn(script: string): Call[] {
+  // Of `docker compose exec`, the first name is the container's.
+  const text = script.replaceAll(/\\\n/g, ' ').replaceAll(/ exec (-T )?custom-connection /g, ' exec ')
+  const lines = text.split(/\n|&&|\||;/)
+  return lines.flatMap(line => {
+    const [, ...found] =
+      /(?:custom-connection|cli\.js|npm run cli --) ((?:serve|[a-z]+)(?: .*)?)$/.exec(line) ?? []
+    const words = (found[0] ?? '').split(/\s+/)
+    const [command = ''] = words
+    return command === '' ? [] : [{ command, options: words.filter(word => word.startsWith('--')) }]
+  })
+}
+
+const fenced = [...page.matchAll(/^```\w*\n(.*?)^```/gms)].map(([, text = '']) => text)
+const inline = [...page.matchAll(/`(custom-connection [^`]+)`/g)].map(([, text = '']) => text)
+const argumentsOf = (line: string) => z.array(z.string()).parse(JSON.parse(line))
+const entrypoint = argumentsOf(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '')
+const dockerCommand = argumentsOf(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '')
+
+describe('every call of the executable', () => {
+  const places: [string, Call[]][] = [
+    ['the page', [...fenced, ...inline].flatMap(callsIn)],
+    ['the unit', callsIn(unit)],
+    ['the image', callsIn(`cli.js ${dockerCommand.join(' ')}`)],
+    [
+      'compose',
+      Object.values(compose.services).flatMap(service => callsIn(`cli.js ${service.command.join(' ')}`)),
+    ],
+  ]
+
+  it.each(places)('in %s names a subcommand and options that there are', (_place, calls) => {
+    expect(calls.length).toBeGreaterThan(0)
+    for (const { command, options } of calls) {
+      const known = commands.get(command)?.options.map(({ long }) => long)
+      expect(known, command).toBeDefined()
+      expect(known, `${command} ${options.join(' ')}`).toEqual(expect.arrayContaining([...options]))
+    }
+  })
+
+  it('is found by this test: it sees what is wrong', () => {
+    expect(callsIn('sudo -u custom-connection custom-connection restore x --data y --force\n')).toEqual([
+      { command: 'restore', options: ['--data', '--force'] },
+    ])
+    expect(callsIn('node /opt/out/main/cli.js serv \\\n  --hots 0.0.0.0')).toEqual([
+      { command: 'serv', options: ['--hots'] },
+    ])
+    const calls = places.flatMap(([, found]) => found)
+    expect(new Set(calls.map(({ command }) => command))).toEqual(new Set(['serve', 'backup', 'restore']))
+  })
+})
+
+describe('the page', () => {
+  it('links to files that are there, and to all of them', () => {
+    const links = [...page.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, link = '']) =>
+      join(projectFolder, 'docs', link),
+    )
+    for (const link of links) expect(existsSync(link), link).toBe(true)
+    const files = readdirSync(folder).filter(name => !name.endsWith('.dockerignore'))
+    expect(new Set(links)).toEqual(new Set(files.map(name => join(folder, name))))
+  })
+
+  it('runs scripts of package.json', () => {
+    const scripts = [...(page + dockerfile).matchAll(/npm run (\w+)/g)].map(([, name]) => name)
+    expect(scripts.length).toBeGreaterThan(0)
+    expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts))
+  })
+})
+
+describe('the ports', () => {
+  const defaults = (option: string) =>
+    commands.get('serve')?.options.find(({ long }) => long === option)?.defaultValue
+  const [listener, dashboard] = ['--port', '--dashboard-port'].map(option => String(defaults(option)))
+
+  it('are those that the service has when it is not told others', () => {
+    expect(unit).toContain(`--port ${listener} --dashboard-host 127.0.0.1 --dashboard-port ${dashboard}`)
+    expect(dockerfile).toContain(`EXPOSE ${listener} ${dashboard}`)
+    expect(dockerfile).toContain(`http://127.0.0.1:${dashboard}/healthz`)
+    expect(page).toContain(`| ${listener}, the listener |`)
+    expect(page).toContain(`| ${dashboard}, the dashboard |`)
+  })
+
+  it.each([
+    {
+      file: 'nginx.conf',
+      inbound: `location /api/connect/ {`,
+      to: (port?: string) => `proxy_pass http://127.0.0.1:${port};`,
+    },
+    {
+      file: 'Caddyfile',
+      inbound: 'handle /api/connect/* {',
+      to: (port?: string) => `reverse_proxy 127.0.0.1:${port}`,
+    },
+  ])('$file makes the inbound path public, and the dashboard under its own name', ({ file, inbound, to }) => {
+    const [publicPart = '', privatePart = ''] = read(file).split('# The dashboard and REST')
+    expect(publicPart).toContain(inbound)
+    expect(publicPart).toContain(to(listener))
+    expect(publicPart).toContain('404')
+    expect(publicPart).not.toContain(`:${dashboard}`)
+    expect(privatePart).toContain('dashboard.example.com')
+    expect(privatePart).toContain(to(dashboard))
+    expect(privatePart).not.toContain(`:${listener}`)
+  })
+
+  it('are published by compose on loopback alone', () => {
+    const { services } = z
+      .object({ services: z.record(z.string(), z.looseObject({ ports: z.array(z.string()) })) })
+      .parse(parse(read('compose.yaml')))
+    for (const port of Object.values(services).flatMap(service => service.ports))
+      expect(port).toMatch(/^127\.0\.0\.1:/)
+  })
+})
+
+describe('memory', () => {
+  it('is bounded by the flags of the package’s own script', () => {
+    const flags = packageJson.scripts.serve.split(' ').filter(word => word.startsWith('--'))
+    expect(flags.length).toBeGreaterThan(0)
+    expect(unit).toContain(`node ${flags.join(' ')} /opt`)
+    expect(entrypoint.slice(0, -1)).toEqual(['node', ...flags])
+    expect(page).toContain(`node ${flags.join(' ')} /opt`)
+  })
+})
+
+describe('the data folder', () => {
+  it('is below what systemd and Docker give, so that a restore can rename it', () => {
+    expect(unit).toContain('Environment=CUSTOM_CONNECTION_DATA=%S/custom-connection/data')
+    const volume = /^VOLUME (.*)$/m.exec(dockerfile)?.[1]
+    expect(dockerfile).toContain(`ENV CUSTOM_CONNECTION_DATA=${volume}/data`)
+    expect(read('compose.yaml')).toContain(`- data:${volume}`)
+    // Short enough for the socket to lie in it, where the command line of another user's shell finds it.
+    expect(dataFolderPaths(`${volume}/data`).socketPath).toBe(`${volume}/data/service.sock`)
+  })
+})
+
+/** Whether the program is on this machine. */
+function has(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const systemd = has('systemd-analyze')
+describe('the unit', () => {
+  it('has every line in the form that systemd reads, and names nothing twice that counts once', () => {
+    const lines = unit
+      .replaceAll(/\\\n\s*/g, '')
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('#'))
+    const keys = lines
+      .filter(line => !/^\[(Unit|Service|Install)\]$/.test(line))
+      .map(line => /^([A-Z]\w+)=/.exec(line)?.[1])
+    expect(keys).not.toContain(undefined)
+    const repeatable = ['Environment', 'SystemCallFilter']
+    const single = keys.filter(key => !repeatable.includes(key ?? ''))
+    expect(new Set(single).size).toBe(single.length)
+  })
+
+  it.skipIf(!systemd)(`passes systemd-analyze${systemd ? '' : ' (skipped: systemd-analyze missing)'}`, () => {
+    const file = join(temporaryFolder(), 'custom-connection.service')
+    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath))
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+    expect(verified).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('the image', () => {
+  const stages = dockerfile.split(/^FROM /m)
+
+  it('copies from the checkout what is there', () => {
+    for (const source of copiedFromCheckout())
+      expect(existsSync(join(projectFolder, source)), source).toBe(true)
+  })
+
+  it('can build with what it copies, and serves, backs up and restores with what it keeps of that', async () => {
+    const build = temporaryFolder()
+    for (const source of copiedFromCheckout())
+      cpSync(join(projectFolder, source), join(build, source), { recursive: true })
+    symlinkSync(join(projectFolder, 'node_modules'), join(build, 'node_modules'), 'junction')
+    const electronVite = join(projectFolder, 'node_modules/electron-vite/bin/electron-vite.js')
+    expect(packageJson.scripts.build).toBe('electron-vite build')
+    const built = spawnSync(process.execPath, [electronVite, 'build'], { cwd: build, encoding: 'utf8' })
+    expect(built.status, built.stderr).toBe(0)
+
+    const image = temporaryFolder()
+    const kept = [...(stages[2] ?? '').matchAll(/^COPY --from=build \/build\/(\S+) (\S+)$/gm)]
+    for (const [, from = '', to = ''] of kept) cpSync(join(build, from), join(image, to), { recursive: true })
+    const cli = join(image, entrypoint.at(-1) ?? '')
+    const [, target = '', link = ''] = /ln -s (\S+) (\S+)/.exec(dockerfile) ?? []
+    mkdirSync(join(image, dirname(link)), { recursive: true })
+    symlinkSync(join(image, target), join(image, link))
+    const options = { entry: cli, cwd: image }
+    const service = await serve(join(image, 'volume/data'), dockerCommand.slice(1), options)
+    expect((await fetch(`${service.dashboardUrl}/healthz`)).status).toBe(200)
+    expect(await (await fetch(service.dashboardUrl)).text()).toContain('<script')
+    // As `docker exec` runs it, by its other name.
+    const file = join(image, 'volume/backup.tar.gz')
+    const args = ['--data', service.data, '--json']
+    const linked = { ...options, entry: join(image, link) }
+    expect(jsonOf(await runCli(['backup', file, ...args], linked))).toMatchObject({ file })
+    expect(await stop(service)).toBe(0)
+    expect((await runCli(['restore', file, '--force', ...args], linked)).code).toBe(0)
+  }, 120_000)
+
+  /** The paths, relative to the checkout, that the first stage copies. */
+  function copiedFromCheckout(): string[] {
+    const copies = [...(stages[1] ?? '').matchAll(/^COPY (.+)$/gm)]
+    const sources = copies.flatMap(([, words = '']) => words.split(' ').slice(0, -1))
+    expect(sources).toContain('package-lock.json')
+    return sources
+  }
+})
