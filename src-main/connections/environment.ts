@@ -11,6 +11,8 @@ const ownPrefix = /^CUSTOM_CONNECTION_/i
 export type Environment = {
   /** The value: the one kept in the settings, else the process's if it may be used; undefined when unset. */
   resolve(name: string): string | undefined
+  /** Where it is set; nowhere gives an empty list. */
+  sourcesOf(name: string): EnvironmentVariable['sources']
   /** Names kept in the settings, and those that an action's header mentions, set or not; by name. */
   list(): EnvironmentVariable[]
   /** The values of what `list` names, for whoever has to mask them. */
@@ -30,19 +32,27 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     return config.environment.get(name) ?? ofProcess(config, name)
   }
 
+  function sourcesOf(name: string): EnvironmentVariable['sources'] {
+    const config = store.snapshot()
+    const sources: EnvironmentVariable['sources'] = []
+    if (config.environment.has(name)) sources.push('settings')
+    if (ofProcess(config, name) !== undefined) sources.push('process')
+    return sources
+  }
+
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
     const users = usersByName(config)
-    return namesIn(config).map(name => {
-      const sources: EnvironmentVariable['sources'] = []
-      if (config.environment.has(name)) sources.push('settings')
-      if (ofProcess(config, name) !== undefined) sources.push('process')
-      return { name, sources, usedBy: users.get(name) ?? [] }
-    })
+    return namesIn(config).map(name => ({
+      name,
+      sources: sourcesOf(name),
+      usedBy: users.get(name) ?? [],
+    }))
   }
 
   return {
     resolve,
+    sourcesOf,
     list,
     values: () => namesIn(store.snapshot()).flatMap(name => resolve(name) ?? []),
   }

@@ -7,9 +7,9 @@ import {
   type NewEventType,
   parseSample,
 } from '#shared/model/event-type.ts'
+import { variablesOf } from '#shared/model/event-variables.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
-import { variablesOf } from './variables.ts'
 
 export function toEventType(record: EventTypeRecord): EventType {
   return { ...record, variables: variablesOf(record.samplePayload) }

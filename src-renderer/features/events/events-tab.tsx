@@ -1,11 +1,120 @@
-import { Body, Foot, Top } from '../../ui/page.tsx'
+import { Button } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Body, Foot } from '../../ui/page.tsx'
+import { Panes } from '../../ui/panes.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { EventTypeEditor } from './event-type-editor.tsx'
+import { EventTypeList } from './event-type-list.tsx'
+import { NoEventTypes } from './no-event-types.tsx'
+import { SendPane } from './send-pane.tsx'
+import { useEventTypes } from './use-event-types.ts'
+import { useLastReceived } from './use-last-received.ts'
 
+/** Declared event types, the names that came without being declared, and a test event to send. */
 export function EventsTab() {
+  const { connectionId } = useCurrentConnection()
+  const search = useSearch({ from: '/connections/$connectionId/events' })
+  const navigate = useNavigate({ from: '/connections/$connectionId/events' })
+  const { types, error, refetch, declared, received } = useEventTypes(connectionId)
+  const lastReceived = useLastReceived(connectionId)
+  const isNarrow = useNarrow()
+  const isNew = search.eventType === 'new'
+  // A wide window always shows one.
+  const open =
+    types?.find(type => type.eventTypeId === search.eventType) ?? (isNarrow || isNew ? undefined : types?.[0])
+
+  const show = (eventType: string | undefined) =>
+    void navigate({ search: before => ({ filter: before.filter, eventType }), replace: true })
+  const declare = (name?: string) =>
+    void navigate({ search: before => ({ filter: before.filter, eventType: 'new', name }) })
+  useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Events' }, () => declare())
+  useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Events' }, () => show(undefined), {
+    enabled: isNarrow && (open !== undefined || isNew || search.send === true),
+  })
+
+  if (error !== null && types === undefined)
+    return (
+      <Body>
+        <ErrorState
+          title="The event types cannot be shown"
+          error={error}
+          actions={<Button onClick={refetch}>Try again</Button>}
+        />
+      </Body>
+    )
+  if (types === undefined) return null
+
+  const editor =
+    isNew || open !== undefined ? (
+      <EventTypeEditor
+        key={open?.eventTypeId ?? `new ${search.name ?? ''}`}
+        type={open ?? null}
+        name={search.name ?? ''}
+        onSaved={show}
+        onLeave={() => show(undefined)}
+        lastReceived={lastReceived}
+      />
+    ) : (
+      <NoEventTypes onDeclare={() => declare()} />
+    )
+  const lead = search.send === true ? 'send' : isNew || search.eventType !== undefined ? 'editor' : 'list'
   return (
     <>
-      <Top title="EventsTab" />
-      <Body>{null}</Body>
-      <Foot hints={[]} />
+      <Body scrolls={false}>
+        <Panes
+          name="events"
+          lead={lead}
+          panes={[
+            {
+              id: 'list',
+              size: 264,
+              content: (
+                <EventTypeList
+                  declared={declared}
+                  received={received}
+                  selectedId={isNew ? null : (open?.eventTypeId ?? null)}
+                  filter={search.filter ?? ''}
+                  onFilter={filter =>
+                    void navigate({
+                      search: before => ({ ...before, filter: filter || undefined }),
+                      replace: true,
+                    })
+                  }
+                  onSelect={show}
+                  onDeclare={declare}
+                />
+              ),
+            },
+            { id: 'editor', content: editor },
+            {
+              id: 'send',
+              size: 304,
+              min: 260,
+              content: (
+                <SendPane
+                  key={open?.eventTypeId ?? 'none'}
+                  type={open ?? null}
+                  takesFocus={search.send === true}
+                  lastReceived={lastReceived}
+                />
+              ),
+            },
+          ]}
+        />
+      </Body>
+      <Foot
+        hints={[
+          { keys: 'n', does: 'declare' },
+          { keys: 'mod+enter', does: 'send test event' },
+          { keys: 'mod+s', does: 'save' },
+        ]}
+      >
+        {`${formatCount(declared.length, 'declared', 'declared')} · ${formatCount(received.length, 'received but not declared', 'received but not declared')}`}
+      </Foot>
     </>
   )
 }

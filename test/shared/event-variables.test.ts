@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { variablesOf } from '#main/connections/variables.ts'
+import { variablesOf } from '#shared/model/event-variables.ts'
 
 describe('variablesOf', () => {
   test.each([

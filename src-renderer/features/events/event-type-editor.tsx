@@ -1,0 +1,246 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ArrowDownLeft, Trash2 } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { EventType } from '#shared/model/event-type.ts'
+import { api, client } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
+import { Note } from '../../ui/note.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useUndo } from '../../ui/undo.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { Variable } from '../../ui/variable.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
+import classes from './events.module.css'
+
+/**
+ * An event type to change or, with `type` null, to declare.
+ *
+ * @param props.name what a new one is called at first; its sample is then what came last.
+ */
+export function EventTypeEditor(props: {
+  readonly type: EventType | null
+  readonly name: string
+  readonly onSaved: (eventTypeId: string) => void
+  readonly onLeave: () => void
+  readonly lastReceived: (eventName: string) => Promise<string | null>
+}) {
+  const { type, name, onSaved, onLeave, lastReceived } = props
+  const { connectionId } = useCurrentConnection()
+  const queries = useQueryClient()
+  const offerUndo = useUndo()
+  const sampleLabel = useId()
+  const editor = useRef<JsonEditorHandle>(null)
+  const [isTold, setIsTold] = useState(false)
+  const saved: EventDraft = type === null ? { eventName: '', label: '', sampleText: '' } : toDraft(type)
+  const { draft, changed, isDirty, set, discard } = useDraft(saved)
+  const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
+
+  async function fillFromLast(eventName: string): Promise<void> {
+    try {
+      const sampleText = await lastReceived(eventName)
+      if (sampleText !== null) set({ sampleText })
+      else toastDone('No event of this name is kept', 'Switch on “Log inbound events” to keep them.')
+    } catch (error) {
+      toastProblem('The last event could not be read', error)
+    }
+  }
+
+  // A name that came in without being declared brings its last payload along.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
+  useEffect(() => {
+    if (type !== null || name === '') return
+    set({ eventName: name })
+    lastReceived(name).then(
+      sampleText => sampleText !== null && set({ sampleText }),
+      error => toastProblem('The last event could not be read', error),
+    )
+  }, [])
+
+  const save = useMutation({
+    mutationFn: async () => {
+      const fields = toFields(draft)
+      return type === null
+        ? client.eventTypes.create({ connectionId, ...fields })
+        : client.eventTypes.update({ connectionId, eventTypeId: type.eventTypeId, ...fields })
+    },
+    async onSuccess(kept) {
+      await refresh()
+      discard()
+      setIsTold(false)
+      toastDone(type === null ? `${kept.eventName} declared` : `${kept.eventName} saved`)
+      onSaved(kept.eventTypeId)
+    },
+    onError(error) {
+      if (problemOf(error).issues.length === 0)
+        toastProblem('The event type was not saved', error, [
+          { label: 'Try again', run: () => save.mutate() },
+        ])
+    },
+  })
+  const remove = useMutation({
+    mutationFn: (gone: EventType) =>
+      client.eventTypes.remove({ connectionId, eventTypeId: gone.eventTypeId }),
+    async onSuccess(_deleted, gone) {
+      await refresh()
+      onLeave()
+      offerUndo({
+        done: `${gone.eventName} deleted`,
+        undone: `${gone.eventName} is back`,
+        undo: async () => {
+          await client.eventTypes.create({ connectionId, ...toFields(toDraft(gone)) })
+          await refresh()
+        },
+      })
+    },
+    onError: (error, gone) => toastProblem(`${gone.eventName} was not deleted`, error),
+  })
+
+  const problems = draftProblems(draft)
+  const answered = save.error === null ? {} : fieldErrors(problemOf(save.error))
+  const told = { ...(isTold ? problems : {}), ...answered }
+  const isNew = type === null
+  useUnsavedGuard(
+    isDirty && !save.isPending && !save.isSuccess,
+    isNew ? 'the new event type' : `the event type ${type.eventName}`,
+  )
+
+  function trySave() {
+    setIsTold(true)
+    if (Object.keys(problems).length === 0) save.mutate()
+  }
+  function change(next: Partial<EventDraft>) {
+    set(next)
+    save.reset()
+  }
+
+  return (
+    <section className={classes.pane} aria-label={isNew ? 'New event type' : type.eventName}>
+      <div className={classes.bar}>
+        <h2 className="mono cut w6" style={{ fontSize: 14 }}>
+          {isNew ? 'New event type' : type.eventName}
+        </h2>
+        <span className="push" />
+        <Button
+          variant="subtle"
+          leftSection={<ArrowDownLeft size={14} aria-hidden="true" />}
+          disabled={draft.eventName === ''}
+          onClick={() => void fillFromLast(draft.eventName)}
+        >
+          From last event
+        </Button>
+        {type !== null && (
+          <IconButton icon={Trash2} label="Delete event type" onClick={() => remove.mutate(type)} />
+        )}
+      </div>
+      <div className={classes.scroll}>
+        <div className={classes.form}>
+          <div className={classes.names}>
+            <TextInput
+              label="Event name"
+              size="sm"
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+              placeholder="order.paid"
+              value={draft.eventName}
+              error={told.eventName}
+              description={
+                !isNew && changed.includes('eventName')
+                  ? `Events named ${type.eventName} will be accepted as undeclared ones.`
+                  : undefined
+              }
+              autoFocus={isNew && name === ''}
+              onChange={event => change({ eventName: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Label"
+              size="sm"
+              placeholder="Order paid"
+              value={draft.label}
+              error={answered.label}
+              onChange={event => change({ label: event.currentTarget.value })}
+            />
+          </div>
+          <div>
+            <div className={classes.label}>
+              <span id={sampleLabel}>Sample payload</span>
+              <span className={`t3 ${classes.hint}`}>
+                the fields of <code>data</code>
+              </span>
+              <span className="push" />
+              <Button variant="subtle" size="xs" onClick={() => editor.current?.format()}>
+                Format
+              </Button>
+            </div>
+            <JsonEditor
+              ref={editor}
+              label="Sample payload"
+              value={draft.sampleText}
+              onChange={sampleText => change({ sampleText })}
+              minLines={8}
+              maxLines={20}
+            />
+            {told.sampleText !== undefined && (
+              <div style={{ marginTop: 6 }}>
+                <Note tone="bad">{told.sampleText}</Note>
+              </div>
+            )}
+          </div>
+          <div>
+            <div className={classes.label}>
+              Variables for workflows <span className={`t3 ${classes.hint}`}>click to copy</span>
+            </div>
+            <div className={classes.variables}>
+              {draftVariables(draft).map(variable => (
+                <CopyVariable key={variable} name={variable} />
+              ))}
+            </div>
+          </div>
+        </div>
+      </div>
+      {(isDirty || isNew) && (
+        <SaveBar
+          what={
+            isNew
+              ? 'Not declared yet'
+              : `Unsaved: ${changed.map(field => fieldNames[field] ?? field).join(', ')}`
+          }
+          saveLabel={isNew ? 'Declare event type' : 'Save'}
+          saving={save.isPending}
+          onSave={trySave}
+          onDiscard={() => {
+            discard()
+            save.reset()
+            setIsTold(false)
+            if (isNew) onLeave()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  eventName: 'event name',
+  label: 'label',
+  sampleText: 'sample payload',
+}
+
+function CopyVariable({ name }: { readonly name: string }) {
+  const text = `{{${name}}}`
+  const copy = () =>
+    void copyText(text).then(
+      () => toastDone(`${text} copied`),
+      error => toastProblem('The variable was not copied', error),
+    )
+  return (
+    <button type="button" onClick={copy} title={`Copy ${text}`}>
+      <Variable name={name} />
+    </button>
+  )
+}

@@ -1,0 +1,132 @@
+import { Button, TextInput } from '@mantine/core'
+import { Plus, Search } from 'lucide-react'
+import { type KeyboardEvent, useRef } from 'react'
+import type { EventNameStatistics } from '#shared/model/statistics.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import classes from './events.module.css'
+import type { DeclaredRow } from './use-event-types.ts'
+
+/** The declared types to choose from, then what came without being declared. */
+export function EventTypeList(props: {
+  readonly declared: readonly DeclaredRow[]
+  readonly received: readonly EventNameStatistics[]
+  readonly selectedId: string | null
+  readonly filter: string
+  readonly onFilter: (filter: string) => void
+  readonly onSelect: (eventTypeId: string) => void
+  readonly onDeclare: (name?: string) => void
+}) {
+  const { filter, selectedId, onFilter, onSelect, onDeclare } = props
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  useShortcut({ keys: '/', label: 'Filter the event types', group: 'Events' }, () => input.current?.focus())
+  const wanted = filter.trim().toLowerCase()
+  const fits = (...texts: (string | null)[]) => texts.some(text => text?.toLowerCase().includes(wanted))
+  const declared = props.declared.filter(({ type }) => fits(type.eventName, type.label))
+  const received = props.received.filter(({ eventName }) => fits(eventName))
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const rows = [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
+    const at = rows.findIndex(row => row.matches(':focus'))
+    rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
+  }
+
+  return (
+    <section className={classes.pane} aria-label="Event types">
+      <div className={classes.bar}>
+        <TextInput
+          ref={input}
+          className="grow"
+          size="sm"
+          aria-label="Filter event types"
+          placeholder="Filter"
+          leftSection={<Search size={14} aria-hidden="true" />}
+          value={filter}
+          onChange={event => onFilter(event.currentTarget.value)}
+          onKeyDown={event => {
+            if (event.key !== 'Escape' && event.key !== 'ArrowDown') return
+            event.preventDefault()
+            if (event.key === 'Escape' && filter !== '') onFilter('')
+            else list.current?.querySelector<HTMLButtonElement>('button[data-row]')?.focus()
+          }}
+        />
+        <Button
+          leftSection={<Plus size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="n" />}
+          onClick={() => onDeclare()}
+        >
+          Declare
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
+      <div ref={list} className={classes.scroll} onKeyDown={onKeyDown}>
+        <div className={classes.group}>
+          <h2>Declared</h2>
+          <span className="push">24 hours · last</span>
+        </div>
+        <ul>
+          {declared.map(({ type, statistics }) => (
+            <li key={type.eventTypeId}>
+              <button
+                type="button"
+                data-row
+                className={classes.row}
+                aria-current={type.eventTypeId === selectedId || undefined}
+                onClick={() => onSelect(type.eventTypeId)}
+              >
+                <code className="cut w5">{type.eventName}</code>
+                <span className="num sm t2">{formatNumber(statistics?.count ?? 0)}</span>
+                <span className="sm t3 cut">{type.label ?? 'No label yet'}</span>
+                <span className="sm t3 num">
+                  {statistics?.lastAt == null ? 'never' : <RelativeTime at={statistics.lastAt} />}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {declared.length === 0 && (
+          <p className={`${classes.none} sm t3`}>{wanted === '' ? 'None yet.' : 'None of that name.'}</p>
+        )}
+        {received.length > 0 && (
+          <>
+            <div className={classes.group}>
+              <h2>Received, not declared</h2>
+            </div>
+            <ul>
+              {received.map(({ eventName, count, lastAt }) => (
+                <li key={eventName} className={classes.received}>
+                  <div className="col">
+                    <code className="cut w5">{eventName}</code>
+                    <span className="sm t3">
+                      {formatCount(count, 'event')}
+                      {lastAt !== null && (
+                        <>
+                          {' '}
+                          · <RelativeTime at={lastAt} />
+                        </>
+                      )}
+                    </span>
+                  </div>
+                  <Button
+                    size="xs"
+                    data-row
+                    aria-label={`Declare ${eventName}`}
+                    onClick={() => onDeclare(eventName)}
+                  >
+                    Declare
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

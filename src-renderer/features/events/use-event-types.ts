@@ -1,0 +1,34 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { EventType } from '#shared/model/event-type.ts'
+import type { EventNameStatistics } from '#shared/model/statistics.ts'
+import { api } from '../../client/client.ts'
+
+export type DeclaredRow = { readonly type: EventType; readonly statistics: EventNameStatistics | undefined }
+
+/** Declared event types, and the names that came without being declared; counts follow what arrives. */
+export function useEventTypes(connectionId: string) {
+  const queries = useQueryClient()
+  const types = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
+  const names = useQuery(api.statistics.eventNames.queryOptions({ input: { connectionId } }))
+  const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
+  const newest = statistics.data?.connections.find(entry => entry.connectionId === connectionId)?.lastEvent
+    ?.eventId
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as often as another event is the newest
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: api.statistics.eventNames.key({ input: { connectionId } }) })
+  }, [queries, connectionId, newest, types.data])
+
+  const byName = new Map(names.data?.map(entry => [entry.eventName, entry]))
+  const declaredNames = new Set(types.data?.map(({ eventName }) => eventName))
+  return {
+    types: types.data,
+    error: types.error,
+    refetch: () => void types.refetch(),
+    declared: (types.data ?? []).map(
+      (type): DeclaredRow => ({ type, statistics: byName.get(type.eventName) }),
+    ),
+    received: (names.data ?? []).filter(({ eventName, count }) => count > 0 && !declaredNames.has(eventName)),
+  }
+}
