@@ -44,13 +44,16 @@ export async function installElectron(options: InstallOptions): Promise<string |
   let most = -1
   let lastProgress = performance.now()
   let timer: NodeJS.Timeout | undefined
-  async function look(): Promise<void> {
+  async function measure(): Promise<void> {
     const bytes = (await sizeBelow(downloads)) + (await sizeBelow(join(folder, 'dist')))
     if (bytes + said.length > most) {
       if (most >= 0) lastProgress = performance.now()
       most = bytes + said.length
       onProgress(bytes)
     }
+  }
+  async function look(): Promise<void> {
+    await measure()
     if (performance.now() - lastProgress > stallMs) {
       isStalled = true
       child.kill('SIGKILL')
@@ -59,6 +62,7 @@ export async function installElectron(options: InstallOptions): Promise<string |
   void look()
   try {
     const code = await ended
+    await measure()
     if (isStalled) return `nothing arrived for ${Math.round(stallMs / 1000)} seconds`
     return code === 0 ? null : lastReason(said)
   } finally {

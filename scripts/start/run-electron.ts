@@ -27,7 +27,7 @@ export function runElectron({ binary, root, v8Flags, env }: RunOptions): Promise
     let isReady = false
     child.once('message', () => {
       isReady = true
-      child.disconnect()
+      if (child.connected) child.disconnect()
     })
     const end = (ended: Ended) => {
       process.off('SIGTERM', pass)
@@ -35,7 +35,7 @@ export function runElectron({ binary, root, v8Flags, env }: RunOptions): Promise
       resolve(ended)
     }
     child.once('error', error => end({ neverReady: error.message }))
-    child.once('close', (code, signal) => {
+    child.once('exit', (code, signal) => {
       if (isReady || code === 0) end({ status: code ?? 1 })
       else end({ neverReady: signal === null ? `status ${code}` : signal })
     })

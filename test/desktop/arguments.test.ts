@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { createProgram } from '#main/cli/program.ts'
+import { commandArguments } from '#main/desktop/arguments.ts'
+
+const commands = createProgram().commands.map(command => command.name())
+
+describe('the arguments of the app', () => {
+  test.each([
+    [
+      ['app', 'serve', '--port', '0'],
+      ['serve', '--port', '0'],
+    ],
+    [
+      ['app', 'send', 'order.created', '--data', '{}'],
+      ['send', 'order.created', '--data', '{}'],
+    ],
+    [
+      ['app', '--no-sandbox', 'serve', '--json'],
+      ['serve', '--json'],
+    ],
+    [
+      ['app', 'backup', 'serve'],
+      ['backup', 'serve'],
+    ],
+    [['app'], null],
+    [['app', '--hidden'], null],
+    [['app', 'custom-connection://serve'], null],
+    [['app', 'other', 'serve'], null],
+    [['serve'], null],
+  ])('of an installed app, %j, are those of the executable: %j', (argv, expected) => {
+    expect(commandArguments(argv, false, commands)).toEqual(expected)
+  })
+
+  test.each([
+    [['electron', '.', 'serve'], ['serve']],
+    [
+      ['electron', '--js-flags=--a --b', '/checkout', 'serve', '--json'],
+      ['serve', '--json'],
+    ],
+    [['electron', '.'], null],
+    [['electron', 'serve'], null],
+    [['electron', '.', '--hidden'], null],
+  ])('after Electron’s own, %j: %j', (argv, expected) => {
+    expect(commandArguments(argv, true, commands)).toEqual(expected)
+  })
+
+  test('name every subcommand', () => {
+    expect(commands).toEqual(
+      expect.arrayContaining(['serve', 'send', 'sign', 'verify', 'call', 'import', 'export']),
+    )
+  })
+})

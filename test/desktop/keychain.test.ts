@@ -1,0 +1,189 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../support/cli-process.ts'
+import { launchApp } from './app-fixture.ts'
+import type { ElectronStandIn } from './electron-stand-in.ts'
+
+const keyFileOf = (dataFolder: string) => readFile(join(dataFolder, 'secret.key'), 'utf8')
+
+/** An app that has run, with one connection. */
+async function runOnce(prepare?: (electron: ElectronStandIn) => void) {
+  const app = await launchApp(prepare === undefined ? {} : { prepare })
+  await app.started
+  const { credentials } = await app.client().connections.create({ name: 'Shop' })
+  const protection = (await app.client().desktop.get({})).keychain
+  await app.quit()
+  return { dataFolder: app.dataFolder, secret: credentials.signingSecret, protection, log: app.log }
+}
+
+/** Starts it again. @returns the secret that it can read, and what else there is to know. */
+async function runAgain(dataFolder: string, prepare?: (electron: ElectronStandIn) => void) {
+  const app = await launchApp({ dataFolder, ...(prepare === undefined ? {} : { prepare }) })
+  await app.started
+  const client = app.client()
+  const [connection] = await client.connections.list({})
+  const { signingSecret } = await client.connections.credentials({
+    connectionId: connection?.connectionId ?? '',
+  })
+  const { keychain } = await client.desktop.get({})
+  const { dataKey } = await client.service.get({})
+  await app.quit()
+  return { signingSecret, protection: keychain, dataKey, log: app.log.text() }
+}
+
+describe('the keychain', () => {
+  test('wraps a new key, and opens it at the next start', async () => {
+    const { dataFolder, secret, protection } = await runOnce()
+    expect(protection).toEqual({ protects: true, warning: null })
+    expect(await keyFileOf(dataFolder)).toMatch(/^keychain:v1:[A-Za-z0-9+/=]+\n$/)
+    expect(await runAgain(dataFolder)).toMatchObject({
+      signingSecret: secret,
+      dataKey: 'keychain',
+      protection: { protects: true, warning: null },
+    })
+  })
+
+  test('wraps the key of a folder that was served headless', async () => {
+    const { dataFolder, secret } = await runOnce(electron => {
+      electron.keyring.isAvailable = false
+    })
+    const plain = await keyFileOf(dataFolder)
+    expect(plain).toMatch(/^[A-Za-z0-9_-]{43}\n$/)
+    expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
+    const wrapped = await keyFileOf(dataFolder)
+    expect(wrapped).toMatch(/^keychain:v1:/)
+    expect(Buffer.from(wrapped.slice('keychain:v1:'.length), 'base64').toString()).not.toContain(plain.trim())
+  })
+
+  test.each([
+    ['is missing', { isAvailable: false }],
+    ['is Chromium’s fixed password', { prefix: 'v10' }],
+  ])('that %s protects nothing, which is said', async (_case, keyring) => {
+    const { dataFolder, secret, protection, log } = await runOnce(electron => {
+      Object.assign(electron.keyring, keyring)
+    })
+    expect(protection).toEqual({
+      protects: false,
+      warning: expect.stringMatching(
+        /^No keyring answers here.*Install and unlock one.*Whoever can read .*secret\.key/,
+      ),
+    })
+    expect(log.text()).toContain('No keyring answers here')
+    expect(await keyFileOf(dataFolder)).not.toContain('keychain:')
+    const again = await runAgain(dataFolder, electron => {
+      Object.assign(electron.keyring, keyring)
+    })
+    expect(again).toMatchObject({ signingSecret: secret, dataKey: 'file' })
+  })
+
+  test('wraps anew when the system asks for it', async () => {
+    const { dataFolder, secret } = await runOnce()
+    const before = await keyFileOf(dataFolder)
+    await runAgain(dataFolder, electron => {
+      electron.keyring.renew = true
+      electron.keyring.prefix = 'v12'
+    })
+    expect(await keyFileOf(dataFolder)).not.toBe(before)
+    expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
+  })
+
+  test('that gives back something else is not trusted with the only copy', async () => {
+    const { dataFolder, secret } = await runOnce(electron => {
+      electron.keyring.isAvailable = false
+    })
+    const plain = await keyFileOf(dataFolder)
+    const app = await launchApp({
+      dataFolder,
+      prepare: electron => {
+        const { safeStorage } = electron.parts
+        safeStorage.decryptStringAsync = async () => ({ result: 'else', shouldReEncrypt: false })
+      },
+    })
+    await app.started
+    await app.quit()
+    expect(app.log.text()).toContain('gives back something else')
+    expect(await keyFileOf(dataFolder)).toBe(plain)
+    expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret })
+  })
+
+  test('that is lost or locked is named, with the way out, and the wrapped key is left alone', async () => {
+    const { dataFolder, secret } = await runOnce()
+    const wrapped = await keyFileOf(dataFolder)
+    const app = await launchApp({
+      dataFolder,
+      prepare: electron => {
+        electron.keyring.password = 'another'
+        electron.answers.splice(0, 1, 'Try again', 'Try again')
+        electron.onQuestion = () => {
+          if (electron.dialogs.length === 2) electron.keyring.password = 'of the keyring'
+        }
+      },
+    })
+    await app.started
+    expect(app.electron.dialogs).toHaveLength(2)
+    expect(app.electron.dialogs[0]?.detail).toMatch(
+      /keychain does not open the key file .*secret\.key .*Unlock it.*CUSTOM_CONNECTION_KEY.*backup.*Code: key_in_keychain$/s,
+    )
+    expect(await keyFileOf(dataFolder)).toBe(wrapped)
+    const [connection] = await app.client().connections.list({})
+    const connectionId = connection?.connectionId ?? ''
+    expect(await app.client().connections.credentials({ connectionId })).toMatchObject({
+      signingSecret: secret,
+    })
+  })
+
+  test('is needed no more once its protection is switched off; a headless service says so until then', async () => {
+    const { dataFolder, secret } = await runOnce()
+    const serve = ['serve', '--data', dataFolder, '--port', '0', '--dashboard-port', '0', '--json']
+    const refused = await runCli(serve)
+    expect(refused.code).toBe(1)
+    expect(JSON.parse(refused.stdout)).toEqual({
+      code: 'key_in_keychain',
+      message: expect.stringMatching(/desktop app alone.*Switch that off in the app's settings/),
+    })
+
+    const app = await launchApp({ dataFolder })
+    await app.started
+    expect(await app.client().desktop.update({ useKeychain: false })).toMatchObject({
+      preferences: { useKeychain: false },
+      keychain: { protects: false, warning: expect.stringMatching(/^Switched off\. Whoever can read/) },
+    })
+    expect(await keyFileOf(dataFolder)).toMatch(/^[A-Za-z0-9_-]{43}\n$/)
+    await app.quit()
+    expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'file' })
+
+    const again = await launchApp({ dataFolder })
+    await again.started
+    expect(await again.client().desktop.update({ useKeychain: true })).toMatchObject({
+      keychain: { protects: true, warning: null },
+    })
+    expect(await keyFileOf(dataFolder)).toMatch(/^keychain:v1:/)
+  })
+
+  test('is not asked where the key comes from the environment', async () => {
+    const { dataFolder } = await runOnce(electron => {
+      electron.keyring.isAvailable = false
+    })
+    const key = (await keyFileOf(dataFolder)).trim()
+    await rm(join(dataFolder, 'secret.key'))
+    const app = await launchApp({ dataFolder, options: { env: { CUSTOM_CONNECTION_KEY: key } } })
+    await app.started
+    expect((await app.client().desktop.get({})).keychain).toEqual({
+      protects: false,
+      warning: expect.stringContaining('CUSTOM_CONNECTION_KEY'),
+    })
+    await app.client().desktop.update({ useKeychain: false })
+    await expect(keyFileOf(dataFolder)).rejects.toThrow('ENOENT')
+  })
+
+  test('does not open a wrapped key that was cut short', async () => {
+    const { dataFolder } = await runOnce()
+    const wrapped = await keyFileOf(dataFolder)
+    await writeFile(join(dataFolder, 'secret.key'), wrapped.slice(0, 30))
+    const app = await launchApp({ dataFolder })
+    await app.started
+    expect(app.electron.dialogs[0]?.detail).toContain('Code: key_in_keychain')
+    expect(await app.quit()).toBe(1)
+  })
+})

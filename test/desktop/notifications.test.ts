@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { createRejectionNotices, type Notice, type Rejection } from '#main/desktop/rejection-notices.ts'
+import { postInbound } from '../support/service-fixture.ts'
+import { launchApp } from './app-fixture.ts'
+
+const body = '{"event":"order.created"}'
+
+describe('native notifications', () => {
+  test('tell of refused requests once they are switched on, and open the window', async () => {
+    const app = await launchApp()
+    await app.started
+    const client = app.client()
+    const { credentials, connectionId } = await client.connections.create({ name: 'Shop' })
+    const wrong = { ...credentials, signingSecret: 'whsec_wrong' }
+    const feed = await client.activity.live({ connectionId })
+    expect((await fetch(credentials.inboundUrl, { method: 'POST', body })).status).toBe(401)
+    expect(await feed.next()).toMatchObject({ value: { code: 'missing_signature' } })
+
+    await client.desktop.update({ notifyRejected: true })
+    expect(await postInbound(credentials, body)).toMatchObject({ status: 200 })
+    expect(await postInbound(wrong, body)).toMatchObject({ status: 401 })
+    await expect.poll(() => app.electron.notifications).toHaveLength(1)
+    const [notification] = app.electron.notifications
+    expect(notification?.title).toBe('Request refused: Shop')
+    // Not the one of before.
+    expect(notification?.body).toMatch(/^The signature matches none/)
+    app.window().close()
+    notification?.click()
+    expect(app.electron.windows).toHaveLength(2)
+  })
+})
+
+describe('many refused requests', () => {
+  const rejection = (connectionId: string | null, message: string): Rejection => ({
+    type: 'event.rejected',
+    id: '1',
+    at: '2026-11-21T09:30:00.000Z',
+    connectionId,
+    code: 'invalid_signature',
+    message,
+    diagnosis: null,
+    bytes: 2,
+    tookMs: 1,
+  })
+
+  function gather() {
+    const shown: Notice[] = []
+    let fire = () => {}
+    let timers = 0
+    const notices = createRejectionNotices({
+      show: notice => void shown.push(notice),
+      nameOf: async id => (id === 'gone' ? null : id.toUpperCase()),
+      setTimer(callback, ms) {
+        expect(ms).toBe(60_000)
+        timers += 1
+        fire = callback
+        return () => {
+          timers -= 1
+        }
+      },
+    })
+    return { shown, notices, fire: () => fire(), timers: () => timers }
+  }
+
+  test('are told of together: the first at once, the rest after a minute', async () => {
+    const { shown, notices, fire } = gather()
+    await notices.add(rejection('a', 'One.'))
+    expect(shown).toEqual([{ title: 'Request refused: A', body: 'One.' }])
+    for (const id of ['a', 'b', 'gone', null, 'c']) await notices.add(rejection(id, 'One.'))
+    expect(shown).toHaveLength(1)
+
+    fire()
+    await expect.poll(() => shown).toHaveLength(2)
+    expect(shown[1]).toEqual({
+      title: '5 requests refused: A, B, a deleted connection, 2 more',
+      body: 'One.',
+    })
+    // Nothing came since: the minute after that ends in silence, and the next one is told at once.
+    fire()
+    await notices.add(rejection('a', 'Two.'))
+    expect(shown[2]).toEqual({ title: 'Request refused: A', body: 'Two.' })
+  })
+
+  test('with different reasons are told of by their number; those to no connection as such', async () => {
+    const { shown, notices, fire } = gather()
+    await notices.add(rejection(null, 'No connection has this inbound token.'))
+    expect(shown[0]?.title).toBe('Request refused: an unknown URL')
+    await notices.add(rejection('a', 'One.'))
+    await notices.add({
+      ...rejection('a', 'One.'),
+      diagnosis: { code: 'signed_body_only', message: 'The body alone was signed.' },
+    })
+    fire()
+    await expect.poll(() => shown).toHaveLength(2)
+    expect(shown[1]).toEqual({
+      title: '2 requests refused: A',
+      body: '2 different reasons; see Activity.',
+    })
+  })
+
+  test('are forgotten at the end', async () => {
+    const { notices, timers } = gather()
+    await notices.add(rejection('a', 'One.'))
+    notices.stop()
+    expect(timers()).toBe(0)
+  })
+})

@@ -1,0 +1,156 @@
+import { access, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readBackup } from '#main/backup/read-backup.ts'
+import { autostartFile, setLaunchAtLogin } from '#main/desktop/launch-at-login.ts'
+import { desktopDefaults } from '#shared/model/desktop.ts'
+import { serve, stop } from '../support/cli-service.ts'
+import { launchApp, newFolder } from './app-fixture.ts'
+import { createElectronStandIn } from './electron-stand-in.ts'
+
+describe('preferences', () => {
+  test('begin with their defaults, and are kept over a restart', async () => {
+    const first = await launchApp()
+    await first.started
+    expect((await first.client().desktop.get({})).preferences).toEqual(desktopDefaults)
+    await first.client().desktop.update({ keepRunning: false, notifyRejected: true })
+    const file = join(first.dataFolder, 'desktop.json')
+    if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
+    await first.quit()
+
+    const second = await launchApp({ dataFolder: first.dataFolder })
+    await second.started
+    const { preferences } = await second.client().desktop.get({})
+    expect(preferences).toEqual({ ...desktopDefaults, keepRunning: false, notifyRejected: true })
+  })
+
+  test('that a newer version wrote, or an older one did not, leave the others as they are', async () => {
+    const dataFolder = await newFolder()
+    const kept = { preferences: { keepRunning: false, ofTomorrow: 1 } }
+    await writeFile(join(dataFolder, 'desktop.json'), JSON.stringify(kept))
+    const app = await launchApp({ dataFolder })
+    await app.started
+    const { preferences } = await app.client().desktop.get({})
+    expect(preferences).toEqual({ ...desktopDefaults, keepRunning: false })
+  })
+
+  test('are refused when they are none', async () => {
+    const app = await launchApp()
+    await app.started
+    // @ts-expect-error: a page that sends something else.
+    const wrong = app.client().desktop.update({ keepRunning: 'yes' })
+    await expect(wrong).rejects.toMatchObject({
+      code: 'invalid_input',
+      data: { issues: [{ path: 'keepRunning' }] },
+    })
+  })
+})
+
+describe('the dashboard on TCP', () => {
+  test('comes and goes with its preference, and asks for the token', async () => {
+    const app = await launchApp()
+    await app.started
+    const client = app.client()
+    const { dashboardUrl } = await client.desktop.update({ dashboardOnTcp: true })
+    if (dashboardUrl === null) throw new Error('It is on.')
+    expect((await fetch(`${dashboardUrl}/healthz`)).status).toBe(200)
+    expect((await fetch(`${dashboardUrl}/api/v1/connections`)).status).toBe(401)
+    const token = (await readFile(join(app.dataFolder, 'admin-token'), 'utf8')).trim()
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${dashboardUrl}/api/v1/connections`, { headers })).status).toBe(200)
+
+    expect(await client.desktop.update({ dashboardOnTcp: false })).toMatchObject({ dashboardUrl: null })
+    await expect(fetch(`${dashboardUrl}/healthz`)).rejects.toThrow('fetch failed')
+
+    await client.desktop.update({ dashboardOnTcp: true })
+    await app.quit()
+    const again = await launchApp({ dataFolder: app.dataFolder })
+    await again.started
+    await expect.poll(async () => (await again.client().desktop.get({})).dashboardUrl).toMatch(/^http:/)
+  })
+
+  test('on a port that is taken stays off, with the reason', async () => {
+    const other = await serve(await newFolder())
+    const { hostname, port } = new URL(other.dashboardUrl)
+    const app = await launchApp({ options: { dashboard: { host: hostname, port: Number(port) } } })
+    await app.started
+    await expect(app.client().desktop.update({ dashboardOnTcp: true })).rejects.toMatchObject({
+      code: 'port_in_use',
+    })
+    expect(await app.client().desktop.get({})).toMatchObject({
+      preferences: { dashboardOnTcp: false },
+      dashboardUrl: null,
+    })
+    await stop(other)
+  })
+})
+
+describe('launch at login', () => {
+  const command = ['/opt/Custom Connection/app', 'a"b`c$d\\e%f'] as const
+
+  test('on Linux is an entry of the desktop’s autostart, which starts it in the tray', async () => {
+    const app = await launchApp({ options: { command } })
+    await app.started
+    const file = join(app.home, '.config', 'autostart', 'custom-connection.desktop')
+    await app.client().desktop.update({ launchAtLogin: true })
+    const entry = await readFile(file, 'utf8')
+    expect(entry).toMatch(/^\[Desktop Entry\]\nType=Application\nName=Custom Connection\n/)
+    expect(entry).toContain(
+      String.raw`Exec="/opt/Custom Connection/app" "a\\"b\\${'`'}c\\$d\\\\e%%f" "--hidden"`,
+    )
+    await app.client().desktop.update({ launchAtLogin: false })
+    await expect(access(file)).rejects.toThrow('ENOENT')
+  })
+
+  test('is renewed at the start, as the program may have moved', async () => {
+    const first = await launchApp({ options: { command: ['/old/app'] } })
+    await first.started
+    await first.client().desktop.update({ launchAtLogin: true })
+    await first.quit()
+    const second = await launchApp({
+      dataFolder: first.dataFolder,
+      options: { home: first.home, command: ['/new/app'] },
+    })
+    await second.started
+    const file = autostartFile({ env: {}, home: first.home })
+    await expect.poll(() => readFile(file, 'utf8')).toContain('Exec="/new/app" "--hidden"')
+  })
+
+  test('keeps to the folder that XDG names', () => {
+    expect(autostartFile({ env: { XDG_CONFIG_HOME: '/x' }, home: '/home/a' })).toBe(
+      '/x/autostart/custom-connection.desktop',
+    )
+  })
+
+  test.each(['darwin', 'win32'] as const)('on %s is a login item', async platform => {
+    const electron = createElectronStandIn()
+    const options = { platform, env: {}, home: '/home/a', command: ['/app', '/checkout'] } as const
+    await setLaunchAtLogin(electron.parts.app, options, true)
+    await setLaunchAtLogin(electron.parts.app, options, false)
+    const item = { path: '/app', args: ['/checkout', '--hidden'] }
+    expect(electron.loginItem).toEqual([
+      { ...item, openAtLogin: true },
+      { ...item, openAtLogin: false },
+    ])
+  })
+})
+
+describe('the window can have', () => {
+  test('the data folder shown', async () => {
+    const app = await launchApp()
+    await app.started
+    expect(await app.client().desktop.openDataFolder({})).toEqual({ opened: true })
+    expect(app.electron.opened).toEqual([app.dataFolder])
+  })
+
+  test('a backup saved where the user says, or nowhere', async () => {
+    const app = await launchApp()
+    await app.started
+    expect(await app.client().desktop.saveBackup({})).toEqual({ file: null })
+    const file = join(app.home, 'backup.tar.gz')
+    await writeFile(file, 'which the dialog has asked about')
+    app.electron.saveTo = file
+    expect(await app.client().desktop.saveBackup({})).toEqual({ file })
+    expect(await readBackup(file)).toMatchObject({ files: expect.anything() })
+  })
+})

@@ -1,0 +1,217 @@
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findElectron } from '../../scripts/start/find-electron.ts'
+import { isBuilt } from '../../scripts/start/is-built.ts'
+import { type StartOptions, start } from '../../scripts/start/start.ts'
+import { temporaryFolder } from '../support/cli-service.ts'
+
+function write(path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+}
+
+/** A checkout that has been built, all of the same moment. */
+function checkout(): string {
+  const root = temporaryFolder()
+  for (const path of [
+    'src-main/a.ts',
+    'src-preload/index.ts',
+    'src-renderer/ui/a.tsx',
+    'src-shared/errors.ts',
+    'electron.vite.config.ts',
+    'package-lock.json',
+    'out/main/index.js',
+    'out/preload/index.cjs',
+    'out/renderer/index.html',
+  ])
+    write(join(root, path), '')
+  touch(root, 'out/main/index.js', 10)
+  touch(root, 'out/preload/index.cjs', 10)
+  touch(root, 'out/renderer/index.html', 10)
+  return root
+}
+
+/** Sets when a file was changed, in seconds from now. */
+function touch(root: string, path: string, seconds: number): void {
+  const at = Date.now() / 1000 + seconds
+  utimesSync(join(root, path), at, at)
+}
+
+describe('what is built', () => {
+  test('is newer than everything that it is made from', async () => {
+    const root = checkout()
+    expect(await isBuilt(root)).toBe(true)
+    touch(root, 'src-renderer/ui/a.tsx', 20)
+    expect(await isBuilt(root)).toBe(false)
+    touch(root, 'src-renderer/ui/a.tsx', 0)
+    expect(await isBuilt(root)).toBe(true)
+    touch(root, 'package-lock.json', 20)
+    expect(await isBuilt(root)).toBe(false)
+  })
+
+  test('is there whole', async () => {
+    const root = checkout()
+    rmSync(join(root, 'out/preload'), { recursive: true })
+    expect(await isBuilt(root)).toBe(false)
+  })
+
+  test('is not, once a source was removed', async () => {
+    const root = checkout()
+    rmSync(join(root, 'src-main/a.ts'))
+    touch(root, 'src-main', 20)
+    expect(await isBuilt(root)).toBe(false)
+  })
+})
+
+const posix = process.platform !== 'win32'
+
+/** Stands for the binary: writes down what it was given, says that it is ready, and ends. */
+const app = `#!${process.execPath}
+const { writeFileSync } = require('node:fs')
+writeFileSync(process.env.SEEN, JSON.stringify({ args: process.argv.slice(2), runAsNode: process.env.ELECTRON_RUN_AS_NODE ?? null }))
+if (process.env.FAILS) process.exit(Number(process.env.FAILS))
+process.send('ready', () => process.disconnect())
+process.once('disconnect', () => process.exit(7))
+`
+
+/** What the installer leaves behind once it has the binary. */
+const unpack = `{
+const { mkdirSync, writeFileSync, chmodSync } = require('node:fs')
+mkdirSync(__dirname + '/dist', { recursive: true })
+writeFileSync(__dirname + '/dist/electron', ${JSON.stringify(app)})
+chmodSync(__dirname + '/dist/electron', 0o755)
+writeFileSync(__dirname + '/dist/version', 'v45.4.1')
+writeFileSync(__dirname + '/path.txt', 'electron')
+}`
+
+/** An npm package of Electron. */
+function electronPackage(installer: string): string {
+  const folder = temporaryFolder()
+  write(join(folder, 'package.json'), '{"name":"electron","version":"45.4.1"}')
+  write(join(folder, 'install.js'), installer)
+  return folder
+}
+
+function withBinary(): string {
+  const folder = electronPackage('process.exit(1)')
+  write(join(folder, 'dist/electron'), app, 0o755)
+  write(join(folder, 'dist/version'), '45.4.1')
+  write(join(folder, 'path.txt'), 'electron')
+  return folder
+}
+
+/** Runs it. What is served is what `serve` was given; the second line that is said is never one more. */
+async function run(electronFolder: string, options: Partial<StartOptions> = {}) {
+  const said: string[] = []
+  const served: (readonly string[])[] = []
+  const seen = join(temporaryFolder(), 'seen.json')
+  const status = await start({
+    root: checkout(),
+    electronFolder,
+    args: [],
+    v8Flags: ['--max-semi-space-size=4', '--initial-old-space-size=16'],
+    platform: 'linux',
+    stallMs: 60_000,
+    say: line => void said.push(line),
+    build: async () => {
+      throw new Error('All is built.')
+    },
+    serve: async args => {
+      served.push(args)
+      return 5
+    },
+    ...options,
+    env: { ...process.env, DISPLAY: ':0', CI: '', SEEN: seen, ...options.env },
+  })
+  const given: unknown = await readFile(seen, 'utf8').then(JSON.parse, () => null)
+  return { status, said, served, given }
+}
+
+const instead = (reason: string) =>
+  `No desktop window here (${reason}): the dashboard is served to the browser instead.`
+
+describe.runIf(posix)('npm start', () => {
+  test('opens the app with the binary that is there', async () => {
+    const root = checkout()
+    const ran = await run(withBinary(), { root, env: { ELECTRON_RUN_AS_NODE: '1' } })
+    expect(ran).toEqual({
+      status: 7,
+      said: [],
+      served: [],
+      given: {
+        args: ['--js-flags=--max-semi-space-size=4 --initial-old-space-size=16', root],
+        runAsNode: null,
+      },
+    })
+  })
+
+  test('fetches the binary first, and shows how far it is', async () => {
+    const installer = `${unpack}
+      require('node:fs').writeFileSync(__dirname + '/dist/libraries', Buffer.alloc(12_000_000))`
+    const { status, said, served } = await run(electronPackage(installer))
+    expect({ status, served }).toEqual({ status: 7, served: [] })
+    expect(said).toEqual(['Fetching Electron, once…', 'Fetching Electron: 12 MB'])
+  })
+
+  test('serves the dashboard where the binary cannot be had, and says so in one line', async () => {
+    const fails = electronPackage("console.error(new TypeError('fetch failed').stack); process.exit(1)")
+    expect(await run(fails)).toMatchObject({
+      status: 5,
+      said: ['Fetching Electron, once…', instead('Electron cannot be fetched: TypeError: fetch failed')],
+      served: [['--open']],
+      given: null,
+    })
+  })
+
+  test('gives up when nothing arrives any more', async () => {
+    const { status, said } = await run(electronPackage('setInterval(() => {}, 1000)'), { stallMs: 200 })
+    expect(status).toBe(5)
+    expect(said.at(-1)).toBe(instead('Electron cannot be fetched: nothing arrived for 0 seconds'))
+  })
+
+  test('serves the dashboard where there is no display, and fetches nothing', async () => {
+    const ran = await run(electronPackage(unpack), { env: { DISPLAY: '', WAYLAND_DISPLAY: '' } })
+    expect(ran).toMatchObject({ status: 5, said: [instead('there is no display')], given: null })
+  })
+
+  test('serves the dashboard where the app cannot start', async () => {
+    const ran = await run(withBinary(), { env: { FAILS: '3' } })
+    expect(ran).toMatchObject({ status: 5, said: [instead('status 3')], served: [['--open']] })
+    const folder = withBinary()
+    chmodSync(join(folder, 'dist/electron'), 0o644)
+    expect((await run(folder)).said).toEqual([expect.stringMatching(/^No desktop window here \(.*EACCES/)])
+  })
+
+  test('takes the options of serve to mean the headless service', async () => {
+    const ran = await run(withBinary(), { args: ['--port', '0'] })
+    expect(ran).toMatchObject({ status: 5, said: [], served: [['--port', '0']], given: null })
+  })
+
+  test('builds first what is not built', async () => {
+    const root = checkout()
+    touch(root, 'src-main/a.ts', 20)
+    let builds = 0
+    const build = async () => {
+      builds += 1
+      return true
+    }
+    expect(await run(withBinary(), { root, build })).toMatchObject({ status: 7, said: ['Building…'] })
+    expect(builds).toBe(1)
+    const failed = await run(withBinary(), { root, build: async () => false })
+    expect(failed).toMatchObject({ status: 1, said: ['Building…'], served: [], given: null })
+  })
+})
+
+describe.runIf(posix)('the binary', () => {
+  test('of another version is not the one', () => {
+    const folder = withBinary()
+    expect(findElectron(folder, {})).toBe(join(folder, 'dist/electron'))
+    write(join(folder, 'dist/version'), '44.0.0')
+    expect(findElectron(folder, {})).toBeNull()
+    expect(findElectron(folder, { ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'dist') })).not.toBeNull()
+    expect(findElectron(folder, { ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'none') })).toBeNull()
+  })
+})
