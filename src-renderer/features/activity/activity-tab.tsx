@@ -1,11 +1,151 @@
-import { Body, Foot, Top } from '../../ui/page.tsx'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { api } from '../../client/client.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Body } from '../../ui/page.tsx'
+import { Panes } from '../../ui/panes.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { ActivityFoot, type OpenKind } from './activity-foot.tsx'
+import { CallDetail } from './call-detail.tsx'
+import { type Entry, isLiveEvent, keyOf } from './entry.ts'
+import { EventDetail } from './event-detail.tsx'
+import { Feed } from './feed.tsx'
+import { RejectionDetail } from './rejection-detail.tsx'
+import { useActivityPlace } from './use-activity-place.ts'
+import { useEventCommands } from './use-event-commands.ts'
+import { useFeed } from './use-feed.ts'
 
+const group = 'Activity'
+
+/** What a connection received and called: the feed, and what is open of it. */
 export function ActivityTab() {
+  const { connectionId } = useCurrentConnection()
+  const place = useActivityPlace()
+  const { show, text, eventName, item } = place
+  const selection = useMemo(() => ({ text, eventName }), [text, eventName])
+  const feed = useFeed(connectionId, show, selection)
+  const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
+  const declared = useMemo(() => eventTypes && new Set(eventTypes.map(type => type.eventName)), [eventTypes])
+  const list = useRef<VirtualListHandle>(null)
+  const isNarrow = useNarrow()
+  // Back in the list of a narrow window, the row that was open is still marked.
+  const [last, setLast] = useState(item)
+  if (item !== null && item !== last) setLast(item)
+
+  const { entries } = feed
+  const selectedKey = item ?? (isNarrow ? last : null)
+  function step(by: number) {
+    const at = entries.findIndex(entry => keyOf(entry) === selectedKey)
+    const next = entries[Math.max(0, Math.min(entries.length - 1, at + by))]
+    if (next !== undefined) place.open(keyOf(next))
+    list.current?.focus()
+  }
+  useShortcut({ keys: 'arrowdown', label: 'Next row', group }, () => step(1))
+  useShortcut({ keys: 'arrowup', label: 'Previous row', group }, () => step(-1))
+  useShortcut(
+    { keys: 'escape', label: 'Close what is open', group },
+    () => {
+      if (document.activeElement?.closest('[role="menu"]') === null) place.close()
+    },
+    { enabled: item !== null },
+  )
+  const open = useOpen(feed, item)
   return (
     <>
-      <Top title="ActivityTab" />
-      <Body>{null}</Body>
-      <Foot hints={[]} />
+      <Body scrolls={false}>
+        <Panes
+          name="activity"
+          lead={item === null ? 'feed' : 'detail'}
+          panes={[
+            {
+              id: 'feed',
+              size: 392,
+              min: 320,
+              content: <Feed feed={feed} declared={declared ?? null} selectedKey={selectedKey} list={list} />,
+            },
+            { id: 'detail', content: open.content },
+          ]}
+        />
+      </Body>
+      <ActivityFoot open={open.kind} />
     </>
   )
+}
+
+/** What is open, as the address says: also an event of the log that the feed does not show. */
+function useOpen(
+  feed: ReturnType<typeof useFeed>,
+  item: string | null,
+): { readonly kind: OpenKind; readonly content: ReactNode } {
+  const { connectionId } = useCurrentConnection()
+  const { readAgain } = useEventCommands(connectionId)
+  if (item === null)
+    return {
+      kind: null,
+      content: <EmptyState title="Nothing is open">Choose a row to see what happened, and why.</EmptyState>,
+    }
+  const entry = [...feed.items, ...feed.entries].find(one => keyOf(one) === item)
+  if (item.startsWith('evt_')) {
+    const live = entry !== undefined && isLiveEvent(entry) ? entry : null
+    return {
+      kind: 'event',
+      content: <EventDetail key={item} eventId={item} live={live} entries={feed.entries} />,
+    }
+  }
+  return { kind: kindOf(entry), content: contentOf(entry, feed, readAgain) }
+}
+
+const kindOf = (entry: Entry | undefined): OpenKind =>
+  entry?.type === 'event.rejected' || entry?.type === 'attempt' ? 'rejection' : 'other'
+
+function contentOf(
+  entry: Entry | undefined,
+  feed: ReturnType<typeof useFeed>,
+  readAgain: () => void,
+): ReactNode {
+  const { attemptOf, attemptsPending } = feed
+  switch (entry?.type) {
+    case 'call.finished':
+      return <CallDetail key={entry.id} call={entry} />
+    case 'event.rejected':
+      return (
+        <RejectionDetail
+          key={entry.id}
+          rejection={entry}
+          attempt={attemptOf(entry.id)}
+          isPending={attemptsPending}
+        />
+      )
+    case 'attempt':
+      return (
+        <RejectionDetail
+          key={entry.key}
+          rejection={{ ...entry.attempt, bytes: null }}
+          attempt={entry.attempt}
+          isPending={false}
+        />
+      )
+    case 'activity.missed':
+      return (
+        <EmptyState
+          title={`${formatCount(entry.count, 'item')} missed`}
+          actions={<Button onClick={readAgain}>Read the stored events again</Button>}
+        >
+          More happened at once than this page could read. Events that were logged can be read again; other
+          items are gone.
+        </EmptyState>
+      )
+    default:
+      return (
+        <EmptyState title="This is no longer kept">
+          Calls and refused requests are kept in memory, until newer activity takes their place or the service
+          restarts.
+        </EmptyState>
+      )
+  }
 }

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../client/client.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Foot, type Hint } from '../../ui/page.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+
+export type OpenKind = 'event' | 'rejection' | 'other' | null
+
+const follow: Hint = { keys: 'f', does: 'follow newest' }
+const search: Hint = { keys: '/', does: 'search' }
+const select: Hint = { keys: 'updown', does: 'select' }
+const hints: Readonly<Record<Exclude<OpenKind, null> | 'none', readonly Hint[]>> = {
+  none: [select, follow, search],
+  other: [select, follow, search],
+  rejection: [select, follow, search, { keys: 'c', does: 'copy for the sender' }],
+  event: [
+    select,
+    { keys: 'r', does: 'replay' },
+    { keys: 'e', does: 'edit and send' },
+    { keys: 'd', does: 'compare' },
+    { keys: 'backspace', does: 'delete' },
+  ],
+}
+
+/** What the keyboard does here, and the figures of the day. */
+export function ActivityFoot({ open }: { readonly open: OpenKind }) {
+  const { connectionId } = useCurrentConnection()
+  const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
+  const own = data?.connections.find(entry => entry.connectionId === connectionId)
+  return (
+    <Foot hints={hints[open ?? 'none']}>
+      {own !== undefined && (
+        <span className="num">
+          {formatCount(own.accepted, 'event')} · {formatCount(own.calls, 'call')} ·{' '}
+          {formatNumber(own.rejected)} rejected in 24 hours
+        </span>
+      )}
+    </Foot>
+  )
+}

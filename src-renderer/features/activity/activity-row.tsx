@@ -1,0 +1,65 @@
+import { ArrowDownLeft, ArrowUpRight, Info } from 'lucide-react'
+import { memo } from 'react'
+import type { Attempt } from '#shared/model/attempt.ts'
+import { formatCount, formatExact, formatMs, formatTime } from '../../ui/format.ts'
+import { StatusCode } from '../../ui/status-code.tsx'
+import classes from './activity.module.css'
+import type { Entry } from './entry.ts'
+import { rowOf } from './row-of.ts'
+
+/** Two lines: what came or went and how it ended, then what is worth knowing of it and when it was. */
+export const ActivityRow = memo(function ActivityRow(props: {
+  readonly entry: Entry
+  readonly declared: ReadonlySet<string> | null
+  readonly attempt: Attempt | undefined
+}) {
+  const { entry, declared, attempt } = props
+  if (entry.type === 'activity.missed')
+    return (
+      <div className={classes.item}>
+        <Info size={14} className={`t3 ${classes.direction}`} aria-hidden="true" />
+        <span className="cut w5">{formatCount(entry.count, 'item')} missed</span>
+        <span />
+        <span className={`cut t3 ${classes.second}`}>They came faster than this page reads.</span>
+        <Moment at={entry.at} ms={null} />
+      </div>
+    )
+  const { channel, isBad, title, isName, status, code, details, at, ms } = rowOf(entry, declared, attempt)
+  const Arrow = channel === 'inbound' ? ArrowDownLeft : ArrowUpRight
+  return (
+    <div className={classes.item}>
+      <span className={`${isBad ? 'bad' : 't3'} ${classes.direction}`}>
+        <Arrow size={14} aria-hidden="true" />
+        <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>
+      </span>
+      {isName ? (
+        <code className={`cut ${classes.name}`}>{title}</code>
+      ) : (
+        <span className="cut w5">{title}</span>
+      )}
+      <span className={classes.status}>
+        <StatusCode status={status} text={status === null ? code : null} />
+      </span>
+      <span className={`cut t3 ${classes.second}`}>
+        {details.map(({ text, isWarning }, index) => (
+          <span key={text} className={isWarning === true ? 'warn' : undefined}>
+            {index > 0 && ' · '}
+            {text}
+          </span>
+        ))}
+      </span>
+      <Moment at={at} ms={ms} />
+    </div>
+  )
+})
+
+function Moment({ at, ms }: { readonly at: string; readonly ms: number | null }) {
+  return (
+    <span className={`num ${classes.moment}`}>
+      <time dateTime={at} title={formatExact(at)}>
+        {formatTime(at)}
+      </time>
+      {ms !== null && <span className="t3"> · {formatMs(ms)}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,154 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { useState } from 'react'
+import { z } from 'zod'
+import { callErrors } from '#shared/errors.ts'
+import type { TestRecord } from '#shared/model/call.ts'
+import { api } from '../../client/client.ts'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { formatBytes, formatMs } from '../../ui/format.ts'
+import { formatJson } from '../../ui/format-json.ts'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { Method } from '../../ui/method.tsx'
+import { Note } from '../../ui/note.tsx'
+import { TimingBar } from '../../ui/timing-bar.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import classes from './detail.module.css'
+import { DetailBar } from './detail-bar.tsx'
+import type { Call } from './entry.ts'
+import { HeaderTable } from './header-table.tsx'
+import { matchTest } from './match-test.ts'
+import { sourceWords } from './row-of.ts'
+
+/** A call of an action: how it ended, and the request and response where they are still kept. */
+export function CallDetail({ call }: { readonly call: Call }) {
+  const { actionId, toolName, method, status, code, totalMs, source, at, ok } = call
+  const { connectionId } = useCurrentConnection()
+  const navigate = useNavigate()
+  const { data: actions } = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
+  const action = actions?.find(one => one.actionId === actionId)
+  const { data, isPending } = useQuery(
+    api.actions.tests.queryOptions({
+      input: { connectionId, actionId },
+      enabled: action !== undefined,
+      staleTime: 0,
+    }),
+  )
+  const test = data === undefined ? undefined : matchTest(call, data.tests)
+  const error = test?.result.error ?? null
+  const message = error?.message ?? Object.entries(callErrors).find(([name]) => name === code)?.[1].message
+  const testPanel = {
+    to: '/connections/$connectionId/actions',
+    params: { connectionId },
+    search: { action: actionId, panel: 'test' },
+  } as const
+  return (
+    <section className={classes.detail} aria-label={toolName}>
+      <DetailBar status={status} code={code} title={toolName} at={at}>
+        {action !== undefined && (
+          <Button
+            leftSection={<FlaskConical size={14} aria-hidden="true" />}
+            onClick={() => void navigate(testPanel)}
+          >
+            Open test
+          </Button>
+        )}
+      </DetailBar>
+      {!ok && (
+        <div className={classes.section}>
+          <Note tone="warn">
+            {message ?? `The other side answered ${status}: the call arrived, and was not carried out.`}
+            {code !== null && <code className="t3 xs"> {code}</code>}
+          </Note>
+        </div>
+      )}
+      <dl className={classes.facts}>
+        <dt>Action</dt>
+        <dd>
+          {action === undefined ? (
+            <span className="t3">{actions === undefined ? '' : 'No longer there'}</span>
+          ) : (
+            <Link className="link" {...testPanel}>
+              {action.name}
+            </Link>
+          )}
+        </dd>
+        <dt>Method</dt>
+        <dd>
+          <Method method={method} />
+        </dd>
+        <dt>Took</dt>
+        <dd className="num">{formatMs(totalMs)}</dd>
+        <dt>Called by</dt>
+        <dd>{sourceWords[source]}</dd>
+      </dl>
+      {test !== undefined ? (
+        <Exchange key={test.testId} test={test} />
+      ) : (
+        actions !== undefined &&
+        (action === undefined || !isPending) && (
+          <div className={classes.section}>
+            <Note>
+              Its request and response are no longer kept: the last 50 of each action are, in memory.
+            </Note>
+          </div>
+        )
+      )}
+    </section>
+  )
+}
+
+const Part = z.enum(['response', 'request', 'headers'])
+
+function Exchange({ test }: { readonly test: TestRecord }) {
+  const { request, response, timings } = test.result
+  const [part, setPart] = useState<z.infer<typeof Part>>(response === null ? 'request' : 'response')
+  return (
+    <>
+      <div className={classes.section}>
+        <TimingBar timings={timings} />
+      </div>
+      <div className={classes.views}>
+        <SegmentedControl
+          aria-label="Part"
+          value={part}
+          onChange={value => setPart(Part.parse(value))}
+          data={[
+            { value: 'response', label: 'Response', disabled: response === null },
+            { value: 'request', label: 'Request' },
+            { value: 'headers', label: 'Response headers', disabled: response === null },
+          ]}
+        />
+        {response !== null && <span className="t3 sm num">{formatBytes(response.bytes)}</span>}
+      </div>
+      <div className={classes.view}>
+        {part === 'response' && response !== null ? (
+          response.body === '' ? (
+            <p className="sm t3">The answer has no body.</p>
+          ) : (
+            <JsonTree text={response.body} label="Response" maxHeight={100_000} />
+          )
+        ) : part === 'headers' && response !== null ? (
+          <div className={classes.scrolls}>
+            <HeaderTable headers={Object.entries(response.headers)} label="Header fields of the response" />
+          </div>
+        ) : request === null ? (
+          <p className="sm t3">No request was made.</p>
+        ) : (
+          <div className={classes.scrolls}>
+            <p className="mono sm" style={{ overflowWrap: 'anywhere', marginBottom: 6 }}>
+              {request.method} {request.url}
+            </p>
+            <HeaderTable headers={Object.entries(request.headers)} label="Header fields of the request" />
+            {request.body !== '' && (
+              <JsonBlock text={formatJson(request.body)} label="Body of the request" wrap />
+            )}
+          </div>
+        )}
+        {test.shortened && <p className="sm t3">Shortened: more than 64 KiB are not kept.</p>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { Modal, Select } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { DiffView } from '../../ui/diff-view.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatExact } from '../../ui/format.ts'
+import { formatJson } from '../../ui/format-json.ts'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { comparableEvents } from './comparable-events.ts'
+import classes from './detail.module.css'
+import { type Entry, isLiveEvent, keyOf } from './entry.ts'
+import { readEventText } from './event-text.ts'
+import type { ShownEvent } from './shown-event.ts'
+import { useEvent } from './use-event.ts'
+
+/** What differs between the payloads of two events, the older one first. Digits are compared as they were sent. */
+export function CompareDialog(props: {
+  readonly event: ShownEvent
+  readonly dataText: string
+  readonly entries: readonly Entry[]
+  readonly onClose: () => void
+}) {
+  const { event, dataText, entries, onClose } = props
+  // What arrives while the dialog is open is not moved into it.
+  const [choices] = useState(() => comparableEvents(entries, event))
+  const [chosen, setChosen] = useState(choices[0]?.value ?? null)
+  return (
+    <Modal opened onClose={onClose} title="Compare payloads" size={980} centered>
+      {chosen === null ? (
+        <EmptyState title="There is no other event to compare it with">
+          Send another one, or clear the search to have more to choose from.
+        </EmptyState>
+      ) : (
+        <div className={classes.dialog}>
+          <Select
+            label="Compare with"
+            data={choices}
+            value={chosen}
+            onChange={value => value !== null && setChosen(value)}
+            searchable
+            allowDeselect={false}
+            limit={50}
+            nothingFoundMessage="No event matches"
+            comboboxProps={{ withinPortal: true }}
+          />
+          <Compared key={chosen} event={event} dataText={dataText} eventId={chosen} entries={entries} />
+        </div>
+      )}
+    </Modal>
+  )
+}
+
+function Compared(props: {
+  readonly event: ShownEvent
+  readonly dataText: string
+  readonly eventId: string
+  readonly entries: readonly Entry[]
+}) {
+  const { event, dataText, eventId, entries } = props
+  const { connectionId } = useCurrentConnection()
+  const live = entries.filter(isLiveEvent).find(entry => keyOf(entry) === eventId) ?? null
+  const { event: other, isPending } = useEvent(connectionId, eventId, live)
+  const texts = useMemo(() => {
+    if (other === null) return null
+    const mine = { eventId: event.eventId, at: event.at, text: formatJson(dataText) }
+    const text = formatJson(readEventText(other.bodyText)?.dataText ?? other.bodyText)
+    const its = { eventId: other.eventId, at: other.at, text }
+    return mine.eventId < its.eventId ? ([mine, its] as const) : ([its, mine] as const)
+  }, [event, dataText, other])
+  if (texts === null)
+    return (
+      <div className={classes.diff}>{!isPending && <EmptyState title="This event is no longer kept" />}</div>
+    )
+  const [older, newer] = texts
+  return (
+    <div className={classes.diff}>
+      <DiffView
+        before={older.text}
+        after={newer.text}
+        beforeLabel={formatExact(older.at)}
+        afterLabel={formatExact(newer.at)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatExact } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { StatusCode } from '../../ui/status-code.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import classes from './detail.module.css'
+import { useActivityPlace } from './use-activity-place.ts'
+
+/** The bar above what is open: how it ended, what it was and when, and what can be done with it. */
+export function DetailBar(props: {
+  readonly status: number | null
+  /** Instead of a status. */
+  readonly code?: string | null
+  readonly title: string
+  readonly at: string
+  readonly beside?: ReactNode
+  readonly children?: ReactNode
+}) {
+  const { status, code, title, at, beside, children } = props
+  const place = useActivityPlace()
+  const isNarrow = useNarrow()
+  return (
+    <div className={classes.bar}>
+      {isNarrow && <IconButton icon={ArrowLeft} label="Back to the list" onClick={place.close} />}
+      <StatusCode status={status} text={status === null ? code : null} />
+      <h2 className="cut">{title}</h2>
+      <span className="t3 sm num cut">
+        <time dateTime={at}>{formatExact(at)}</time>
+        {beside !== undefined && <> · {beside}</>}
+      </span>
+      <span className="push" />
+      {children}
+    </div>
+  )
+}

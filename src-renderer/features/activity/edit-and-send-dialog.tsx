@@ -1,0 +1,91 @@
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { useId, useState } from 'react'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { formatMs } from '../../ui/format.ts'
+import { formatJson } from '../../ui/format-json.ts'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { StatusCode } from '../../ui/status-code.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import classes from './detail.module.css'
+
+/** Changes an event and sends it, signed, through the connection's own listener; it stays open for another try. */
+export function EditAndSendDialog(props: {
+  readonly eventName: string
+  readonly dataText: string
+  readonly onClose: () => void
+}) {
+  const { connectionId } = useCurrentConnection()
+  const [event, setEvent] = useState(props.eventName)
+  const [dataText, setDataText] = useState(() => formatJson(props.dataText))
+  const labelId = useId()
+  const send = useMutation(
+    api.events.send.mutationOptions({
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem('The event was not sent', error)
+      },
+    }),
+  )
+  const submit = () => {
+    if (!send.isPending) send.mutate({ connectionId, event, dataText })
+  }
+  useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, submit, { whileTyping: true })
+  const problems = send.error === null ? {} : fieldErrors(problemOf(send.error))
+  return (
+    <Modal opened onClose={props.onClose} title="Edit and send" size={680} centered>
+      <div className={classes.dialog}>
+        <TextInput
+          label="Event name"
+          value={event}
+          error={problems.event}
+          spellCheck={false}
+          autoComplete="off"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+          onChange={change => {
+            setEvent(change.currentTarget.value)
+            if (send.isError) send.reset()
+          }}
+        />
+        <div className="col" style={{ gap: 4 }}>
+          <span id={labelId} className="sm w5 t2">
+            data
+          </span>
+          <JsonEditor label="data" value={dataText} onChange={setDataText} minLines={10} maxLines={18} />
+        </div>
+        <div className={classes.answer} role="status">
+          {send.data !== undefined && (
+            <>
+              <div className="row sm">
+                <StatusCode status={send.data.status} />
+                <span className="t3 num">{formatMs(send.data.totalMs)}</span>
+              </div>
+              <JsonBlock text={JSON.stringify(send.data.body)} label="Answer of the listener" wrap />
+            </>
+          )}
+        </div>
+        <div className={classes.dialogFoot}>
+          <span className="sm t3 grow">Signed with a new timestamp and sent as a new event.</span>
+          <Button variant="subtle" size="md" onClick={props.onClose}>
+            Close
+          </Button>
+          <Button
+            variant="filled"
+            size="md"
+            loading={send.isPending}
+            onClick={submit}
+            leftSection={<Send size={14} aria-hidden="true" />}
+            rightSection={<Keys keys="mod+enter" />}
+          >
+            Send
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ActivityItem } from '#shared/model/activity.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
+
+export type LiveEvent = Extract<ActivityItem, { eventId: string }>
+export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
+export type Call = Extract<ActivityItem, { type: 'call.finished' }>
+export type Gap = Extract<ActivityItem, { type: 'activity.missed' }>
+
+/** An event of the log, as far as the list shows it: a hundred thousand of them have to fit into a page. */
+export type StoredEntry = {
+  readonly type: 'event.stored'
+  readonly eventId: string
+  readonly eventName: string
+  readonly at: string
+  readonly repeat: boolean
+  readonly replayOf: string | null
+  /** What tells it from its like: an order number. */
+  readonly field: string | null
+}
+
+/** A refused request that the feed in memory has forgotten, but the list of attempts has not. */
+export type AttemptEntry = { readonly type: 'attempt'; readonly key: string; readonly attempt: Attempt }
+
+/** A row of the activity. */
+export type Entry = ActivityItem | StoredEntry | AttemptEntry
+
+export function isLiveEvent(entry: Entry): entry is LiveEvent {
+  return entry.type === 'event.accepted' || entry.type === 'event.repeated' || entry.type === 'event.replayed'
+}
+
+/** Tells a row from all others, in the address too; an event that is stored keeps its key after a restart. */
+export function keyOf(entry: Entry): string {
+  if (entry.type === 'attempt') return entry.key
+  return 'eventId' in entry ? entry.eventId : entry.id
+}
+
+export const timeOf = (entry: Entry): string => (entry.type === 'attempt' ? entry.attempt.at : entry.at)

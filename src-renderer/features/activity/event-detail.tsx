@@ -1,0 +1,160 @@
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { CirclePlus, Copy, Diff, Ellipsis, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { CompareDialog } from './compare-dialog.tsx'
+import classes from './detail.module.css'
+import { DetailBar } from './detail-bar.tsx'
+import { EditAndSendDialog } from './edit-and-send-dialog.tsx'
+import type { Entry, LiveEvent } from './entry.ts'
+import { EventFacts } from './event-facts.tsx'
+import { readEventText } from './event-text.ts'
+import { EventView } from './event-view.tsx'
+import type { ShownEvent } from './shown-event.ts'
+import { Trail } from './trail.tsx'
+import { trailOf } from './trail-of.ts'
+import { useActivityPlace } from './use-activity-place.ts'
+import { useEvent } from './use-event.ts'
+import { useEventCommands } from './use-event-commands.ts'
+
+const group = 'Activity'
+
+/** An event: what became of it, what it says, and what can be done with it. */
+export function EventDetail(props: {
+  readonly eventId: string
+  /** Null where the feed in memory does not have it. */
+  readonly live: LiveEvent | null
+  /** What it can be compared with. */
+  readonly entries: readonly Entry[]
+}) {
+  const { eventId, live, entries } = props
+  const { connectionId } = useCurrentConnection()
+  const { event, isPending, error } = useEvent(connectionId, eventId, live)
+  const place = useActivityPlace()
+  if (event !== null) return <Loaded event={event} entries={entries} />
+  if (isPending) return null
+  return error === null ? (
+    <EmptyState title="This event is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
+      It was deleted, or newer events have taken its place. Its id was <code>{eventId}</code>.
+    </EmptyState>
+  ) : (
+    <ErrorState title="The event could not be read" error={error} />
+  )
+}
+
+function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entries: readonly Entry[] }) {
+  const { connectionId } = useCurrentConnection()
+  const place = useActivityPlace()
+  const commands = useEventCommands(connectionId)
+  const [dialog, setDialog] = useState<'edit' | 'compare' | null>(null)
+  const { eventId, eventName, bodyText, isCut, keeping } = event
+  const dataText = useMemo(() => readEventText(bodyText)?.dataText ?? null, [bodyText])
+  const isStored = keeping === 'stored'
+  const canEdit = dataText !== null
+  const remove = () => commands.remove(eventId, eventName, place.close)
+  useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), {
+    enabled: isStored,
+  })
+  useShortcut({ keys: 'e', label: 'Edit and send it', group }, () => setDialog('edit'), { enabled: canEdit })
+  useShortcut({ keys: 'd', label: 'Compare it with another', group }, () => setDialog('compare'), {
+    enabled: canEdit,
+  })
+  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, { enabled: isStored })
+  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, { enabled: isStored })
+  const close = () => setDialog(null)
+  return (
+    <section className={classes.detail} aria-label={eventName}>
+      <DetailBar status={200} title={eventName} at={event.at}>
+        <Tooltip
+          label="Only stored events can be replayed; Edit and send makes a new one"
+          disabled={isStored}
+        >
+          <Button
+            leftSection={<RotateCw size={14} aria-hidden="true" />}
+            rightSection={<Keys keys="r" />}
+            data-disabled={!isStored || undefined}
+            aria-disabled={!isStored}
+            loading={commands.isReplaying}
+            onClick={() => isStored && commands.replay(eventId)}
+          >
+            Replay
+          </Button>
+        </Tooltip>
+        <Button
+          leftSection={<SquarePen size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="e" />}
+          disabled={!canEdit}
+          onClick={() => setDialog('edit')}
+        >
+          Edit and send
+        </Button>
+        <IconButton icon={Diff} label="Compare with another event" onClick={() => setDialog('compare')} />
+        <Menu position="bottom-end" width={232}>
+          <Menu.Target>
+            <ActionIcon aria-label={`More for ${eventName}`} title="More: copy, delete">
+              <Ellipsis size={14} aria-hidden="true" />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              leftSection={<Copy size={14} aria-hidden="true" />}
+              onClick={() => void commands.copy(dataText ?? bodyText, 'Payload copied')}
+            >
+              Copy payload
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<Hash size={14} aria-hidden="true" />}
+              onClick={() => void commands.copy(eventId, 'Event ID copied')}
+            >
+              Copy event ID
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<CirclePlus size={14} aria-hidden="true" />}
+              onClick={() => place.setEventName(eventName)}
+            >
+              Show only {eventName}
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item
+              leftSection={<Trash2 size={14} aria-hidden="true" />}
+              rightSection={<Keys keys="backspace" />}
+              color="var(--cc-bad)"
+              disabled={!isStored}
+              onClick={remove}
+            >
+              Delete stored event
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<Eraser size={14} aria-hidden="true" />}
+              color="var(--cc-bad)"
+              onClick={commands.clear}
+            >
+              Delete all stored events
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </DetailBar>
+      <div className={classes.section}>
+        <Trail steps={trailOf(event)} />
+      </div>
+      {isCut && (
+        <div className={classes.section}>
+          <Note>Only the first 64 KiB are kept in memory, so the payload is shown as text.</Note>
+        </div>
+      )}
+      <EventView event={event} dataText={dataText} />
+      <EventFacts event={event} />
+      {dialog === 'edit' && dataText !== null && (
+        <EditAndSendDialog eventName={eventName} dataText={dataText} onClose={close} />
+      )}
+      {dialog === 'compare' && dataText !== null && (
+        <CompareDialog event={event} dataText={dataText} entries={entries} onClose={close} />
+      )}
+    </section>
+  )
+}

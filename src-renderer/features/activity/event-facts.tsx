@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api } from '../../client/client.ts'
+import { formatDate, formatNumber } from '../../ui/format.ts'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import classes from './detail.module.css'
+import { noteWords } from './note-words.ts'
+import type { ShownEvent } from './shown-event.ts'
+
+const dayMs = 86_400_000
+
+/** What else is known of an event. */
+export function EventFacts({ event }: { readonly event: ShownEvent }) {
+  const { connectionId, retention } = useCurrentConnection()
+  const { eventId, eventName, at, headers, keeping, replayOf } = event
+  const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
+  const type = eventTypes?.find(one => one.eventName === eventName)
+  const agent = headers?.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+  const params = { connectionId }
+  return (
+    <dl className={classes.facts}>
+      <Fact name="Event ID">
+        <code>{eventId}</code>
+      </Fact>
+      {eventTypes !== undefined && (
+        <Fact name="Event type">
+          {type === undefined ? (
+            <>
+              <span className="warn">Not declared</span>
+              <span className="t3"> · </span>
+              <Link
+                className="link"
+                to="/connections/$connectionId/events"
+                params={params}
+                search={{ eventType: 'new', name: eventName }}
+              >
+                Declare it
+              </Link>
+            </>
+          ) : (
+            <>
+              Declared as{' '}
+              <Link
+                className="link"
+                to="/connections/$connectionId/events"
+                params={params}
+                search={{ eventType: type.eventTypeId }}
+              >
+                {type.label ?? type.eventName}
+              </Link>
+            </>
+          )}
+        </Fact>
+      )}
+      {agent !== undefined && <Fact name="Sender">{agent}</Fact>}
+      {replayOf !== null && (
+        <Fact name="Replay of">
+          <Link
+            className="link mono"
+            to="/connections/$connectionId/activity"
+            params={params}
+            search={before => ({ ...before, item: replayOf })}
+          >
+            {replayOf}
+          </Link>
+        </Fact>
+      )}
+      {event.isRepeat && (
+        <Fact name="Repeat">The same timestamp and signature had come within the last 10 minutes.</Fact>
+      )}
+      {event.isIgnored && (
+        <Fact name="Repeat">
+          An exact repeat: answered 200 and raised nothing, as Ignore exact repeats asks.
+        </Fact>
+      )}
+      {event.previousSecret && (
+        <Fact name="Secret">
+          <span className="warn">Signed with the secret before the last rotation.</span> The sender needs the
+          new one before the grace period ends.
+        </Fact>
+      )}
+      {keeping === 'stored' ? (
+        <Fact name="Kept until">
+          <span className="num">{formatDate(Date.parse(at) + retention.maxDays * dayMs)}</span>
+          <span className="t3 num">
+            {' '}
+            · {formatNumber(retention.maxDays)} days, or until {formatNumber(retention.maxEvents)} newer ones
+            came
+          </span>
+        </Fact>
+      ) : (
+        <Fact name="Kept">
+          {keeping === 'deleted' ? 'Deleted from the log. It' : 'It'} is in memory until newer activity takes
+          its place, or the service restarts.
+        </Fact>
+      )}
+      {event.notes.map(note => (
+        <Fact key={note} name="Note">
+          {noteWords[note]}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Copy, Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { z } from 'zod'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { formatJson } from '../../ui/format-json.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import type { JsonNode } from '../../ui/json-nodes.ts'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import classes from './detail.module.css'
+import { triggerText } from './event-text.ts'
+import { HeaderTable } from './header-table.tsx'
+import type { ShownEvent } from './shown-event.ts'
+
+const View = z.enum(['payload', 'trigger', 'headers', 'raw'])
+type View = z.infer<typeof View>
+/** The tree takes as much room as there is, not more. */
+const noLimit = 100_000
+
+/** An event's payload, its trigger as workflows see it, its header fields and its text. */
+export function EventView({
+  event,
+  dataText,
+}: {
+  readonly event: ShownEvent
+  readonly dataText: string | null
+}) {
+  const { connectionId } = useCurrentConnection()
+  const { eventName, bodyText, headers } = event
+  const [chosen, setView] = useState<View>('payload')
+  const [search, setSearch] = useState<string | null>(null)
+  const view = chosen === 'headers' && headers === null ? 'payload' : chosen
+  const text = useMemo(
+    () =>
+      dataText === null || view === 'payload' ? dataText : triggerText(dataText, eventName, connectionId),
+    [dataText, view, eventName, connectionId],
+  )
+  const isTree = (view === 'payload' || view === 'trigger') && text !== null
+  return (
+    <>
+      <div className={classes.views}>
+        <SegmentedControl
+          aria-label="View"
+          value={view}
+          onChange={value => setView(View.parse(value))}
+          data={[
+            { value: 'payload', label: 'Payload' },
+            { value: 'trigger', label: 'Trigger' },
+            ...(headers === null
+              ? []
+              : [{ value: 'headers', label: <Counted label="Headers" count={headers.length} /> }]),
+            { value: 'raw', label: 'Raw' },
+          ]}
+        />
+        <span className="push" />
+        {isTree && search !== null && (
+          <TextInput
+            size="xs"
+            type="search"
+            aria-label="Find in payload"
+            placeholder="Find in payload"
+            autoFocus
+            value={search}
+            onChange={change => setSearch(change.currentTarget.value)}
+            onKeyDown={key => {
+              if (key.key !== 'Escape') return
+              key.preventDefault()
+              setSearch(null)
+            }}
+          />
+        )}
+        {isTree && (
+          <IconButton
+            size="xs"
+            icon={Search}
+            label={search === null ? 'Find in payload' : 'Close the search'}
+            onClick={() => setSearch(search === null ? '' : null)}
+          />
+        )}
+        <IconButton
+          size="xs"
+          icon={Copy}
+          label={
+            view === 'raw' || dataText === null
+              ? 'Copy the body'
+              : view === 'trigger'
+                ? 'Copy the trigger'
+                : 'Copy payload'
+          }
+          onClick={() => void copy(view === 'raw' ? bodyText : (text ?? bodyText))}
+        />
+      </div>
+      <div className={classes.view}>
+        {view === 'headers' && headers !== null ? (
+          <div className={classes.scrolls}>
+            <HeaderTable headers={headers} label="Header fields" />
+          </div>
+        ) : isTree ? (
+          <JsonTree
+            text={text}
+            label={view === 'payload' ? 'Payload' : 'Trigger payload'}
+            search={search ?? ''}
+            maxHeight={noLimit}
+            renderAction={variableAction}
+          />
+        ) : (
+          <JsonBlock
+            text={view === 'raw' ? bodyText : formatJson(bodyText)}
+            label="Body as it was sent"
+            wrap
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Counted({ label, count }: { readonly label: string; readonly count: number }) {
+  return (
+    <>
+      {label} <span className="t3 num">{formatNumber(count)}</span>
+    </>
+  )
+}
+
+function variableAction({ path }: JsonNode) {
+  if (path === null) return null
+  const variable = `{{${path}}}`
+  return (
+    <>
+      <code className="cut">{variable}</code>
+      <Button size="xs" onClick={() => void copy(variable, `${variable} copied`)}>
+        Copy variable
+      </Button>
+    </>
+  )
+}
+
+async function copy(text: string, done = 'Copied'): Promise<void> {
+  try {
+    await copyText(text)
+    toastDone(done)
+  } catch (error) {
+    toastProblem('It was not copied', error)
+  }
+}

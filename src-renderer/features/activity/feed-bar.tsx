@@ -1,0 +1,187 @@
+import { ActionIcon, Button, Menu, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Check, ListFilter, Pause, Search, X } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { z } from 'zod'
+import { api } from '../../client/client.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { Dot } from '../../ui/pill.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import classes from './activity.module.css'
+import type { Show } from './select-entries.ts'
+import { useActivityPlace } from './use-activity-place.ts'
+
+const ShowValue = z.enum(['inbound', 'outbound', 'rejected'])
+const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' } as const
+
+/** What narrows the feed, and the switch that stops it. */
+export function FeedBar(props: {
+  readonly counts: Readonly<Record<Show | 'all', number>>
+  readonly isFollowing: boolean
+  readonly onToggle: () => void
+  readonly list: RefObject<{ focus(): void } | null>
+}) {
+  const { counts, isFollowing, onToggle, list } = props
+  const place = useActivityPlace()
+  return (
+    <div className={classes.bar}>
+      <div className="row">
+        <SegmentedControl
+          aria-label="Channel"
+          value={place.show ?? 'all'}
+          onChange={value => place.setShow(ShowValue.optional().catch(undefined).parse(value))}
+          data={(['all', 'inbound', 'outbound', 'rejected'] as const).map(value => ({
+            value,
+            label: (
+              <span className={classes.segment} title={`${formatNumber(counts[value])} shown here`}>
+                {labels[value]}
+                <span className={value === 'rejected' && counts.rejected > 0 ? classes.count : 'sr'}>
+                  {formatNumber(counts[value])}
+                </span>
+              </span>
+            ),
+          }))}
+        />
+        <Button
+          size="xs"
+          className="push"
+          aria-pressed={isFollowing}
+          onClick={onToggle}
+          title={
+            isFollowing ? 'New rows are shown as they come. F stops them.' : 'New rows wait. F shows them.'
+          }
+          leftSection={isFollowing ? <Dot tone="ok" live /> : <Pause size={12} aria-hidden="true" />}
+        >
+          {isFollowing ? 'Following' : 'Paused'}
+        </Button>
+      </div>
+      <div className="row">
+        <SearchField list={list} />
+        <EventNameFilter />
+      </div>
+      {place.eventName !== undefined && (
+        <div className="row sm">
+          <span className="t3">Only</span>
+          <code className="cut w5">{place.eventName}</code>
+          <IconButton
+            size="xs"
+            icon={X}
+            label="Show events of all names"
+            onClick={() => place.setEventName(undefined)}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function SearchField({ list }: { readonly list: RefObject<{ focus(): void } | null> }) {
+  const place = useActivityPlace()
+  const input = useRef<HTMLInputElement>(null)
+  // The address follows what is typed a little later: a field that waited for it would lose letters.
+  const [typed, setTyped] = useState(place.text)
+  const told = useRef(place.text)
+  useEffect(() => {
+    if (place.text === told.current) return
+    told.current = place.text
+    setTyped(place.text)
+  }, [place.text])
+  function type(text: string) {
+    told.current = text
+    setTyped(text)
+    place.setText(text)
+  }
+  const focus = () => {
+    input.current?.focus()
+    input.current?.select()
+  }
+  useShortcut({ keys: '/', label: 'Search the activity', group: 'Activity' }, focus)
+  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group: 'Activity' }, focus, {
+    whileTyping: true,
+  })
+  return (
+    <TextInput
+      ref={input}
+      size="sm"
+      className="grow"
+      type="search"
+      aria-label="Search activity"
+      placeholder="Event name, order number, status"
+      value={typed}
+      onChange={event => type(event.currentTarget.value)}
+      onKeyDown={event => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Escape' && typed !== '') {
+          event.preventDefault()
+          type('')
+        } else if (event.key === 'Escape' || event.key === 'ArrowDown' || event.key === 'Enter') {
+          event.preventDefault()
+          list.current?.focus()
+        }
+      }}
+      leftSection={<Search size={14} aria-hidden="true" />}
+      rightSection={typed === '' ? <Keys keys="/" /> : undefined}
+    />
+  )
+}
+
+function EventNameFilter() {
+  const { connectionId } = useCurrentConnection()
+  const place = useActivityPlace()
+  const { data, refetch } = useQuery(
+    api.statistics.eventNames.queryOptions({ input: { connectionId }, enabled: false }),
+  )
+  const names = [
+    ...new Set([
+      ...(place.eventName === undefined ? [] : [place.eventName]),
+      ...(data ?? []).map(one => one.eventName),
+    ]),
+  ]
+  const countOf = (name: string) => data?.find(one => one.eventName === name)?.count ?? 0
+  const item = (name: string | undefined) => (
+    <Menu.Item
+      key={name ?? ''}
+      role="menuitemradio"
+      aria-checked={name === place.eventName}
+      onClick={() => place.setEventName(name)}
+      leftSection={
+        name === place.eventName ? <Check size={14} aria-hidden="true" /> : <span style={{ width: 14 }} />
+      }
+      rightSection={
+        name !== undefined && <span className="xs t3 num">{formatCount(countOf(name), 'event')} in 24 h</span>
+      }
+    >
+      {name === undefined ? 'Events of all names' : <code>{name}</code>}
+    </Menu.Item>
+  )
+  return (
+    <Menu position="bottom-end" onOpen={() => void refetch()}>
+      <Menu.Target>
+        <Tooltip label="Filter by event name">
+          <ActionIcon
+            variant="default"
+            aria-label={
+              place.eventName === undefined
+                ? 'Filter by event name'
+                : `Filtered by event name: ${place.eventName}`
+            }
+            color={place.eventName === undefined ? undefined : 'cobalt'}
+          >
+            <ListFilter
+              size={14}
+              aria-hidden="true"
+              className={place.eventName === undefined ? undefined : 'acc'}
+            />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        {item(undefined)}
+        {names.map(item)}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,95 @@
+import { Button, Skeleton } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Send } from 'lucide-react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { Late } from '../../ui/late.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
+import classes from './activity.module.css'
+import { useActivityPlace } from './use-activity-place.ts'
+
+/** The feed brings what it has within this time, in milliseconds. */
+const settledMs = 300
+
+/** An empty feed: nothing yet, nothing that fits, or not yet read. */
+export function FeedNothing({ isPending }: { readonly isPending: boolean }) {
+  const { connectionId } = useCurrentConnection()
+  const place = useActivityPlace()
+  const navigate = useNavigate()
+  const copyInboundUrl = useCopyInboundUrl()
+  if (isPending)
+    return (
+      <Late>
+        <div aria-busy="true">
+          {['a', 'b', 'c', 'd', 'e', 'f'].map(key => (
+            <div key={key} className={classes.item}>
+              <Skeleton width={14} height={14} />
+              <Skeleton width="45%" height={10} />
+              <Skeleton width={34} height={18} />
+              <span />
+              <Skeleton width="60%" height={8} />
+            </div>
+          ))}
+        </div>
+      </Late>
+    )
+  const isNarrowed = place.text !== '' || place.eventName !== undefined
+  if (isNarrowed)
+    return (
+      <Late ms={settledMs}>
+        <EmptyState title="Nothing matches" actions={<Button onClick={place.clear}>Show everything</Button>}>
+          The search looks at event names, bodies, statuses and codes.
+        </EmptyState>
+      </Late>
+    )
+  if (place.show === 'rejected')
+    return (
+      <Late ms={settledMs}>
+        <EmptyState title="Nothing was rejected">
+          A request that is refused appears here, with what is wrong with it and how to mend the sender.
+        </EmptyState>
+      </Late>
+    )
+  if (place.show === 'outbound')
+    return (
+      <Late ms={settledMs}>
+        <EmptyState title="No calls yet">
+          Calls of this connection’s actions appear here as they end, tests too.
+        </EmptyState>
+      </Late>
+    )
+  return (
+    <Late ms={settledMs}>
+      <EmptyState
+        title="Nothing has happened yet"
+        actions={
+          <>
+            <Button
+              leftSection={<Copy size={14} aria-hidden="true" />}
+              onClick={() => copyInboundUrl(connectionId)}
+            >
+              Copy inbound URL
+            </Button>
+            <Button
+              leftSection={<Send size={14} aria-hidden="true" />}
+              rightSection={<Keys keys="t" />}
+              onClick={() =>
+                void navigate({
+                  to: '/connections/$connectionId/events',
+                  params: { connectionId },
+                  search: { send: true },
+                })
+              }
+            >
+              Send test event
+            </Button>
+          </>
+        }
+      >
+        Events that arrive and calls that go out appear here at once, and so do requests that are refused,
+        with the reason.
+      </EmptyState>
+    </Late>
+  )
+}

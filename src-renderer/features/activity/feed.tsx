@@ -1,0 +1,95 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { ChevronUp } from 'lucide-react'
+import { type RefObject, useCallback } from 'react'
+import { useLiveState } from '../../client/live-provider.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import classes from './activity.module.css'
+import { ActivityRow } from './activity-row.tsx'
+import { type Entry, keyOf } from './entry.ts'
+import { FeedBar } from './feed-bar.tsx'
+import { FeedEnd } from './feed-end.tsx'
+import { FeedNothing } from './feed-nothing.tsx'
+import { useActivityPlace } from './use-activity-place.ts'
+import type { useFeed } from './use-feed.ts'
+
+/** Rows are this tall, in pixels. */
+const rowHeight = 48
+/** What arrived is told to those who hear it when it has been quiet for so long, in milliseconds. */
+const tellAfterMs = 1000
+
+/** What happened, newest first, and what narrows it. */
+export function Feed(props: {
+  readonly feed: ReturnType<typeof useFeed>
+  readonly declared: ReadonlySet<string> | null
+  readonly selectedKey: string | null
+  readonly list: RefObject<VirtualListHandle | null>
+}) {
+  const { feed, declared, selectedKey, list } = props
+  const { entries, newer, follow, stored, attemptOf, counts } = feed
+  const { open } = useActivityPlace()
+  const live = useLiveState()
+  const showNewest = () => {
+    follow.follow()
+    list.current?.scrollToTop()
+  }
+  useShortcut({ keys: 'f', label: 'Follow newest or pause', group: 'Activity' }, () => {
+    if (follow.isFollowing) follow.toggle()
+    else showNewest()
+  })
+  const onSelect = useCallback((entry: Entry) => open(keyOf(entry)), [open])
+  const told =
+    newer > 0 ? `${formatCount(newer, 'newer row')} waiting` : `${formatCount(entries.length, 'row')} shown`
+  const [announced] = useDebouncedValue(told, tellAfterMs)
+  return (
+    <section className={classes.feed} aria-label="Activity">
+      <FeedBar
+        counts={counts}
+        isFollowing={follow.isFollowing}
+        onToggle={() => (follow.isFollowing ? follow.toggle() : showNewest())}
+        list={list}
+      />
+      <div className="sr" role="status">
+        {announced}
+      </div>
+      {live === 'lost' && (
+        <div className={classes.line} data-place="top">
+          Not up to date: the service does not answer. Trying again.
+        </div>
+      )}
+      {newer > 0 && (
+        <button type="button" className={`num ${classes.newer}`} onClick={showNewest}>
+          <ChevronUp size={12} aria-hidden="true" />
+          {formatNumber(newer)} newer
+        </button>
+      )}
+      <div className={classes.list}>
+        {entries.length === 0 ? (
+          <FeedNothing isPending={stored.isPending || live === 'connecting'} />
+        ) : (
+          <VirtualList
+            ref={list}
+            label="Events and calls, newest first"
+            items={entries}
+            rowHeight={rowHeight}
+            getKey={keyOf}
+            selectedKey={selectedKey}
+            onSelect={onSelect}
+            onEndReached={stored.loadMore}
+            stickToTop={follow.isFollowing}
+            onTopChange={follow.onTopChange}
+            renderRow={entry => (
+              <ActivityRow
+                entry={entry}
+                declared={declared}
+                attempt={entry.type === 'event.rejected' ? attemptOf(entry.id) : undefined}
+              />
+            )}
+          />
+        )}
+      </div>
+      <FeedEnd stored={stored} />
+    </section>
+  )
+}

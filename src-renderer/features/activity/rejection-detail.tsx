@@ -1,0 +1,202 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { z } from 'zod'
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { explanations } from '#shared/snippets/explanations.ts'
+import { fixFor } from '#shared/snippets/fixes.ts'
+import { languageSnippets } from '#shared/snippets/languages.ts'
+import { languages } from '#shared/snippets/snippet.ts'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { formatBytes } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useKept } from '../../ui/use-kept.ts'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import classes from './detail.module.css'
+import { DetailBar } from './detail-bar.tsx'
+import { FixCard } from './fix-card.tsx'
+import { HeaderTable } from './header-table.tsx'
+import { type Check, rejectionChecks, timestampAge } from './rejection-checks.ts'
+import { type RejectionStory, rejectionStory } from './rejection-story.ts'
+import { statusOf } from './row-of.ts'
+import { senderMessage } from './sender-message.ts'
+
+const Language = z.enum(languages)
+const maxKeptBody = 8 * 1024
+
+export type ShownRejection = {
+  readonly at: string
+  readonly code: string
+  readonly message: string
+  readonly diagnosis: Diagnosis | null
+  /** Of the whole body; null where only its kept beginning is known. */
+  readonly bytes: number | null
+}
+
+/** A refused request: what is wrong with it, how to mend its sender, and the request itself. */
+export function RejectionDetail(props: {
+  readonly rejection: ShownRejection
+  /** The request, where it is still kept. */
+  readonly attempt: Attempt | undefined
+  readonly isPending: boolean
+}) {
+  const { rejection, attempt, isPending } = props
+  const { code, message, at } = rejection
+  const { persistEvents } = useCurrentConnection()
+  const [language, setLanguage] = useKept('code-language', Language, 'curl')
+  // It may have been looked for only when somebody asked.
+  const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
+  const status = statusOf(code)
+  const story = rejectionStory(code, message, diagnosis, attempt)
+  const age = attempt === undefined ? null : timestampAge(attempt.at, attempt.headers)
+
+  async function copy() {
+    const rule = diagnosis === null ? null : explanations[diagnosis.code]
+    const lines = diagnosis === null ? null : fixFor(diagnosis.code, language)
+    const fix = lines && { language: languageSnippets[language].send.label, lines }
+    try {
+      await copyText(senderMessage({ at, status, code }, story, rule, fix))
+      toastDone('Copied for the sender', 'It holds no secret and nothing of the body.')
+    } catch (error) {
+      toastProblem('It was not copied', error)
+    }
+  }
+  useShortcut({ keys: 'c', label: 'Copy for the sender', group: 'Activity' }, () => void copy())
+  const agent = attempt?.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+
+  return (
+    <section className={classes.detail} aria-label="Rejected attempt">
+      <DetailBar
+        status={status}
+        title={code}
+        at={at}
+        beside={agent === undefined ? undefined : `from ${agent}`}
+      >
+        <Button
+          variant="subtle"
+          leftSection={<Copy size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="c" />}
+          onClick={() => void copy()}
+        >
+          Copy for the sender
+        </Button>
+      </DetailBar>
+      <div className={classes.section}>
+        <div className={classes.diagnosis}>
+          <h3>{story.title}</h3>
+          <p className="t2" style={{ marginTop: 2 }}>
+            {story.explanation}
+          </p>
+          <WasAndMust story={story} />
+          {diagnosis !== null && (
+            <FixCard code={diagnosis.code} language={language} onLanguage={setLanguage} />
+          )}
+          <p className="sm t3" style={{ marginTop: 10 }}>
+            Only you see this. The sender got <code>{status}</code> and “{message}”
+          </p>
+        </div>
+      </div>
+      <div className={classes.section}>
+        <h3 className="h3">Checks</h3>
+        <Checks checks={rejectionChecks(code, persistEvents, age)} />
+      </div>
+      <Request attempt={attempt} bytes={rejection.bytes} isPending={isPending} />
+    </section>
+  )
+}
+
+/** Longer ones would not be read to their end. */
+const longestShown = 200
+
+function WasAndMust({ story: { was, must } }: { readonly story: RejectionStory }) {
+  if (must === null) return null
+  // What has to stand in front of what was signed is marked.
+  const added =
+    was !== null && was !== '' && must.endsWith(was) ? must.slice(0, must.length - was.length) : ''
+  return (
+    <dl className={classes.compared}>
+      {was !== null && (
+        <>
+          <dt className="t3">Was</dt>
+          <dd className="cut">{was.slice(0, longestShown)}</dd>
+        </>
+      )}
+      <dt className="t3">Must be</dt>
+      <dd className="cut">
+        {added !== '' && <mark>{added}</mark>}
+        {must.slice(added.length, added.length + longestShown)}
+      </dd>
+    </dl>
+  )
+}
+
+const icons = { passed: CircleCheck, failed: CircleX, 'not reached': CircleMinus } as const
+
+function Checks({ checks }: { readonly checks: readonly Check[] }) {
+  return (
+    <ol className={classes.checks}>
+      {checks.map(({ name, state, detail }) => {
+        const Icon = icons[state]
+        return (
+          <li key={name} data-state={state}>
+            <Icon size={14} aria-hidden="true" />
+            <span>{name}</span>
+            <span className="sr">{state}</span>
+            {detail !== undefined && <span className="t3 num">{detail}</span>}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function Request(props: {
+  readonly attempt: Attempt | undefined
+  readonly bytes: number | null
+  readonly isPending: boolean
+}) {
+  const { attempt, bytes, isPending } = props
+  const [part, setPart] = useState('headers')
+  if (attempt === undefined)
+    return (
+      <div className={classes.section}>
+        {!isPending && <Note>The request itself is no longer kept: the last 200 refused ones are.</Note>}
+      </div>
+    )
+  const { headers, bodyText } = attempt
+  return (
+    <div className={classes.section}>
+      <div className={classes.request}>
+        <h3 className="h3">Request</h3>
+        <span className="t3 sm num">POST{bytes !== null && ` · ${formatBytes(bytes)}`}</span>
+        <span className="push" />
+        <SegmentedControl
+          aria-label="Part"
+          value={part}
+          onChange={setPart}
+          data={[
+            { value: 'headers', label: 'Headers' },
+            { value: 'body', label: 'Body' },
+          ]}
+        />
+      </div>
+      {part === 'headers' ? (
+        <HeaderTable headers={headers} label="Header fields of the request" />
+      ) : bodyText === '' ? (
+        <p className="sm t3">Nothing of the body was kept: it was empty, or refused before it was read.</p>
+      ) : (
+        <>
+          <JsonBlock text={bodyText} label="Body of the request" wrap copyText={bodyText} />
+          {bytes !== null && bytes > maxKeptBody && (
+            <p className="sm t3">The first 8 KiB; more is not kept.</p>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

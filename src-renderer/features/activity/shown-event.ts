@@ -1,0 +1,62 @@
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
+import type { LiveEvent } from './entry.ts'
+
+/** Where an event is kept: on disk, in memory alone, or on disk no more. */
+export type Keeping = 'stored' | 'memory' | 'deleted'
+
+/** An event as its page shows it, put together from the feed and from the log. */
+export type ShownEvent = {
+  readonly eventId: string
+  readonly eventName: string
+  readonly at: string
+  readonly bodyText: string
+  /** Of the whole body. */
+  readonly bytes: number
+  /** Whether `bodyText` is only its beginning. */
+  readonly isCut: boolean
+  readonly keeping: Keeping
+  readonly isRepeat: boolean
+  /** An exact repeat that raised nothing. */
+  readonly isIgnored: boolean
+  readonly replayOf: string | null
+  readonly previousSecret: boolean
+  readonly notes: StoredEvent['notes']
+  /** Null unless it is stored. */
+  readonly headers: StoredEvent['headers'] | null
+  readonly tookMs: number | null
+}
+
+const utf8 = new TextEncoder()
+
+/** @param wasStored whether the log had it once, as far as the feed knows. Null where nothing is known of it. */
+export function shownEvent(
+  live: LiveEvent | null,
+  stored: StoredEvent | null,
+  wasStored: boolean,
+): ShownEvent | null {
+  if (stored === null && live === null) return null
+  const bodyText = stored?.bodyText ?? live?.bodyText ?? ''
+  const bytes = live?.bytes ?? utf8.encode(bodyText).length
+  const accepted = live?.type === 'event.accepted' ? live : null
+  return {
+    eventId: stored?.eventId ?? live?.eventId ?? '',
+    eventName: stored?.eventName ?? live?.eventName ?? '',
+    at: live?.at ?? stored?.receivedAt ?? '',
+    bodyText,
+    bytes,
+    isCut: stored === null && utf8.encode(bodyText).length < bytes,
+    keeping: stored !== null ? 'stored' : wasStored ? 'deleted' : 'memory',
+    isRepeat: stored?.repeat ?? accepted?.repeat ?? false,
+    isIgnored: live?.type === 'event.repeated',
+    replayOf: stored?.replayOf ?? (live?.type === 'event.replayed' ? live.replayOf : null),
+    previousSecret: accepted?.previousSecret ?? false,
+    notes: stored?.notes ?? accepted?.notes ?? [],
+    headers: stored?.headers ?? null,
+    tookMs: live?.tookMs ?? null,
+  }
+}
+
+/** Whether the log may have an event that the feed shows; only asking it says whether it has it still. */
+export function mayBeStored(live: LiveEvent | null): boolean {
+  return live === null || live.type === 'event.replayed' || (live.type === 'event.accepted' && live.stored)
+}

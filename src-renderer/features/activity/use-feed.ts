@@ -1,0 +1,74 @@
+import { useDebouncedValue, useThrottledValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useMemo } from 'react'
+import { api } from '../../client/client.ts'
+import { useActivity } from '../../client/live-provider.tsx'
+import type { Entry, Rejection } from './entry.ts'
+import { matchAttempts } from './match-attempts.ts'
+import { eventIdsOf, mergeEntries } from './merge-entries.ts'
+import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
+import { useFollow } from './use-follow.ts'
+import { useStoredEvents } from './use-stored-events.ts'
+
+/** How long typing has to rest before the log is searched, in milliseconds. */
+const searchDelayMs = 250
+const attemptsEveryMs = 1000
+const noAttempts: never[] = []
+
+/** Everything of a connection's activity that can be shown: the feed, the log and the refused requests. */
+export function useFeed(connectionId: string, show: Show | undefined, selection: Selection) {
+  const { text, eventName } = selection
+  const { items } = useActivity(connectionId)
+  const follow = useFollow(items)
+  const [searched] = useDebouncedValue(text, searchDelayMs)
+  const stored = useStoredEvents(
+    connectionId,
+    { text: searched, eventName },
+    show === undefined || show === 'inbound',
+  )
+  const attempts = useQuery(api.attempts.list.queryOptions({ input: { connectionId } }))
+
+  const { held } = follow
+  const shown = useMemo(() => (held === items.length ? items : items.slice(0, held)), [items, held])
+  const rejections = useMemo(() => items.filter(isRejection), [items])
+  const { byItem, others } = useMemo(
+    () => matchAttempts(rejections, attempts.data?.attempts ?? noAttempts),
+    [rejections, attempts.data],
+  )
+  useNewAttempts(rejections, attempts.refetch)
+
+  const wanted = useDeferredValue(text)
+  const merged = useMemo(() => {
+    const isWanted = (entry: Entry) => matches(entry, { text: wanted, eventName })
+    return mergeEntries(shown.filter(isWanted), stored.entries, others.filter(isWanted), eventIdsOf(items))
+  }, [shown, items, stored.entries, others, wanted, eventName])
+  const entries = useMemo(
+    () => (show === undefined ? merged : merged.filter(entry => isShown(entry, show))),
+    [merged, show],
+  )
+  const counts = useMemo(() => countEntries(merged), [merged])
+  const newer = items
+    .slice(held)
+    .filter(entry => isShown(entry, show) && matches(entry, { text: wanted, eventName })).length
+  return {
+    entries,
+    /** Of every kind. */
+    counts,
+    items,
+    newer,
+    follow,
+    stored,
+    attemptOf: (id: string) => byItem.get(id),
+    attemptsPending: attempts.isPending,
+  }
+}
+
+const isRejection = (entry: Entry): entry is Rejection => entry.type === 'event.rejected'
+
+/** The attempts are read again when another request was refused, once in a while when many are. */
+function useNewAttempts(rejections: readonly Rejection[], refetch: () => unknown) {
+  const newest = useThrottledValue(rejections.at(-1)?.id, attemptsEveryMs)
+  useEffect(() => {
+    if (newest !== undefined) void refetch()
+  }, [newest, refetch])
+}

@@ -1,0 +1,85 @@
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
+import { client } from '../../client/client.ts'
+import type { StoredEntry } from './entry.ts'
+import { telltaleField } from './event-text.ts'
+
+/** The most that the service gives at once. */
+const pageSize = 200
+const longestText = 200
+
+type Page = { readonly entries: readonly StoredEntry[]; readonly nextBefore: string | null }
+
+const first: string | undefined = undefined
+const name = 'stored-events'
+
+/**
+ * The events of a connection's log, newest first, page by page. What happens from now on is not among them:
+ * the feed brings it.
+ *
+ * @param enabled false where nothing of the log would be shown.
+ */
+export function useStoredEvents(
+  connectionId: string,
+  filter: { readonly text: string; readonly eventName: string | undefined },
+  enabled: boolean,
+) {
+  const text = filter.text.slice(0, longestText)
+  const { eventName } = filter
+  const { data, error, isFetching, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: [name, connectionId, text, eventName],
+    queryFn: async ({ pageParam, signal }): Promise<Page> => {
+      const query = { ...(text === '' ? {} : { text }), eventName, before: pageParam, limit: pageSize }
+      const page = await client.events.list({ connectionId, ...query }, { signal })
+      return { entries: page.events.map(toEntry), nextBefore: page.nextBefore }
+    },
+    initialPageParam: first,
+    getNextPageParam: ({ nextBefore }) => nextBefore ?? undefined,
+    // Five hundred pages are not to be read again because a setting has changed; nor are old ones shown
+    // again when somebody returns, with what happened in between missing.
+    staleTime: 'static',
+    gcTime: 0,
+    enabled,
+  })
+  const entries = useMemo(() => (data === undefined ? [] : data.pages.flatMap(page => page.entries)), [data])
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  return {
+    entries,
+    error,
+    /** Until the first page is there. */
+    isPending: enabled && isPending,
+    isLoading: isFetching,
+    hasMore: hasNextPage,
+    loadMore,
+    retry: () => void (data === undefined ? refetch() : fetchNextPage()),
+  }
+}
+
+/** What has to be done when events of the log are deleted, or when what was missed is to be read. */
+export function useStoredEventsCache(connectionId: string) {
+  const queries = useQueryClient()
+  const queryKey = [name, connectionId]
+  return {
+    forget: (eventId: string) =>
+      queries.setQueriesData<InfiniteData<Page>>(
+        { queryKey },
+        data =>
+          data && {
+            ...data,
+            pages: data.pages.map(page => ({
+              ...page,
+              entries: page.entries.filter(entry => entry.eventId !== eventId),
+            })),
+          },
+      ),
+    readAgain: () => queries.resetQueries({ queryKey }),
+  }
+}
+
+function toEntry({ eventId, eventName, receivedAt, repeat, replayOf, dataText }: StoredEvent): StoredEntry {
+  const field = telltaleField(dataText)
+  return { type: 'event.stored', eventId, eventName, at: receivedAt, repeat, replayOf, field }
+}
