@@ -2,8 +2,10 @@ import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Config } from '#main/store/config.ts'
 import type { ConfigChange } from '#main/store/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
+import { describeEntries } from './describe-entries.ts'
 import type { Parsed } from './parse.ts'
 import { place } from './place.ts'
 import { type ImportTarget, planImport } from './plan.ts'
@@ -12,15 +14,24 @@ import { hasErrors } from './problem.ts'
 /**
  * What an import of this text into this configuration would do. Pure.
  *
+ * @param sourcesOf where an environment variable is set; left out, only the settings are looked at.
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
-export function previewImport(config: Config, parsed: Parsed, target: ImportTarget): ImportPreview {
+export function previewImport(
+  config: Config,
+  parsed: Parsed,
+  target: ImportTarget,
+  sourcesOf: SourcesOf = name => (config.environment.has(name) ? ['settings'] : []),
+): ImportPreview {
   const plan = planImport(config, parsed.content, target)
   const problems = [...parsed.problems, ...plan.problems]
-  const { connection, environment, skipped } = plan
+  const { connection, entries, environment, skipped } = plan
+  const paths = [...entries.actions, ...entries.eventTypes].map(({ path }) => path)
+  const { issues, unsupported, lines } = place(parsed, problems, paths)
   return {
     valid: !hasErrors(problems),
-    ...place(parsed, problems),
+    issues,
+    unsupported,
     connection: connection && {
       connectionId: connection.connectionId,
       name: connection.name,
@@ -29,9 +40,20 @@ export function previewImport(config: Config, parsed: Parsed, target: ImportTarg
     },
     actions: { create: plan.actions.map(({ toolName }) => toolName), skip: [...skipped.actions] },
     eventTypes: { create: plan.eventTypes.map(({ eventName }) => eventName), skip: [...skipped.eventTypes] },
-    environmentVariables: [...environment],
+    environmentVariables: environment.map(({ name, host }) => ({ name, host })),
+    details: {
+      ...describeEntries(entries, new Map(paths.map((path, index) => [path, lines[index] ?? 1]))),
+      environmentVariables: environment.map(({ name, headers, actions }) => ({
+        name,
+        headers: [...headers],
+        actions,
+        sources: sourcesOf(name),
+      })),
+    },
   }
 }
+
+type SourcesOf = (name: string) => EnvironmentVariable['sources']
 
 /**
  * The configuration with this text imported, planned against this very configuration: what was previewed

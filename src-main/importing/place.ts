@@ -1,22 +1,28 @@
 import type { ImportIssue, Unsupported } from '#shared/model/import-preview.ts'
-import { formatPath } from './json-path.ts'
+import { formatPath, type JsonPath } from './json-path.ts'
 import type { Parsed } from './parse.ts'
 import { type Problem, ProblemList } from './problem.ts'
 import { hideSecrets } from './signing-secrets.ts'
 import { createPositions } from './text-position.ts'
 
-export type Placed = { readonly issues: ImportIssue[]; readonly unsupported: Unsupported[] }
+export type Placed = {
+  readonly issues: ImportIssue[]
+  readonly unsupported: Unsupported[]
+  /** Of the paths, in their order. */
+  readonly lines: number[]
+}
 
-/** Gives problems and omissions their lines and columns, in the order of the text. */
+/** Gives problems and omissions their lines and columns, in the order of the text, and paths their lines. */
 export function place(
   parsed: Pick<Parsed, 'text' | 'locate' | 'omissions'>,
   problems: readonly Problem[],
+  paths: readonly JsonPath[] = [],
 ): Placed {
   const list = new ProblemList()
   list.add(problems)
   const listed = list.all()
   const positionOf = createPositions(parsed.text)
-  const offsets = parsed.locate(listed)
+  const offsets = parsed.locate([...listed, ...paths.map(path => ({ path }))])
   const found = listed.map(({ path, message, severity, offset }, index) => ({
     path: formatPath(path),
     message: hideSecrets(message),
@@ -42,7 +48,8 @@ export function place(
     reason,
     ...positionOf(offset),
   }))
-  return { issues, unsupported }
+  const lines = paths.map((_path, index) => positionOf(offsets[listed.length + index] ?? 0).line)
+  return { issues, unsupported, lines }
 }
 
 /** A part of a document that is there twice has each of its problems twice. */

@@ -6,19 +6,37 @@ import type { ConnectionPlan } from './plan-connection.ts'
 import { type Problem, warning } from './problem.ts'
 import type { Entry } from './validate-document.ts'
 
-/** An environment variable that a header names, and the host that it would be sent to. */
-export type EnvironmentUse = { readonly name: string; readonly host: string | null }
+/** An environment variable that headers name. */
+export type EnvironmentUse = {
+  readonly name: string
+  /** That its value would be sent to; null without a base URL. */
+  readonly host: string | null
+  /** Names of the headers, and in how many actions they stand. */
+  readonly headers: readonly string[]
+  readonly actions: number
+}
 
-/** The variables that the headers of these actions name, each once. */
+/** The variables that the headers of these actions name, each once, in the order of their first use. */
 export function environmentUses(
   actions: readonly Pick<NewAction, 'headers'>[],
   baseUrl: string | null,
 ): EnvironmentUse[] {
-  const names = new Set(
-    actions.flatMap(({ headers }) => Object.values(headers ?? {}).flatMap(value => variablesIn(value))),
-  )
+  const uses = new Map<string, { headers: Set<string>; actions: Set<unknown> }>()
+  for (const action of actions)
+    for (const [header, value] of Object.entries(action.headers ?? {}))
+      for (const name of variablesIn(value)) {
+        const use = uses.get(name) ?? { headers: new Set(), actions: new Set() }
+        use.headers.add(header)
+        use.actions.add(action)
+        uses.set(name, use)
+      }
   const host = hostOf(baseUrl)
-  return Array.from(names, name => ({ name, host }))
+  return Array.from(uses, ([name, use]) => ({
+    name,
+    host,
+    headers: [...use.headers],
+    actions: use.actions.size,
+  }))
 }
 
 /** What is to be thought of before the new actions are called at the connection's base URL. */

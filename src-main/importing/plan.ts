@@ -10,6 +10,7 @@ import { deriveToolName } from '#shared/model/tool-name.ts'
 import { type ConnectionPlan, findEarlierImport, planConnection } from './plan-connection.ts'
 import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
 import { type Problem, warning } from './problem.ts'
+import { type SortedEntry, sortEntries } from './sort-entries.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
 
 /** Where an import goes: into a connection, else into a new one of a workspace (null: the default one). */
@@ -25,6 +26,11 @@ export type Plan = {
   readonly eventTypes: readonly NewEventType[]
   /** Names of what is there already or comes twice. */
   readonly skipped: { readonly actions: readonly string[]; readonly eventTypes: readonly string[] }
+  /** All of the document in its order, with what becomes of each. */
+  readonly entries: {
+    readonly actions: readonly SortedEntry<NamedAction>[]
+    readonly eventTypes: readonly SortedEntry<NewEventType>[]
+  }
   readonly environment: readonly EnvironmentUse[]
   readonly problems: readonly Problem[]
 }
@@ -48,30 +54,38 @@ export function planImport(config: Config, content: ImportContent | null, target
     { existing, isEarlierImport: earlier !== null },
     workspaceId,
   )
-  const actions = sort(
+  const actions = sortEntries(
     namedActions,
     existing?.actions.map(({ toolName }) => toolName) ?? [],
     ({ toolName }) => toolName,
   )
-  const eventNames = existing?.eventTypes.map(({ eventName }) => eventName) ?? []
-  const events = sort(content.events, eventNames, ({ eventName }) => eventName)
+  const eventTypes = sortEntries(
+    content.events,
+    existing?.eventTypes.map(({ eventName }) => eventName) ?? [],
+    ({ eventName }) => eventName,
+  )
+  const newActions = actions.filter(isNew)
   const baseUrl = connection.plan?.baseUrl ?? null
   const isEmpty = content.actions.length === 0 && content.events.length === 0
   return {
     connection: connection.plan,
-    actions: actions.create.map(({ fields }) => fields),
-    eventTypes: events.create.map(({ fields }) => fields),
-    skipped: { actions: actions.skip, eventTypes: events.skip },
+    actions: newActions.map(({ fields }) => fields),
+    eventTypes: eventTypes.filter(isNew).map(({ fields }) => fields),
+    skipped: {
+      actions: actions.filter(isSkipped).map(({ fields }) => fields.toolName),
+      eventTypes: eventTypes.filter(isSkipped).map(({ fields }) => fields.eventName),
+    },
+    entries: { actions, eventTypes },
     environment: environmentUses(
-      actions.create.map(({ fields }) => fields),
+      newActions.map(({ fields }) => fields),
       baseUrl,
     ),
     problems: [
       ...connection.problems,
       ...(isEmpty && existing !== null ? [warning([], 'There are no actions and no events in it.')] : []),
-      ...baseUrlProblems(connection.plan, actions.create),
-      ...derivedTwice(content.actions, actions.twice),
-      ...actions.create.flatMap(({ path, fields }) => actionProblems(fields, path)),
+      ...baseUrlProblems(connection.plan, newActions),
+      ...derivedTwice(content.actions, actions.filter(isRepeated)),
+      ...newActions.flatMap(({ path, fields }) => actionProblems(fields, path)),
     ],
   }
 }
@@ -81,6 +95,7 @@ const emptyPlan: Plan = {
   actions: [],
   eventTypes: [],
   skipped: { actions: [], eventTypes: [] },
+  entries: { actions: [], eventTypes: [] },
   environment: [],
   problems: [],
 }
@@ -102,31 +117,11 @@ function named({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
 
 const toolNameOf = ({ fields }: Entry<NamedAction>) => fields.toolName
 
-type Sorted<Fields> = {
-  create: Entry<Fields>[]
-  skip: string[]
-  /** Of those that are skipped, the ones that come twice in the document itself. */
-  twice: Entry<Fields>[]
-}
-
-/** The first entry of each name that the connection does not have: duplicates are skipped, never updated. */
-function sort<Fields>(
-  entries: readonly Entry<Fields>[],
-  present: readonly string[],
-  nameOf: (fields: Fields) => string,
-): Sorted<Fields> {
-  const there = new Set(present)
-  const seen = new Set<string>()
-  const sorted: Sorted<Fields> = { create: [], skip: [], twice: [] }
-  for (const entry of entries) {
-    const name = nameOf(entry.fields)
-    if (there.has(name) || seen.has(name)) sorted.skip.push(name)
-    else sorted.create.push(entry)
-    if (seen.has(name) && !there.has(name)) sorted.twice.push(entry)
-    seen.add(name)
-  }
-  return sorted
-}
+type Sorted = Pick<SortedEntry<unknown>, 'skippedBecause'>
+const isNew = ({ skippedBecause }: Sorted) => skippedBecause === null
+const isSkipped = (entry: Sorted) => !isNew(entry)
+/** Skipped for what stands in the document itself. */
+const isRepeated = ({ skippedBecause }: Sorted) => skippedBecause !== null && skippedBecause !== 'present'
 
 /** A tool name that nobody wrote is no duplicate that anybody meant. */
 function derivedTwice(given: readonly Entry<NewAction>[], twice: readonly Entry<NamedAction>[]): Problem[] {

@@ -22,12 +22,12 @@ function read(config: Config, { text, format, connectionId = null, workspaceId =
 }
 
 export function imports(os: Base, parts: RpcParts) {
-  const { store, random } = parts
+  const { store, random, environment } = parts
   return os.imports.router({
     preview: os.imports.preview.handler(({ input }) => {
       const config = store.snapshot()
       const { parsed, target } = read(config, input)
-      return previewImport(config, parsed, target)
+      return previewImport(config, parsed, target, environment.sourcesOf)
     }),
     apply: os.imports.apply.handler(({ input }) => {
       const { parsed, target } = read(store.snapshot(), input)

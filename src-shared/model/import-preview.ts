@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Method } from './action.ts'
+import { EnvironmentVariable } from './environment.ts'
 import { ConnectionId } from './identifiers.ts'
 
 /** What the text of an import is: an import document, or something that is turned into one first. */
@@ -30,6 +32,39 @@ const Sorted = z.object({
   skip: Names.describe('Names of what is there already or comes twice; an entry for each that is skipped.'),
 })
 
+/** Why an entry is skipped: the connection has one of its name, or the document has, further up. */
+export const SkippedBecause = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('present') }),
+  z.object({ kind: z.literal('repeated'), line: z.int().min(1).describe('Where the first one is.') }),
+])
+export type SkippedBecause = z.infer<typeof SkippedBecause>
+
+const EntryPlace = {
+  line: z.int().min(1),
+  skippedBecause: SkippedBecause.nullable().describe('Null: it will be created.'),
+}
+
+/** The same as the names tell, entry by entry in the order of the document. */
+export const ImportDetails = z.object({
+  actions: z.array(z.object({ toolName: z.string(), method: Method, path: z.string(), ...EntryPlace })),
+  eventTypes: z.array(
+    z.object({
+      eventName: z.string(),
+      variables: z.int().describe('How many {{variables}} its sample payload gives.'),
+      ...EntryPlace,
+    }),
+  ),
+  environmentVariables: z.array(
+    z.object({
+      name: z.string(),
+      headers: Names.describe('Names of the headers of new actions that name it.'),
+      actions: z.int().describe('How many new actions have such a header.'),
+      sources: EnvironmentVariable.shape.sources.describe('Where it is set; empty: nowhere.'),
+    }),
+  ),
+})
+export type ImportDetails = z.infer<typeof ImportDetails>
+
 /** What an import would do (specification: Import; decisions: preview). Nothing is written for it. */
 export const ImportPreview = z.object({
   valid: z.boolean().describe('Whether it can be imported: no issue is an error.'),
@@ -49,6 +84,7 @@ export const ImportPreview = z.object({
     .array(z.object({ name: z.string(), host: z.string().nullable() }))
     .describe('Each variable that a header of a new action names, and the host that it would be sent to.'),
   unsupported: z.array(Unsupported).describe('What is left out, each with its reason; warnings as well.'),
+  details: ImportDetails,
 })
 export type ImportPreview = z.infer<typeof ImportPreview>
 

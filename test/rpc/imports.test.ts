@@ -40,8 +40,68 @@ describe('a preview', () => {
       eventTypes: { create: ['order.created'], skip: [] },
       environmentVariables: [{ name: 'SHOP_KEY', host: 'api.example.com' }],
       unsupported: [],
+      details: {
+        actions: [{ toolName: 'find_order', method: 'POST', path: '/find', line: 1, skippedBecause: null }],
+        eventTypes: [{ eventName: 'order.created', variables: 1, line: 1, skippedBecause: null }],
+        environmentVariables: [{ name: 'SHOP_KEY', headers: ['X-Key'], actions: 1, sources: [] }],
+      },
     })
     expect((await rest('GET', '/connections')).body).toEqual([])
+  })
+
+  test('tells of each entry its line, and of a duplicate what it repeats', async () => {
+    const { rest } = await startService()
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text })).body)
+    const more = JSON.stringify(
+      {
+        actions: [
+          ...document.actions,
+          { name: 'Cancel', description: 'Cancels an order.', path: '/cancel', method: 'DELETE' },
+          { name: 'Cancel', description: 'Cancels it again.', path: '/cancel/again' },
+        ],
+        events: [{ eventName: 'order.paid' }, ...document.events, { eventName: 'order.paid' }],
+      },
+      null,
+      1,
+    )
+    const answer = await rest('POST', '/import/preview', { text: more, connectionId })
+    const { details, actions, eventTypes } = ImportPreview.parse(answer.body)
+    const lineOf = (part: string) => more.slice(0, more.indexOf(part)).split('\n').length - 1
+    const [cancel, again] = [lineOf('"Cancels an order."') - 1, lineOf('"Cancels it again."') - 1]
+    expect(details.actions).toEqual([
+      { toolName: 'find_order', method: 'POST', path: '/find', line: 3, skippedBecause: { kind: 'present' } },
+      { toolName: 'cancel', method: 'DELETE', path: '/cancel', line: cancel, skippedBecause: null },
+      {
+        toolName: 'cancel',
+        method: 'POST',
+        path: '/cancel/again',
+        line: again,
+        skippedBecause: { kind: 'repeated', line: cancel },
+      },
+    ])
+    const [first, second, third] = details.eventTypes
+    expect([first, second, third]).toMatchObject([
+      { eventName: 'order.paid', variables: 0, skippedBecause: null },
+      { eventName: 'order.created', variables: 1, skippedBecause: { kind: 'present' } },
+      { eventName: 'order.paid', skippedBecause: { kind: 'repeated', line: first?.line } },
+    ])
+    expect(actions).toEqual({ create: ['cancel'], skip: ['find_order', 'cancel'] })
+    expect(eventTypes).toEqual({ create: ['order.paid'], skip: ['order.created', 'order.paid'] })
+  })
+
+  test('tells where a variable is set, of the process where it may be used', async () => {
+    const { rest } = await startService({ service: { env: { SHOP_KEY: 'value-canary' } } })
+    const sources = async () => {
+      const { text: answer, body } = await rest('POST', '/import/preview', { text })
+      expect(answer).not.toContain('canary')
+      return ImportPreview.parse(body).details.environmentVariables[0]?.sources
+    }
+    await rest('PATCH', '/settings', { environmentPatterns: ['OTHER_*'] })
+    expect(await sources()).toEqual([])
+    await rest('PATCH', '/settings', { environmentPatterns: ['SHOP_*'] })
+    expect(await sources()).toEqual(['process'])
+    await rest('PUT', '/environment/SHOP_KEY', { name: 'SHOP_KEY', value: 'another-canary' })
+    expect(await sources()).toEqual(['settings', 'process'])
   })
 
   test('of a text that is no document is an answer like any other', async () => {
