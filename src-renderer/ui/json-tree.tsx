@@ -40,7 +40,13 @@ export type JsonTreeProps = {
 /** A JSON text as a tree of its values. */
 export function JsonTree(props: JsonTreeProps) {
   const nodes = useMemo(() => readJsonNodes(props.text), [props.text])
-  if (nodes === null) return <pre className={classes.text}>{props.text}</pre>
+  if (nodes === null)
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
+      <pre className={classes.text} tabIndex={0}>
+        {props.text}
+      </pre>
+    )
   return <Tree {...props} nodes={nodes} />
 }
 

@@ -12,6 +12,8 @@ import {
 } from './json-nodes.ts'
 
 type Steps = JsonNode['steps']
+/** A container that was opened or closed by hand. */
+type Toggled = { readonly steps: Steps; readonly closed: boolean }
 
 /** About as many rows are open at first. */
 const openRows = 300
@@ -23,7 +25,7 @@ const openRows = 300
  * @param selectedPath undefined where the tree keeps its selection itself.
  */
 export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | undefined, search: string) {
-  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [toggled, setToggled] = useState<ReadonlyMap<string, Toggled>>(new Map())
   const [chosen, setChosen] = useState<Steps | null>(null)
 
   const selectedSteps = selectionOf(chosen, selectedPath)
@@ -34,8 +36,8 @@ export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | unde
   const isClosed = useMemo(() => {
     const depth = openDepth(nodes, openRows)
     const known = new Map<number, boolean>()
-    for (const [steps, closed] of toggled) {
-      const index = indexOfSteps(nodes, JSON.parse(steps))
+    for (const { steps, closed } of toggled.values()) {
+      const index = indexOfSteps(nodes, steps)
       if (index !== null) known.set(index, closed)
     }
     return (index: number) => known.get(index) ?? (nodes.depths[index] ?? 0) >= depth
@@ -59,8 +61,8 @@ export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | unde
     },
     choose: (node: JsonNode) => setChosen(node.steps),
     toggle(index: number, closed: boolean) {
-      const key = JSON.stringify(nodeAt(nodes, index).steps)
-      setToggled(before => new Map(before).set(key, closed))
+      const { steps } = nodeAt(nodes, index)
+      setToggled(before => new Map(before).set(JSON.stringify(steps), { steps, closed }))
     },
   }
 }

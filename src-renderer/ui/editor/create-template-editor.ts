@@ -45,7 +45,11 @@ export function createTemplateEditor(
           ...standardKeymap.filter(({ key }) => key !== 'Enter'),
           ...historyKeymap,
         ]),
-        tooltips({ position: 'fixed', parent: document.body }),
+        // Above all that would cut it off, and yet within the part of the page that the field is in.
+        tooltips({
+          position: 'fixed',
+          parent: parent.closest<HTMLElement>('main, [role="dialog"]') ?? document.body,
+        }),
         keepEscape(state => completionStatus(state) !== null),
         settings.of([]),
         templateTheme,
