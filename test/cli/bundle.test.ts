@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { jsonOf, projectFolder, runCli } from '../support/cli-process.ts'
 import { createConnection, serve, stop, storedEvents, temporaryFolder } from '../support/cli-service.ts'
+import { importsOf } from '../support/imports-of.ts'
 
 describe('the bundle', () => {
   it('needs no node_modules: serves, stores, survives kill -9, sends', async () => {
@@ -16,11 +18,12 @@ describe('the bundle', () => {
     const bundle = { entry, cwd: tmpdir() }
     expect(readFileSync(entry, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
     if (process.platform !== 'win32') expect(statSync(entry).mode & 0o111).toBe(0o111)
-    const builtIn = (name: string) => /^node:/.test(name)
-    expect([...outsideImports(main, 'cli.js')].filter(name => !builtIn(name))).toEqual([])
-    expect([...outsideImports(main, 'index.js')].filter(name => !builtIn(name))).toEqual(['electron'])
+    for (const name of ['cli.js', 'event-log-reader.js', 'event-log-writer.js'])
+      expect(outsideImports(main, name), name).toEqual([])
+    expect(outsideImports(main, 'index.js')).toEqual(['electron'])
+    // A sandboxed preload can require `electron` and import nothing.
     const preload = readFileSync(join(folder, 'preload/index.cjs'), 'utf8')
-    expect([...preload.matchAll(/\brequire\(["']([^"']+)/g)].map(([, name]) => name)).toEqual(['electron'])
+    expect([...importsOf('index.cjs', preload)]).toEqual(['electron'])
     expect(preload).not.toMatch(/^import\b|\bimport\(/m)
     const version = await runCli(['--version'], bundle)
     expect(version).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
@@ -55,21 +58,17 @@ function build(target: string): void {
   cpSync(output, target, { recursive: true })
 }
 
-/** Every specifier that a bundled file and what it imports ask for, dynamic ones too, but for their own files. */
-function outsideImports(folder: string, entry: string): Set<string> {
+/** Every module that a bundled file and what it imports ask for, dynamically too, but for their own files and Node's. */
+function outsideImports(folder: string, entry: string): string[] {
   const outside = new Set<string>()
   const seen = new Set<string>()
   const follow = (name: string) => {
     if (seen.has(name)) return
     seen.add(name)
-    const text = readFileSync(join(folder, name), 'utf8')
-    for (const [, specifier = ''] of text.matchAll(importPattern))
+    for (const specifier of importsOf(name, readFileSync(join(folder, name), 'utf8')))
       if (specifier.startsWith('./')) follow(specifier.slice(2))
-      else outside.add(specifier)
+      else if (!isBuiltin(specifier)) outside.add(specifier)
   }
   follow(entry)
-  return outside
+  return [...outside]
 }
-
-const importPattern =
-  /(?:^import(?:[^'";()]*?from)?\s*|\bimport\(\s*|^export[^'";()]*?from\s*)["']([^"']+)["']/gm
