@@ -39,16 +39,20 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
 
   useEffect(() => {
     let begun: { key: string; at: number } | null = null
+    // What a dialog or a menu covers is not there for the keyboard either. Looked at before anybody else hears
+    // of the key: Escape closes a dialog, and is not to close what is beneath it too.
+    let covered = false
+    function onCapture() {
+      covered = document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null
+    }
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
       const typing = isTyping(event.target)
-      // What a dialog covers is not there for the keyboard either.
-      const dialog = document.querySelector('[role="dialog"][aria-modal="true"]')
       const first = begun !== null && event.timeStamp - begun.at < sequenceMs ? begun.key : null
       begun = null
       for (const { current: bound } of [...bindings].reverse()) {
         if (typing && !bound.whileTyping && restsWhileTyping(bound.keys)) continue
-        if (dialog !== null && bound.group !== 'Dialog') continue
+        if (covered && bound.group !== 'Dialog') continue
         const [one = '', two] = bound.keys.split(' ')
         if (usesKey(event.target, one)) continue
         if (
@@ -63,8 +67,12 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
         if (two !== undefined && matchesChord(one, event, isMac)) begun = { key: one, at: event.timeStamp }
       }
     }
+    window.addEventListener('keydown', onCapture, true)
     window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    return () => {
+      window.removeEventListener('keydown', onCapture, true)
+      window.removeEventListener('keydown', onKeyDown)
+    }
   }, [bindings])
   return <ShortcutContext value={registry}>{children}</ShortcutContext>
 }
