@@ -17,7 +17,14 @@ const exact = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   fractionalSecondDigits: 3,
 })
-
+const moment = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+})
 const minute = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
@@ -35,6 +42,8 @@ export const formatDate = (when: When) => dayYear.format(toDate(when))
 export const formatMinute = (when: When) => minute.format(toDate(when))
 /** 21 Nov 2026, 14:32:08.412 */
 export const formatExact = (when: When) => exact.format(toDate(when))
+/** 21 Nov, 14:32:08.412: where space is short and the year known */
+export const formatMoment = (when: When) => moment.format(toDate(when))
 
 /** “12 s ago” under a minute, up to a day in minutes and hours, then the day and the time (design: Copy). */
 export function formatRelative(when: When, now: number): string {

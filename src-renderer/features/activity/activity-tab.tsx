@@ -47,13 +47,7 @@ export function ActivityTab() {
   }
   useShortcut({ keys: 'arrowdown', label: 'Next row', group }, () => step(1))
   useShortcut({ keys: 'arrowup', label: 'Previous row', group }, () => step(-1))
-  useShortcut(
-    { keys: 'escape', label: 'Close what is open', group },
-    () => {
-      if (document.activeElement?.closest('[role="menu"]') === null) place.close()
-    },
-    { enabled: item !== null },
-  )
+  useShortcut({ keys: 'escape', label: 'Close what is open', group }, place.close, { enabled: item !== null })
   const open = useOpen(feed, item)
   return (
     <>

@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatExact } from '../../ui/format.ts'
+import { formatExact, formatMoment } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { StatusCode } from '../../ui/status-code.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -25,8 +25,10 @@ export function DetailBar(props: {
       {isNarrow && <IconButton icon={ArrowLeft} label="Back to the list" onClick={place.close} />}
       <StatusCode status={status} text={status === null ? code : null} />
       <h2 className="cut">{title}</h2>
-      <span className="t3 sm num cut">
-        <time dateTime={at}>{formatExact(at)}</time>
+      <span className={`t3 sm num cut ${classes.when}`}>
+        <time dateTime={at} title={formatExact(at)}>
+          {formatMoment(at)}
+        </time>
         {beside !== undefined && <> · {beside}</>}
       </span>
       <span className="push" />

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
@@ -15,6 +15,10 @@ import { toastProblem } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 
+/** What the dialog needs besides the editor, its answer included; and a line of it. */
+const elsewherePx = 440
+const linePx = 19
+
 /** Changes an event and sends it, signed, through the connection's own listener; it stays open for another try. */
 export function EditAndSendDialog(props: {
   readonly eventName: string
@@ -24,7 +28,7 @@ export function EditAndSendDialog(props: {
   const { connectionId } = useCurrentConnection()
   const [event, setEvent] = useState(props.eventName)
   const [dataText, setDataText] = useState(() => formatJson(props.dataText))
-  const labelId = useId()
+  const lines = Math.max(8, Math.min(18, Math.floor((window.innerHeight - elsewherePx) / linePx)))
   const send = useMutation(
     api.events.send.mutationOptions({
       onError(error) {
@@ -53,10 +57,15 @@ export function EditAndSendDialog(props: {
           }}
         />
         <div className="col" style={{ gap: 4 }}>
-          <span id={labelId} className="sm w5 t2">
-            data
-          </span>
-          <JsonEditor label="data" value={dataText} onChange={setDataText} minLines={10} maxLines={18} />
+          <span className="sm w5 t2">data</span>
+          <JsonEditor
+            label="data"
+            value={dataText}
+            onChange={setDataText}
+            minLines={8}
+            maxLines={lines}
+            autoFocus
+          />
         </div>
         <div className={classes.answer} role="status">
           {send.data !== undefined && (

@@ -51,6 +51,7 @@ function withAge(check: Check, ageMs: number | null): Check {
 export function ageWords(ageMs: number): string {
   const seconds = Math.abs(ageMs) / 1000
   const direction = ageMs < 0 ? 'ahead' : 'old'
+  if (seconds < 0.1) return `${Math.abs(ageMs)} ms ${direction}`
   const [value, unit] =
     seconds < 60
       ? [seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0), 's']

@@ -11,7 +11,6 @@ import { languages } from '#shared/snippets/snippet.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { formatBytes } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -80,7 +79,6 @@ export function RejectionDetail(props: {
         <Button
           variant="subtle"
           leftSection={<Copy size={14} aria-hidden="true" />}
-          rightSection={<Keys keys="c" />}
           onClick={() => void copy()}
         >
           Copy for the sender
@@ -90,7 +88,7 @@ export function RejectionDetail(props: {
         <div className={classes.diagnosis}>
           <h3>{story.title}</h3>
           <p className="t2" style={{ marginTop: 2 }}>
-            {story.explanation}
+            <Coded text={story.explanation} />
           </p>
           <WasAndMust story={story} />
           {diagnosis !== null && (
@@ -108,6 +106,12 @@ export function RejectionDetail(props: {
       <Request attempt={attempt} bytes={rejection.bytes} isPending={isPending} />
     </section>
   )
+}
+
+/** Names between backticks are what machines read. */
+function Coded({ text }: { readonly text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence are never reordered
+  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))
 }
 
 /** Longer ones would not be read to their end. */
