@@ -145,23 +145,26 @@ export function acmeOrders(baseUrl: string) {
   }
 }
 
-type Small = {
+export type SmallConnection = {
   readonly name: string
   readonly baseUrl: string | null
   readonly actions: number
   readonly eventNames: readonly string[]
   /** Events in an hour at most. */
   readonly peak: number
+  /** When the newest of them came; over 60 for none within the last hour. */
+  readonly lastMinutesAgo: number
   readonly enabled?: boolean
 }
 
-export const smallConnections: readonly Small[] = [
+export const smallConnections: readonly SmallConnection[] = [
   {
     name: 'Warehouse WMS',
     baseUrl: 'http://10.20.4.18:9000',
     actions: 4,
     eventNames: ['stock.adjusted', 'stock.counted', 'pallet.moved'],
     peak: 30,
+    lastMinutesAgo: 1,
   },
   {
     name: 'Billing Bridge',
@@ -169,6 +172,7 @@ export const smallConnections: readonly Small[] = [
     actions: 5,
     eventNames: ['invoice.issued', 'invoice.paid'],
     peak: 8,
+    lastMinutesAgo: 41,
   },
   {
     name: 'Storefront',
@@ -176,6 +180,7 @@ export const smallConnections: readonly Small[] = [
     actions: 11,
     eventNames: ['cart.abandoned', 'cart.checked_out'],
     peak: 14,
+    lastMinutesAgo: 18,
   },
   {
     name: 'Clinic Calendar',
@@ -183,14 +188,23 @@ export const smallConnections: readonly Small[] = [
     actions: 6,
     eventNames: ['appointment.booked'],
     peak: 4,
+    lastMinutesAgo: 120,
   },
-  { name: 'HR Directory', baseUrl: null, actions: 0, eventNames: ['employee.joined'], peak: 0 },
+  {
+    name: 'HR Directory',
+    baseUrl: null,
+    actions: 0,
+    eventNames: ['employee.joined'],
+    peak: 0,
+    lastMinutesAgo: 720,
+  },
   {
     name: 'Acme Orders ERP (staging)',
     baseUrl: 'https://staging.acme-erp.com/v2',
     actions: 9,
     eventNames: [],
     peak: 0,
+    lastMinutesAgo: 720,
   },
   {
     name: 'Legacy CRM',
@@ -198,6 +212,7 @@ export const smallConnections: readonly Small[] = [
     actions: 3,
     eventNames: ['contact.updated'],
     peak: 0,
+    lastMinutesAgo: 720,
     enabled: false,
   },
 ]

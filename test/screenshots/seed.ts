@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Rest } from '../support/rest-client.ts'
-import { acmeOrders, busyness, smallConnections } from './demo-data.ts'
+import { acmeOrders, busyness, type SmallConnection, smallConnections } from './demo-data.ts'
 
 const Imported = z.object({ connectionId: z.string() })
 const Credentials = z.object({ inboundUrl: z.string(), signingSecret: z.string() })
@@ -53,7 +53,7 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   await rest('PATCH', '/workspaces/default', { name: 'Northwind' })
   await rest('PUT', '/environment/ACME_API_KEY', { name: 'ACME_API_KEY', value: 'demonstration-value-2' })
   const acme = await create(acmeOrders(receiverUrl))
-  const others = []
+  const others: (SmallConnection & { readonly id: string; readonly credentials: Credentials })[] = []
   for (const small of smallConnections) {
     const { actions, eventNames, name, baseUrl } = small
     const made = await create({
@@ -79,24 +79,41 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
     'order.cancelled',
   ]
   let order = 20_000
-  for (let hour = 0; hour < 24; hour++) {
+  const sendOrders = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      send(acme.credentials, orderEvents[index % orderEvents.length] ?? 'order.created', {
+        order_id: `ORD-${order++}`,
+        total: 149,
+        currency: 'EUR',
+      }),
+    )
+  const sendOthers = ({ peak, eventNames, credentials }: (typeof others)[number], hour: number) =>
+    Array.from({ length: Math.round(peak * busyness(hour)) }, (_, index) =>
+      send(credentials, eventNames[index % eventNames.length] ?? 'x', { number: index }),
+    )
+  for (let hour = 0; hour < 23; hour++) {
     hoursAgo(23 - hour)
-    const batch: Promise<void>[] = []
-    for (let index = 0; index < Math.round(24 * busyness(hour)); index++) {
-      const event = orderEvents[index % orderEvents.length] ?? 'order.created'
-      batch.push(send(acme.credentials, event, { order_id: `ORD-${order++}`, total: 149, currency: 'EUR' }))
-    }
-    for (const { peak, eventNames, credentials } of others)
-      for (let index = 0; index < Math.round(peak * busyness(hour)); index++)
-        batch.push(send(credentials, eventNames[index % eventNames.length] ?? 'x', { number: index }))
+    await Promise.all([
+      ...sendOrders(Math.round(24 * busyness(hour))),
+      ...others.flatMap(one => sendOthers(one, hour)),
+    ])
     const hr = others.find(({ name }) => name === 'HR Directory')
     if (hour === 11 && hr !== undefined)
-      batch.push(send(hr.credentials, 'employee.joined', { employee: 'M. Lindqvist' }))
-    const billing = others.find(({ name }) => name === 'Billing Bridge')
-    if (hour > 20 && billing !== undefined)
-      for (let index = 0; index < hour - 19; index++)
-        batch.push(sendBodyOnly(billing.credentials, 'invoice.issued', { invoice: index }))
-    await Promise.all(batch)
+      await send(hr.credentials, 'employee.joined', { employee: 'M. Lindqvist' })
+  }
+  // The last hour, each connection's newest events so many minutes ago.
+  for (const one of others.filter(({ lastMinutesAgo }) => lastMinutesAgo < 60)) {
+    hoursAgo(one.lastMinutesAgo / 60)
+    await Promise.all(sendOthers(one, 23))
+  }
+  for (const minutes of [28, 24, 19, 17, 13, 11, 8, 6]) {
+    hoursAgo(minutes / 60)
+    await Promise.all(sendOrders(1))
+  }
+  const billing = others.find(({ name }) => name === 'Billing Bridge')
+  for (let index = 0; index < 14 && billing !== undefined; index++) {
+    hoursAgo(index < 8 ? 0 : (index - 6) / 4)
+    await sendBodyOnly(billing.credentials, 'invoice.issued', { invoice: index })
   }
 
   hoursAgo(0)
@@ -107,6 +124,7 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   const call = (toolName: string, args: object) =>
     rest('POST', `/connections/${acme.id}/actions/${actionOf.get(toolName)}/test`, { arguments: args })
 
+  hoursAgo(4 / 60)
   await send(acme.credentials, 'order.flagged', { order_id: 'ORD-20415', score: 0.93 })
   await send(acme.credentials, 'customer.merged', { into: 'C-1009', from: ['C-0417', 'C-0822'] })
   await rest('PUT', '/environment/ACME_TENANT', { name: 'ACME_TENANT', value: 'demonstration-value-3' })
@@ -120,8 +138,11 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   await rest('DELETE', '/environment/ACME_TENANT')
   await call('look_up_order', { order_id: 'ORD-20418' })
   await call('check_stock', { sku: 'KB-87-GRN' })
+  hoursAgo(1 / 60)
   await send(acme.credentials, 'order.created', { order_id: 'ORD-20419', total: 24.9 })
+  hoursAgo(0.5 / 60)
   await sendBodyOnly(acme.credentials, 'order.paid', { order_id: 'ORD-20418', total: 149 })
+  hoursAgo(12 / 3600)
   await post(
     acme.credentials,
     '{"event":"order.paid","data":{"order_id":"ORD-20418","number":9007199254740993,"total":149.00,"currency":"EUR","customer":{"name":"Maya Lindqvist","email":"maya.lindqvist@example.com"},"lines":[{"sku":"KB-87-GRY","quantity":1},{"sku":"CBL-USBC-2M","quantity":2}],"express":true}}',

@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type CreatedConnection, createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests, type OpenOptions } from './fixture.ts'
+
+const open = dashboardTests()
+
+async function openEvents(options: OpenOptions = {}, fields: object = {}, eventTypes: object[] = []) {
+  const dashboard = await open(options)
+  const connection: CreatedConnection = await createConnection(dashboard.service.rest, fields)
+  const path = `/connections/${connection.connectionId}/event-types`
+  for (const type of eventTypes) await dashboard.service.rest('POST', path, type)
+  await dashboard.go(`/connections/${connection.connectionId}/events`)
+  await dashboard.page.getByRole('region', { name: 'Event types' }).waitFor()
+  const types = async () => z.array(z.looseObject({})).parse((await dashboard.service.rest('GET', path)).body)
+  return { ...dashboard, connection, types }
+}
+
+const editorOf = (page: Page, label: string) => page.getByRole('textbox', { name: label, exact: true })
+const paid = { eventName: 'order.paid', label: 'Order paid', sampleText: '{ "total": 149.00 }' }
+
+test.each(['light', 'dark'] as const)('the tab is accessible, empty and filled, %s', async scheme => {
+  const { page, service, connection } = await openEvents({ scheme })
+  await page.getByText('No event types declared').waitFor()
+  await expectAccessible(page)
+  await service.rest('POST', `/connections/${connection.connectionId}/event-types`, paid)
+  await postInbound(connection.credentials, '{"event":"order.flagged","data":{}}', Date.now())
+  await page.getByRole('button', { name: 'Declare order.flagged' }).waitFor()
+  await editorOf(page, 'Sample payload').waitFor()
+  await expectAccessible(page)
+})
+
+test('an event type is declared by keyboard, with a sample that keeps its digits and gives variables', async () => {
+  const { page, types } = await openEvents()
+  await page.keyboard.press('n')
+  await page.keyboard.type('order.paid')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Order paid')
+  const editor = editorOf(page, 'Sample payload')
+  await editor.click()
+  await page.keyboard.insertText(
+    '{ "number": 9007199254740993, "customer": { "name": "Maya" }, "total": 149.00 }',
+  )
+  await page.getByTitle('Copy {{customer.name}}').click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('{{customer.name}}')
+  await page.keyboard.press('Control+s')
+  await page.getByText('order.paid declared').waitFor()
+  expect(await types()).toMatchObject([
+    {
+      eventName: 'order.paid',
+      label: 'Order paid',
+      sampleText: '{ "number": 9007199254740993, "customer": { "name": "Maya" }, "total": 149.00 }',
+    },
+  ])
+})
+
+test('a sample that is no JSON is shown at its line and not saved; a name that is taken is said at its field', async () => {
+  const { page, types } = await openEvents({}, {}, [paid, { eventName: 'order.created' }])
+  await page.getByRole('button', { name: /order\.created/ }).click()
+  const editor = editorOf(page, 'Sample payload')
+  await editor.click()
+  await page.keyboard.insertText('{\n  "total": 1,\n}')
+  await page.keyboard.press('Control+s')
+  await page.getByText('A sample payload is a JSON object of fields').waitFor()
+  expect(await types()).toMatchObject([paid, { sampleText: null }])
+  await editor.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText('{}')
+  await page.getByLabel('Event name').fill('order.paid')
+  await page.getByText('Events named order.created will be accepted as undeclared ones.').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByText('The connection already has an event type of this name.').waitFor()
+})
+
+test('an event that came undeclared is declared with the payload it brought', async () => {
+  const { page, connection, types } = await openEvents()
+  await postInbound(
+    connection.credentials,
+    '{"event":"order.flagged","data":{"score":0.930,"n":9007199254740993}}',
+    Date.now(),
+  )
+  await page.getByRole('button', { name: 'Declare order.flagged' }).click()
+  await page.getByTitle('Copy {{score}}').waitFor()
+  await page.getByRole('button', { name: 'Declare event type' }).click()
+  await page.getByText('order.flagged declared').waitFor()
+  expect(await types()).toMatchObject([
+    { eventName: 'order.flagged', sampleText: '{\n  "score": 0.930,\n  "n": 9007199254740993\n}' },
+  ])
+})
+
+test('a test event is sent with the sample, and counted; edited, it is sent as edited', async () => {
+  const { page, service, connection } = await openEvents({}, { persistEvents: true }, [paid])
+  await page.getByRole('button', { name: /order\.paid/ }).waitFor()
+  await page.keyboard.press('t')
+  const pane = page.getByRole('region', { name: 'Send a test event' })
+  await pane.getByRole('button', { name: 'Send test event' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await pane.getByText('Signature verified').waitFor()
+  await pane.getByText('Stored', { exact: true }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: /order\.paid\s*1/ }).waitFor()
+  await editorOf(page, 'Payload to send').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText('{"total": 1e400}')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('button', { name: /order\.paid\s*2/ }).waitFor()
+  const { body } = await service.rest('GET', `/connections/${connection.connectionId}/events`)
+  expect(body).toMatchObject({
+    events: [{ dataText: '{"total": 1e400}' }, { dataText: '{ "total": 149.00 }' }],
+  })
+  await pane.getByRole('button', { name: 'Show in activity' }).click()
+  await expect.poll(() => page.url()).toContain('/activity?eventName=order.paid')
+})
+
+test('a disabled connection answers 403, which is said before, with a way out', async () => {
+  const { page, service, connection } = await openEvents({}, {}, [paid])
+  await service.rest('PATCH', `/connections/${connection.connectionId}`, { enabled: false })
+  const pane = page.getByRole('region', { name: 'Send a test event' })
+  await pane.getByText('The connection is disabled: it answers 403.').waitFor()
+  await pane.getByRole('button', { name: 'Send test event' }).click()
+  await pane.getByText('This connection is disabled.', { exact: true }).waitFor()
+  await pane.getByRole('button', { name: 'Enable it' }).click()
+  await pane.getByText('The connection is disabled: it answers 403.').waitFor({ state: 'detached' })
+})
+
+test('a deletion can be undone', async () => {
+  const { page, types } = await openEvents({}, {}, [paid])
+  await page.getByRole('button', { name: 'Delete event type' }).click()
+  await page.getByText('order.paid deleted').waitFor()
+  expect(await types()).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('order.paid is back').waitFor()
+  expect(await types()).toMatchObject([paid])
+})
+
+test('leaving with an unsaved label asks first', async () => {
+  const { page } = await openEvents({}, {}, [paid])
+  await page.getByLabel('Label').fill('Paid at last')
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  expect(await page.getByLabel('Label').inputValue()).toBe('Paid at last')
+})
+
+test('a narrow window shows one pane, and Escape leads back to the list', async () => {
+  const { page } = await openEvents({ width: 900, height: 600 }, {}, [paid])
+  await page.getByRole('button', { name: /order\.paid/ }).click()
+  await page.getByLabel('Label').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /order\.paid/ }).waitFor()
+})
