@@ -21,7 +21,7 @@ export function SaveBar(props: {
   const { what, note, saveLabel = 'Save', saving, onSave, onDiscard } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, { enabled: !saving })
   return (
-    <div className={classes.bar} role="status">
+    <div className={classes.bar} role="status" data-save-bar>
       <Dot tone="warn" />
       <span className="w5 cut">{what}</span>
       {note !== undefined && <span className="t3 cut">{note}</span>}

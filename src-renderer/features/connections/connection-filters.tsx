@@ -21,8 +21,8 @@ export function ConnectionFilters(props: {
   readonly filter: string
   readonly status: ConnectionState | undefined
   readonly sort: ConnectionSort
-  /** Those that the filter leaves, of every status: they are counted. */
-  readonly rows: readonly ConnectionRow[]
+  /** Those that the filter leaves, of every status: they are counted. Null while they are not known. */
+  readonly rows: readonly ConnectionRow[] | null
   readonly onFilter: (filter: string) => void
   readonly onStatus: (status: ConnectionState | undefined) => void
   readonly onSort: (sort: ConnectionSort) => void
@@ -48,11 +48,11 @@ export function ConnectionFilters(props: {
         value={status ?? 'all'}
         onChange={value => onStatus(states.find(state => state === value))}
         data={[
-          { value: 'all', label: <Segment label="All" count={rows.length} /> },
+          { value: 'all', label: <Segment label="All" count={rows?.length} /> },
           ...states.map(state => ({
             value: state,
             label: (
-              <Segment label={labels[state]} count={rows.filter(row => row.status.state === state).length} />
+              <Segment label={labels[state]} count={rows?.filter(row => row.status.state === state).length} />
             ),
           })),
         ]}
@@ -120,10 +120,10 @@ function Filter(props: {
   )
 }
 
-function Segment({ label, count }: { readonly label: string; readonly count: number }) {
+function Segment({ label, count }: { readonly label: string; readonly count: number | undefined }) {
   return (
     <span className={classes.segment}>
-      {label} <span>{formatNumber(count)}</span>
+      {label} {count !== undefined && <span>{formatNumber(count)}</span>}
     </span>
   )
 }

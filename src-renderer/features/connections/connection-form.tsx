@@ -58,7 +58,7 @@ export function ConnectionForm(props: {
         onChange={event => onEdit({ baseUrl: event.currentTarget.value })}
         error={error('baseUrl')}
         description={
-          unusual === undefined ? (
+          errors.baseUrl !== undefined ? undefined : unusual === undefined ? (
             'Every action’s path is appended to it. Leave empty if you only receive events.'
           ) : (
             <span className={`warn ${classes.unusual}`}>
@@ -91,36 +91,39 @@ export function ConnectionForm(props: {
             suffix=" s"
             min={1}
             max={120}
+            hideControls
             clampBehavior="none"
             decimalScale={3}
             value={draft.timeoutSeconds}
             onChange={timeoutSeconds => onEdit({ timeoutSeconds })}
             error={error('timeoutSeconds')}
-            description="1 to 120 s, for a whole call."
+            description={errors.timeoutSeconds ? undefined : '1 to 120 s, for a whole call.'}
           />
           <NumberInput
             label="Events kept"
             min={1}
             max={10_000_000}
+            hideControls
             clampBehavior="none"
             allowDecimal={false}
             thousandSeparator={separator}
             value={draft.maxEvents}
             onChange={maxEvents => onEdit({ maxEvents })}
             error={error('maxEvents')}
-            description={`At most ${formatNumber(10_000_000)}.`}
+            description={errors.maxEvents ? undefined : `At most ${formatNumber(10_000_000)}.`}
           />
           <NumberInput
             label="Days kept"
             min={1}
             max={3650}
+            hideControls
             clampBehavior="none"
             allowDecimal={false}
             thousandSeparator={separator}
             value={draft.maxDays}
             onChange={maxDays => onEdit({ maxDays })}
             error={error('maxDays')}
-            description="Whichever comes first."
+            description={errors.maxDays ? undefined : 'Whichever comes first.'}
           />
         </div>
       </More>

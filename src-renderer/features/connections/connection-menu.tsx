@@ -23,7 +23,7 @@ export function ConnectionMenu(props: {
   const [isDeleting, setIsDeleting] = useState(false)
   return (
     <>
-      <Menu position="bottom-end" width={232} withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-end" width={264} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon size={size} aria-label={`More for ${name}`} title={`More for ${name}`}>
             <Ellipsis size={14} aria-hidden="true" />
@@ -58,7 +58,7 @@ export function ConnectionMenu(props: {
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
-            leftSection={<Trash2 size={14} aria-hidden="true" />}
+            leftSection={<Trash2 size={14} aria-hidden="true" color="var(--cc-bad)" />}
             color="var(--cc-bad)"
             onClick={() => setIsDeleting(true)}
           >

@@ -4,15 +4,18 @@ import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/reac
 import { Send } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
+import { Late } from '../../ui/late.tsx'
 import { Body, Top } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
+import { ConnectionPageSkeleton } from './connection-page-skeleton.tsx'
 import { connectionStatus } from './connection-status.ts'
 import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
 import { useRecentConnections } from './recent-connections.ts'
@@ -26,9 +29,16 @@ const group = 'Connection'
 /** A connection: its switch, its tabs, and the tab that is open. */
 export function ConnectionPage() {
   const { connectionId } = useParams({ from: '/connections/$connectionId' })
+  const navigate = useNavigate()
   const { data, error, refetch } = useQuery(api.connections.get.queryOptions({ input: { connectionId } }))
-  if (data === undefined) {
-    if (error === null) return null
+  const isGone = error !== null && problemOf(error).code === 'connection_not_found'
+  if (data === undefined || isGone) {
+    if (error === null)
+      return (
+        <Late>
+          <ConnectionPageSkeleton />
+        </Late>
+      )
     return (
       <>
         <Top
@@ -41,9 +51,15 @@ export function ConnectionPage() {
         />
         <Body>
           <ErrorState
-            title="This connection cannot be shown"
+            title={isGone ? 'This connection is not there' : 'This connection cannot be shown'}
             error={error}
-            actions={<Button onClick={() => void refetch()}>Try again</Button>}
+            actions={
+              isGone ? (
+                <Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>
+              ) : (
+                <Button onClick={() => void refetch()}>Try again</Button>
+              )
+            }
           />
         </Body>
       </>

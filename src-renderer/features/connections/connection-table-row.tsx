@@ -20,16 +20,17 @@ type Props = {
   readonly position: number
   readonly isSelected: boolean
   readonly onSelect: (connectionId: string) => void
+  /** Told when the pointer comes to it. */
+  readonly onPoint: (connectionId: string) => void
 }
 
 /** A connection in the list: what it is, what it is doing, and its switch. */
 export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props) {
-  const { row, position, isSelected, onSelect } = props
+  const { row, position, isSelected, onSelect, onPoint } = props
   const { connectionId, name, baseUrl, enabled, actionCount, eventTypeCount, statistics, status } = row
   const update = useUpdateConnection()
   const copyInboundUrl = useCopyInboundUrl()
   const lastEvent = statistics?.lastEvent ?? null
-  const select = () => onSelect(connectionId)
   return (
     <tr
       className={classes.row}
@@ -37,8 +38,12 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
       data-connection={connectionId}
       data-selected={isSelected || undefined}
       data-off={!enabled || undefined}
-      onPointerMove={select}
-      onFocus={select}
+      onPointerMove={event => {
+        // A browser also tells of a pointer that rests while the list moves beneath it.
+        const hasMoved = event.movementX !== 0 || event.movementY !== 0
+        if (hasMoved && !isSelected) onPoint(connectionId)
+      }}
+      onFocus={() => onSelect(connectionId)}
     >
       <td>
         <div className="col">

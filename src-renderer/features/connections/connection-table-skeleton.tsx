@@ -34,7 +34,9 @@ export function ConnectionTableSkeleton() {
                 <Skeleton height={10} width={14} ml="auto" />
               </td>
               <td>
-                <Skeleton height={16} width={28} radius={8} ml={6} />
+                <div className={classes.switches}>
+                  <Skeleton height={16} width={28} radius={8} mr={32} />
+                </div>
               </td>
             </tr>
           ))}

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type Ref, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
 import classes from './connection-table.module.css'
 import { ConnectionTableRow } from './connection-table-row.tsx'
 import type { ConnectionRow } from './use-connections.ts'
@@ -47,6 +47,15 @@ export function ConnectionTable(props: {
     link.focus({ preventScroll: true })
   }
   useEffect(focusWanted)
+  /** The marked row follows the pointer, and so does the focus where a row has it: keys mean one row. */
+  const focusFollows = useCallback(
+    (connectionId: string) => {
+      onSelect(connectionId)
+      if (document.activeElement?.matches('[data-connection] a') !== true) return
+      wanted.current = connectionId
+    },
+    [onSelect],
+  )
   useImperativeHandle(ref, () => ({
     focusRow(index) {
       wanted.current = rows[index]?.connectionId ?? null
@@ -72,6 +81,7 @@ export function ConnectionTable(props: {
                   position={index + 2}
                   isSelected={row.connectionId === selectedId}
                   onSelect={onSelect}
+                  onPoint={focusFollows}
                 />
               )
             )

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Box, Download, type LucideIcon, Plug } from 'lucide-react'
+import { Box, Download, File, type LucideIcon, Plug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
@@ -70,6 +70,10 @@ export function FirstRun() {
               </Button>
             </Way>
           </div>
+          <p className={`sm t3 ${classes.hint}`}>
+            <File size={14} aria-hidden="true" />
+            You can also drop an import document anywhere in this window.
+          </p>
         </div>
       </Body>
       <Foot

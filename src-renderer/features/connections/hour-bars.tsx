@@ -20,6 +20,7 @@ export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
   }
   return (
     <Tooltip.Floating
+      position="top"
       label={pointed === null ? '' : hourInWords(hours, pointed, Date.now())}
       disabled={pointed === null}
     >

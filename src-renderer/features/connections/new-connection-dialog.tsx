@@ -62,7 +62,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       <form ref={form} onSubmit={event => void submit(event)} className={classes.form} noValidate>
         <TextInput
           label="Name"
-          description="What your team calls the system, such as Acme Orders ERP."
+          description={errors.name ? undefined : 'What your team calls the system, such as Acme Orders ERP.'}
           data-autofocus
           value={name}
           onChange={event => setName(event.currentTarget.value)}
@@ -71,7 +71,11 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
         <TextInput
           label="Base URL"
           classNames={{ input: 'mono' }}
-          description="Every action’s path is appended to it. Leave empty if you only receive events."
+          description={
+            errors.baseUrl
+              ? undefined
+              : 'Every action’s path is appended to it. Leave empty if you only receive events.'
+          }
           placeholder="https://api.example.com"
           value={baseUrl}
           onChange={event => setBaseUrl(event.currentTarget.value)}
@@ -79,13 +83,14 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
           spellCheck={false}
         />
         <Switch
+          classNames={{ label: classes.choice ?? '' }}
           label="Log inbound events"
           description="Keeps a copy of each event, so that you can search and replay it."
           checked={persistEvents}
           onChange={event => setPersistEvents(event.currentTarget.checked)}
         />
         <div className={classes.foot}>
-          <span className="sm t3 grow">The inbound URL and signing secret are made for you.</span>
+          <span className="sm t3 grow">URL and secret are made for you.</span>
           <Button variant="subtle" size="md" onClick={onClose}>
             Cancel
           </Button>

@@ -67,7 +67,14 @@ export function RotateSecretDialog(props: {
         >
           <div className={classes.choices}>
             {periods.map(({ hours, label, help }) => (
-              <Radio key={hours} value={String(hours)} label={label} description={help} size="xs" />
+              <Radio
+                key={hours}
+                classNames={{ label: classes.choice ?? '' }}
+                value={String(hours)}
+                label={label}
+                description={help}
+                size="xs"
+              />
             ))}
           </div>
         </Radio.Group>

@@ -105,6 +105,21 @@ describe('from nothing to the first event', () => {
   })
 })
 
+describe('an import', () => {
+  test('begins with a file dropped anywhere in the window', async () => {
+    const { page } = await open()
+    await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['{"version":1}'], 'orders.json', { type: 'application/json' }))
+      const of = type => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+      document.body.dispatchEvent(of('dragover'))
+      document.body.dispatchEvent(of('drop'))
+    }`)
+    await page.getByRole('dialog').waitFor()
+  })
+})
+
 describe('the list', () => {
   async function three() {
     const service = await startRealTimeService()
@@ -347,6 +362,17 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Last: signature does not match' }).click()
     await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=rejected`)
   })
+})
+
+test('a connection that is deleted elsewhere is not shown any longer', async () => {
+  const service = await startRealTimeService()
+  const { connectionId } = await create(service.rest, 'Acme')
+  const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+  await page.getByText('Run it and watch this line.').waitFor()
+  await service.rest('DELETE', `/connections/${connectionId}`)
+  await page.getByRole('alert').getByText('connection_not_found').waitFor()
+  await page.getByRole('button', { name: 'Show connections' }).click()
+  await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
 })
 
 describe('the menu of a connection', () => {
