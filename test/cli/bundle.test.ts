@@ -40,7 +40,15 @@ describe('the bundle', () => {
     const second = await serve(data, [], bundle)
     expect(await storedEvents(second, connectionId)).toHaveLength(1)
     expect((await fetch(`${second.dashboardUrl}/healthz`)).status).toBe(200)
-    expect(await (await fetch(second.dashboardUrl)).text()).toContain('src="./assets/')
+    const page = await (await fetch(second.dashboardUrl)).text()
+    const [, script = ''] = /src="(\.\/assets\/[^"]+\.js)"/.exec(page) ?? []
+    const text = readFileSync(join(folder, 'renderer', script), 'utf8')
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const url = new URL(script, second.dashboardUrl)
+      const answer = await fetch(url, { headers: { 'accept-encoding': encoding } })
+      expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding)
+      expect(await answer.text()).toBe(text)
+    }
     expect(await stop(second)).toBe(0)
   })
 })
