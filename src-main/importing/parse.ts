@@ -1,11 +1,9 @@
 import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import { maxImportBytes } from '#shared/model/import-document.ts'
 import { inspectJson, maxDepth } from './inspect-json.ts'
 import { type Locate, locateInJson } from './locate.ts'
 import { type Problem, problem } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
-
-/** Bytes of UTF-8 that a document may have (decisions: Import, syntax). */
-export const maxBytes = 10 * 1024 * 1024
 
 /** Something that an import document cannot express, at an offset of the text. */
 export type Omission = { readonly name: string; readonly reason: string; readonly offset: number }
@@ -46,8 +44,8 @@ export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Par
 
 export function sizeProblem(text: string): SyntaxProblem | null {
   // A UTF-16 unit takes at most three bytes: only long texts have to be measured.
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return null
-  return { message: `The text is larger than ${maxBytes / 1024 / 1024} MiB.`, offset: 0 }
+  if (text.length * 3 <= maxImportBytes || Buffer.byteLength(text) <= maxImportBytes) return null
+  return { message: `The text is larger than ${maxImportBytes / 1024 / 1024} MiB.`, offset: 0 }
 }
 
 /** Strict JSON, within the bounds of nesting. */

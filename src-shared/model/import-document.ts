@@ -5,6 +5,9 @@ import { ParameterType } from './parameter.ts'
 /** The only version of the import document that there is (specification: Versioning). */
 export const importVersion = 1
 
+/** Bytes of UTF-8 that the text of an import may have, in any format (decisions: Import, syntax). */
+export const maxImportBytes = 10 * 1024 * 1024
+
 const TextMap = z.record(z.string(), z.string())
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { previewImport } from '#main/importing/imports.ts'
-import { maxBytes } from '#main/importing/parse.ts'
 import { newConfig } from '#main/store/lowdb-config-store.ts'
+import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { nowMs } from '../connections/fixtures.ts'
 import { newConnection, read } from './fixtures.ts'
@@ -21,10 +21,10 @@ function documentOf(bytes: number): string {
 
 describe('size', () => {
   test('of 10 MiB is read, of a byte more is not, in any format', () => {
-    const whole = documentOf(maxBytes)
-    expect(Buffer.byteLength(whole)).toBe(maxBytes)
+    const whole = documentOf(maxImportBytes)
+    expect(Buffer.byteLength(whole)).toBe(maxImportBytes)
     expect(preview(whole).valid).toBe(true)
-    const larger = documentOf(maxBytes + 1)
+    const larger = documentOf(maxImportBytes + 1)
     for (const format of ['document', 'openapi', 'curl'] as const) {
       expect(messages(larger, format)).toEqual(['The text is larger than 10 MiB.'])
       expect(preview(larger, format).issues).toMatchObject([{ line: 1, column: 1, severity: 'error' }])

@@ -1,6 +1,6 @@
 import { getEventMeta, isDefinedError, safe } from '@orpc/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { maxBytes } from '#main/importing/parse.ts'
+import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { httpClient, portClient, type RpcClient, signIn } from '../support/rpc-client.ts'
@@ -123,9 +123,9 @@ describe.each(transports)('over %s', (_name, connect) => {
       events: [{ eventName: 'a', samplePayload: { text: '"\\é\n'.repeat(1000) } }],
     })
     const padded = (bytes: number) => document + ' '.repeat(bytes - Buffer.byteLength(document))
-    const { created } = await client.imports.apply({ text: padded(maxBytes) })
+    const { created } = await client.imports.apply({ text: padded(maxImportBytes) })
     expect(created).toEqual({ actions: [], eventTypes: ['a'] })
-    const { valid, issues } = await client.imports.preview({ text: padded(maxBytes + 1) })
+    const { valid, issues } = await client.imports.preview({ text: padded(maxImportBytes + 1) })
     expect(valid).toBe(false)
     expect(issues).toHaveLength(1)
   })

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { maxImportBytes } from '#shared/model/import-document.ts'
+import {
+  decodeImport,
+  isTooLarge,
+  sizeRefusal,
+} from '../../../src-renderer/features/imports/decode-import.ts'
+
+const refusal = (bytes: Uint8Array) => {
+  const decoded = decodeImport('a.json', bytes)
+  return 'refused' in decoded ? decoded.refused : null
+}
+
+test('a file of 10 MiB is read, one of a byte more is not, nor an empty one', () => {
+  expect(sizeRefusal('a.json', maxImportBytes)).toBeNull()
+  expect(sizeRefusal('a.json', maxImportBytes + 1)).toBe(
+    'a.json is larger than 10 MiB, the most that an import takes. Split it into several.',
+  )
+  expect(sizeRefusal('a.json', 0)).toBe('a.json is empty.')
+})
+
+test('a text is measured in bytes', () => {
+  expect(isTooLarge('x'.repeat(maxImportBytes))).toBe(false)
+  expect(isTooLarge('x'.repeat(maxImportBytes + 1))).toBe(true)
+  expect(isTooLarge('é'.repeat(maxImportBytes / 2))).toBe(false)
+  expect(isTooLarge('é'.repeat(maxImportBytes / 2 + 1))).toBe(true)
+})
+
+test('UTF-8 stays as it is, its byte order mark included', () => {
+  const text = '\ufeff{"name": "Zürich 東京 🚀"}\r\n'
+  expect(decodeImport('a.json', new TextEncoder().encode(text))).toEqual({ text })
+})
+
+test.each([
+  ['UTF-16, little end first', [0xff, 0xfe, 0x7b, 0x00], 'a.json is written in UTF-16. Save it as UTF-8.'],
+  ['UTF-16, big end first', [0xfe, 0xff, 0x00, 0x7b], 'a.json is written in UTF-16. Save it as UTF-8.'],
+  ['Latin 1', [0x22, 0x5a, 0xfc, 0x72, 0x22], 'a.json is not UTF-8. Save it as UTF-8.'],
+])('%s is refused with what to do', (_name, bytes, words) => {
+  expect(refusal(new Uint8Array(bytes))).toBe(words)
+})
+
+test('what has a zero byte is no text', () => {
+  expect(refusal(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00]))).toMatch(/^a\.json is not a text\./)
+})

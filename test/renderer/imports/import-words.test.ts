@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { ImportPreview } from '#shared/model/import-preview.ts'
+import {
+  importLabel,
+  partsInWords,
+  previewDelay,
+  skippedInWords,
+  skipsInWords,
+} from '../../../src-renderer/features/imports/import-words.ts'
+
+test.each([
+  [8, 6, '8 actions and 6 event types'],
+  [1, 1, '1 action and 1 event type'],
+  [0, 2, '2 event types'],
+  [3, 0, '3 actions'],
+  [0, 0, ''],
+])('%d actions and %d event types: %s', (actions, eventTypes, words) => {
+  expect(partsInWords(actions, eventTypes)).toBe(words)
+})
+
+const preview = (connectionId: string | null, actions: string[], eventTypes: string[]): ImportPreview => ({
+  valid: true,
+  issues: [],
+  unsupported: [],
+  connection: { connectionId, name: 'Shop', baseUrl: null, persistEvents: false },
+  actions: { create: actions, skip: [] },
+  eventTypes: { create: eventTypes, skip: [] },
+  environmentVariables: [],
+  details: { actions: [], eventTypes: [], environmentVariables: [] },
+})
+
+test('the button says what it will do', () => {
+  expect(importLabel(preview(null, ['a', 'b'], ['x']))).toBe('Import 2 actions and 1 event type')
+  expect(importLabel(preview('conn_1', [], ['x']))).toBe('Import 1 event type')
+  expect(importLabel(preview(null, [], []))).toBe('Create the connection')
+  expect(importLabel(preview('conn_1', [], []))).toBeNull()
+})
+
+test('a duplicate is told with its line and its reason', () => {
+  expect(skippedInWords('tool name', 212, { kind: 'repeated', line: 9 })).toBe(
+    'Line 212: same tool name as line 9',
+  )
+  expect(skippedInWords('event name', 7, { kind: 'present' })).toBe('Line 7: the connection has it already')
+  expect(skipsInWords(1)).toBe('1 duplicate skipped')
+  expect(skipsInWords(0)).toBeNull()
+})
+
+test('a long text rests longer before it is looked at', () => {
+  expect(previewDelay(5_000_000)).toBeGreaterThan(previewDelay(5000))
+})
