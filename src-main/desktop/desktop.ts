@@ -38,6 +38,8 @@ export type DesktopOptions = {
 }
 
 const appName = 'custom-connection'
+/** As in electron-builder.yml: Windows shows notifications of apps that it knows by it. */
+const appId = 'app.custom-connection'
 
 /**
  * Starts the desktop app: one instance for each data folder, the service, the tray, and the window unless it
@@ -51,7 +53,7 @@ export async function startDesktop(electron: ElectronParts, options: DesktopOpti
   // The keychain's entry and the lock below go by them. Beside the data folder, which a restore replaces whole.
   app.setName(appName)
   app.setPath('userData', `${options.dataFolder}-window`)
-  app.setAppUserModelId(appName)
+  app.setAppUserModelId(appId)
   registerPageScheme(protocol)
   if (!app.requestSingleInstanceLock()) {
     app.quit()

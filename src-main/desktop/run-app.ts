@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createRouterClient } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/message-port'
+import type { ServiceError } from '#shared/errors.ts'
 import type { DesktopOptions, Started } from './desktop.ts'
 import { createDesktopProcedures } from './desktop-procedures.ts'
 import { createDesktopRouter } from './desktop-router.ts'
@@ -63,12 +64,24 @@ export function runApp(
     await Promise.all([window.keep(), appService.stop()])
   })
   void applyPreferences(electron, options, started)
-  if (appService.listenProblem !== null)
-    dialog.showErrorBox(
-      'Events cannot be received',
-      `${appService.listenProblem.message} Choose another address in the settings, or stop the other program and start this one again.\n\nCode: ${appService.listenProblem.code}`,
-    )
+  if (appService.listenProblem !== null) void tellOfListener(dialog, appService.listenProblem)
   return { show: window.show }
+}
+
+/** Not to be waited for: the window, where it can be mended, is open beside it. */
+async function tellOfListener(
+  dialog: ElectronParts['dialog'],
+  { code, message }: ServiceError,
+): Promise<void> {
+  await dialog.showMessageBox({
+    type: 'warning',
+    title: 'Custom Connection',
+    message: 'Events cannot be received',
+    detail: `${message} Choose another address in the settings, or stop the other program and start this one again.\n\nCode: ${code}`,
+    buttons: ['OK'],
+    defaultId: 0,
+    cancelId: 0,
+  })
 }
 
 /** What the preferences ask for at the start; what fails is logged, and shown where they are changed. */

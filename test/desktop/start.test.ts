@@ -175,7 +175,10 @@ describe('the app that cannot start says why', () => {
   test('but opens the window where only the port is taken, which can be changed there', async () => {
     const other = await serve(await newFolder())
     const { hostname, port } = new URL(other.listenerUrl)
-    const app = await launchApp({ options: { listener: { host: hostname, port: Number(port) } } })
+    const app = await launchApp({
+      options: { listener: { host: hostname, port: Number(port) } },
+      prepare: electron => void electron.answers.splice(0, 1, 'OK'),
+    })
     await app.started
     expect(app.electron.dialogs[0]).toMatchObject({
       message: 'Events cannot be received',

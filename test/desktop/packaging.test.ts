@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import packageJson from '../../package.json' with { type: 'json' }
+import { projectFolder } from '../support/cli-process.ts'
+
+/** What stands in Electron's binary before its fuses: a version, their number, and one digit each. */
+const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+const fuseNames = [
+  'runAsNode',
+  'enableCookieEncryption',
+  'enableNodeOptionsEnvironmentVariable',
+  'enableNodeCliInspectArguments',
+  'enableEmbeddedAsarIntegrityValidation',
+  'onlyLoadAppFromAsar',
+  'loadBrowserProcessSpecificV8Snapshot',
+  'grantFileProtocolExtraPrivileges',
+]
+
+type AsarEntry = { files?: Record<string, AsarEntry> | undefined }
+const AsarEntry: z.ZodType<AsarEntry> = z.lazy(() =>
+  z.object({ files: z.record(z.string(), AsarEntry).optional() }),
+)
+
+let project: string
+let unpacked: string
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'cc-packaging-'))
+  for (const path of ['package.json', 'electron-builder.yml', 'resources/icons'])
+    cpSync(join(projectFolder, path), join(project, path), { recursive: true })
+  run('electron-vite', ['build', '--outDir', join(project, 'out')], projectFolder)
+  // What must not be packed.
+  write('node_modules/leftover/index.js', '')
+  write('src-main/service.ts', '')
+  write('out/main/index.js.map', '{}')
+  write('out/types/main.tsbuildinfo', '{}')
+  write('secret.key', '')
+  // Stands for Electron: no code, but fuses to be set.
+  write('electron/electron', `${fuseSentinel}\u0001${String.fromCharCode(fuseNames.length)}11111111`)
+  write('electron/LICENSE', '')
+  write('electron/LICENSES.chromium.html', '')
+  for (const locale of ['en-US', 'de']) write(`electron/locales/${locale}.pak`, '')
+  mkdirSync(join(project, 'electron', 'resources'))
+
+  const overrides = [
+    `-c.electronDist=${join(project, 'electron')}`,
+    `-c.electronVersion=${packageJson.devDependencies.electron}`,
+  ]
+  run('electron-builder', ['--linux', 'dir', '--x64', '--projectDir', project, ...overrides], project)
+  unpacked = join(project, 'release', 'linux-unpacked')
+}, 60_000)
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+function write(path: string, text: string): void {
+  const file = join(project, path)
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, text)
+}
+
+function run(program: 'electron-vite' | 'electron-builder', args: string[], cwd: string): void {
+  const entries = { 'electron-vite': 'bin/electron-vite.js', 'electron-builder': 'cli.js' }
+  const entry = join(projectFolder, 'node_modules', program, entries[program])
+  const ran = spawnSync(process.execPath, [entry, ...args], { cwd, encoding: 'utf8' })
+  expect(ran.status, ran.stdout + ran.stderr).toBe(0)
+}
+
+/** The paths in an asar archive: a header of four lengths, then its tree as JSON. */
+function asarPaths(file: string): string[] {
+  const bytes = readFileSync(file)
+  const tree: unknown = JSON.parse(bytes.toString('utf8', 16, 16 + bytes.readUInt32LE(12)))
+  const paths = ({ files }: AsarEntry, path: string): string[] =>
+    files === undefined
+      ? [path]
+      : Object.entries(files).flatMap(([name, entry]) => paths(entry, `${path}${path && '/'}${name}`))
+  return paths(AsarEntry.parse(tree), '')
+}
+
+describe('the packaged app', () => {
+  test('holds the bundles, the icons and nothing else', () => {
+    const paths = asarPaths(join(unpacked, 'resources', 'app.asar'))
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'out/main/index.js',
+        'out/main/cli.js',
+        'out/main/event-log-writer.js',
+        'out/main/event-log-reader.js',
+        'out/preload/index.cjs',
+        'out/renderer/index.html',
+        'resources/icons/512.png',
+        'resources/icons/tray-ok.png',
+        'resources/icons/tray-idle@2x.png',
+      ]),
+    )
+    const allowed = /^(package\.json|out\/(main|preload|renderer)\/.*|resources\/icons\/[\w@-]+\.png)$/
+    expect(paths.filter(path => !allowed.test(path) || path.endsWith('.map'))).toEqual([])
+    expect(readdirSync(join(unpacked, 'resources'))).toEqual(['app.asar'])
+    expect(readdirSync(join(unpacked, 'locales'))).toEqual(['en-US.pak'])
+  })
+
+  test('has every fuse set', () => {
+    const binary = readFileSync(join(unpacked, 'custom-connection'), 'latin1')
+    const wire = binary.slice(binary.indexOf(fuseSentinel) + fuseSentinel.length + 2)
+    const on = fuseNames.filter((_name, index) => wire[index] === '1')
+    expect(on).toEqual([
+      'enableCookieEncryption',
+      'enableEmbeddedAsarIntegrityValidation',
+      'onlyLoadAppFromAsar',
+    ])
+    expect(wire).toMatch(/^[01]{8}$/)
+  })
+})
