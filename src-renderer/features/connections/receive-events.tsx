@@ -7,6 +7,7 @@ import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { useCurrentConnection } from './current-connection.tsx'
 import { maskedInboundUrl } from './masked-inbound-url.ts'
 import classes from './overview-tab.module.css'
@@ -28,6 +29,7 @@ export function ReceiveEvents() {
   const read = () => client.connections.credentials({ connectionId })
   const url = useSecret('Inbound URL', () => read().then(({ inboundUrl }) => inboundUrl))
   const secret = useSecret('Signing secret', () => read().then(({ signingSecret }) => signingSecret))
+  const now = useNow(10_000)
   const [dialog, setDialog] = useState<'rotate' | 'regenerate' | null>(null)
   const close = () => setDialog(null)
 
@@ -93,7 +95,7 @@ export function ReceiveEvents() {
           onClick={() => setDialog('rotate')}
         />
       </SecretField>
-      {previousSecretExpiresAt !== null && (
+      {previousSecretExpiresAt !== null && Date.parse(previousSecretExpiresAt) > now && (
         <Note>
           The secret before the last rotation is accepted until {formatMinute(previousSecretExpiresAt)}.
           Events signed with it are marked in the activity.

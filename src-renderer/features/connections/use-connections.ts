@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
@@ -21,13 +22,16 @@ export function useConnections(): {
   const { workspace } = useWorkspace()
   const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
-  const byId = new Map(statistics.data?.connections.map(entry => [entry.connectionId, entry]))
-  const rows = (connections.data ?? [])
-    .filter(({ workspaceId }) => workspaceId === workspace?.workspaceId)
-    .map(connection => {
-      const entry = byId.get(connection.connectionId)
-      return { ...connection, statistics: entry, status: connectionStatus(connection, entry) }
-    })
+  const workspaceId = workspace?.workspaceId
+  const rows = useMemo(() => {
+    const byId = new Map(statistics.data?.connections.map(entry => [entry.connectionId, entry]))
+    return (connections.data ?? [])
+      .filter(connection => connection.workspaceId === workspaceId)
+      .map(connection => {
+        const entry = byId.get(connection.connectionId)
+        return { ...connection, statistics: entry, status: connectionStatus(connection, entry) }
+      })
+  }, [connections.data, statistics.data, workspaceId])
   return {
     rows,
     error: connections.error,

@@ -102,6 +102,12 @@ describe('from nothing to the first event', () => {
     await page.getByRole('button', { name: 'Event in the code: order.created' }).waitFor()
     const { body } = await service.rest('GET', '/connections')
     expect(body).toMatchObject([{ name: 'Sample order system', persistEvents: true }])
+
+    const text = await readFile('resources/samples/order-system.json', 'utf8')
+    const workspace = await service.rest('POST', '/workspaces', { name: 'Another' })
+    const { workspaceId } = z.object({ workspaceId: z.string() }).parse(workspace.body)
+    const preview = await service.rest('POST', '/import/preview', { text, workspaceId })
+    expect(preview.body).toMatchObject({ valid: true, issues: [] })
   })
 })
 
