@@ -2,6 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:
 import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBackups } from '#main/backup/backups.ts'
 import { requireRoom } from '#main/backup/room.ts'
@@ -28,6 +29,27 @@ describe('a backup of a folder', () => {
     expect(saved.manifest).toEqual(manifest)
     expect(saved.bytes).toBe((await stat(saved.file)).size)
     await expect.poll(() => copiesIn(folder)).toEqual([])
+  })
+
+  it('leaves out what is derived, of this place, or lets a browser in', async () => {
+    const folder = await exampleFolder()
+    const others = [
+      'sessions.json',
+      'statistics.json',
+      'service.json',
+      'desktop.json',
+      'config.json.bak',
+      'x',
+    ]
+    for (const name of others) await writeFile(join(folder, name), `canary of ${name}`)
+    const { manifest, stream } = await (await backupsOf(folder)).create()
+    expect(manifest.files.map(({ name }) => name)).toEqual([
+      'config.json',
+      'secret.key',
+      'admin-token',
+      'events.sqlite',
+    ])
+    expect(gunzipSync(await buffer(stream)).includes('canary of')).toBe(false)
   })
 
   it('says where the key is: in it, given, or with a keychain', async () => {
