@@ -69,6 +69,11 @@ describe('from nothing to the first event', () => {
     await figures.getByText('order.paid').waitFor()
     await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Receiving').waitFor()
+    // Only on arrival: the page does not remember to show them.
+    await page.reload()
+    await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
+    await page.getByRole('button', { name: 'Reveal inbound URL' }).waitFor()
+    expect(await secret.inputValue()).toMatch(/^whsec_•+$/)
 
     await go('/connections')
     const row = rowOf(page, 'Acme Orders')
