@@ -11,6 +11,7 @@ export type ElectronParts = {
   readonly clipboard: { writeText(text: string): Promise<void> }
   readonly dialog: DialogPart
   readonly ipcMain: { on(channel: string, listener: (event: PortEvent) => void): unknown }
+  readonly powerMonitor: { on(event: 'shutdown', listener: () => void): unknown }
   readonly protocol: ProtocolPart
   readonly safeStorage: SafeStoragePart
   readonly screen: { getAllDisplays(): readonly { readonly workArea: Bounds }[] }

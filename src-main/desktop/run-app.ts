@@ -9,6 +9,7 @@ import type { ElectronParts } from './electron-parts.ts'
 import { acceptPorts } from './ipc.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
 import { followRejections } from './rejections.ts'
+import { stopBeforeQuitting } from './stop-before-quitting.ts'
 import { createTray } from './tray.ts'
 import { createAppWindow } from './window.ts'
 
@@ -58,7 +59,7 @@ export function runApp(
   app.on('window-all-closed', () => {
     if (!file.preferences().keepRunning) app.quit()
   })
-  stopBeforeQuitting(app, logger, async () => {
+  stopBeforeQuitting(electron, logger, async () => {
     stopNotices()
     removeTray()
     await Promise.all([window.keep(), appService.stop()])
@@ -98,27 +99,6 @@ async function applyPreferences(
   } catch (err) {
     options.logger.error({ err }, 'A preference cannot be put into effect')
   }
-}
-
-/** Holds the end of the app up until what was accepted is durable, then ends it. */
-function stopBeforeQuitting(
-  app: ElectronParts['app'],
-  logger: DesktopOptions['logger'],
-  stop: () => Promise<void>,
-): void {
-  let isStopping = false
-  app.on('before-quit', event => {
-    event.preventDefault()
-    if (isStopping) return
-    isStopping = true
-    stop().then(
-      () => app.exit(0),
-      err => {
-        logger.error({ err }, 'Stopping failed')
-        app.exit(1)
-      },
-    )
-  })
 }
 
 /** @returns whether to load the page again. */

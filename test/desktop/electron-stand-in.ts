@@ -261,6 +261,7 @@ export function createElectronStandIn(): ElectronStandIn {
       showSaveDialog: async () => ({ canceled: standIn.saveTo === null, filePath: standIn.saveTo ?? '' }),
     },
     ipcMain: { on: (channel, listener) => ipc.on(channel, listener) },
+    powerMonitor: { on: (event, listener) => app.on(event, listener) },
     protocol: {
       registerSchemesAsPrivileged: ([first]) => void calls.push(`scheme ${first?.scheme}`),
       handle(scheme, handler) {
