@@ -95,9 +95,10 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     isAllowed: request => isAuthorized(request.headers.authorization),
   })
   if (sessions !== null) {
-    const isSignedIn = await serveSession(app, { sessions, isAuthorized, tls: tls !== null })
-    await serveRpc(app, { router, logger, isSignedIn })
-    serveBackup(app, { method: 'GET', url: '/download/backup', backups, logger, isAllowed: isSignedIn })
+    const signedIn = await serveSession(app, { sessions, isAuthorized, tls: tls !== null })
+    await serveRpc(app, { router, logger, signedIn })
+    const isAllowed = signedIn.isSignedIn
+    serveBackup(app, { method: 'GET', url: '/download/backup', backups, logger, isAllowed })
     await servePage(app, options.rendererFolder)
   }
   await app.ready()

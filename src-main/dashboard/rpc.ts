@@ -8,6 +8,7 @@ import type { Router } from '#main/rpc/router.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { csrfHeader } from './csrf.ts'
 import { readJsonBody } from './json-body.ts'
+import type { SignedIn } from './serve-session.ts'
 import { toServiceError } from './service-error.ts'
 
 const prefix = '/rpc'
@@ -15,15 +16,15 @@ const prefix = '/rpc'
 export type RpcParts = {
   readonly router: Router
   readonly logger: Logger
-  readonly isSignedIn: (request: FastifyRequest) => boolean
+  readonly signedIn: SignedIn
 }
 
-/** Serves the contract to the dashboard's page below /rpc, to whoever is signed in. */
+/** Serves the contract to the dashboard's page below /rpc, to whoever is signed in, and for as long. */
 export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<void> {
   await app.register(async scope => serveBelow(scope, parts), { prefix })
 }
 
-function serveBelow(scope: FastifyInstance, { router, logger, isSignedIn }: RpcParts): void {
+function serveBelow(scope: FastifyInstance, { router, logger, signedIn }: RpcParts): void {
   const handler = new RPCHandler(router, {
     plugins: [
       new SimpleCsrfProtectionHandlerPlugin({
@@ -44,7 +45,12 @@ function serveBelow(scope: FastifyInstance, { router, logger, isSignedIn }: RpcP
   })
 
   scope.addHook('onRequest', async (request, reply) => {
-    if (!isSignedIn(request)) await refuse(reply, new ServiceError('unauthorized'))
+    if (!signedIn.isSignedIn(request)) return refuse(reply, new ServiceError('unauthorized'))
+    // A stream has no end of its own.
+    reply.raw.once(
+      'close',
+      signedIn.onSignedOut(request, () => reply.raw.destroy()),
+    )
   })
   scope.setErrorHandler((error, request, reply) => {
     const known = toServiceError(error)

@@ -21,6 +21,12 @@ export type Sessions = {
   /** @returns the id of a new session, for its cookie: 43 characters. The oldest makes room when there are 100. */
   begin(): Promise<string>
   isOpen(id: string): boolean
+  /**
+   * Calls back when the session is over: ended, found expired, or made to make room.
+   *
+   * @param id of an open session. @returns the function that calls it off.
+   */
+  onOver(id: string, callback: () => void): () => void
   /** @throws ServiceError `storage_unavailable` when it would be back after a restart. */
   end(id: string): Promise<void>
 }
@@ -41,7 +47,17 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   const { file, token, clock, random, onProblem } = options
   const digestOf = (id: string) => createHmac('sha256', token).update(id).digest()
   let sessions = await readSessions(file, onProblem)
+  const waiting = new Map<Session, Set<() => void>>()
   let lastWrite: Promise<void> = Promise.resolve()
+
+  function keep(kept: Session[]): void {
+    sessions = kept
+    for (const [session, callbacks] of waiting) {
+      if (kept.includes(session)) continue
+      waiting.delete(session)
+      for (const callback of callbacks) callback()
+    }
+  }
 
   function write(): Promise<void> {
     const written = lastWrite.then(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
@@ -59,18 +75,30 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
       const id = random(idBytes).toString('base64url')
       const now = clock()
       const session = { digest: digestOf(id).toString('hex'), expiresAt: now + sessionSeconds * 1000 }
-      sessions = [...sessions.filter(({ expiresAt }) => expiresAt > now), session].slice(-maxSessions)
+      keep([...sessions.filter(({ expiresAt }) => expiresAt > now), session].slice(-maxSessions))
       await write().catch(onProblem)
       return id
     },
     isOpen(id) {
       const session = find(id)
-      return session !== undefined && session.expiresAt > clock()
+      if (session === undefined || session.expiresAt > clock()) return session !== undefined
+      keep(sessions.filter(other => other !== session))
+      return false
+    },
+    onOver(id, callback) {
+      const session = find(id)
+      if (session === undefined) return () => {}
+      const callbacks = waiting.get(session) ?? new Set()
+      waiting.set(session, callbacks.add(callback))
+      return () => {
+        callbacks.delete(callback)
+        if (callbacks.size === 0) waiting.delete(session)
+      }
     },
     async end(id) {
       const session = find(id)
       if (session === undefined) return
-      sessions = sessions.filter(other => other !== session)
+      keep(sessions.filter(other => other !== session))
       await write().catch(cause => {
         const detail = `The session is over, but its file cannot be written: ${messageOf(cause)}`
         throw new ServiceError('storage_unavailable', { detail, cause })

@@ -166,6 +166,11 @@ describe('the live stream', () => {
     }
   }
 
+  /** Reads to the end, which only a broken connection brings about. */
+  async function readOn(stream: ReadableStreamDefaultReader<unknown>): Promise<void> {
+    while (!(await stream.read()).done);
+  }
+
   test('goes on after a cut connection where it was: nothing is lost, nothing comes twice', async () => {
     const fixture = await startService()
     const { connectionId, credentials } = await createConnection(fixture.rest)
@@ -197,6 +202,60 @@ describe('the live stream', () => {
     await post('four')
     expect((await nextItem(second)).item).toMatchObject({ eventName: 'four' })
     await second.return?.()
+  })
+
+  describe('ends with the session that it was opened with, and no other', () => {
+    type Over = (fixture: ServiceFixture, cookie: string) => Promise<unknown>
+    const signOut: Over = ({ dashboardUrl }, cookie) =>
+      http(dashboardUrl, { method: 'DELETE', path: '/session', headers: { ...csrf, cookie } })
+    const expire: Over = async ({ clock, dashboardUrl }, cookie) => {
+      clock.now += 30 * 24 * 60 * 60 * 1000
+      // Of another session, which is begun once the first is past its time.
+      await signIn(dashboardUrl)
+      expect((await http(dashboardUrl, { path: '/session', headers: { cookie } })).text).toContain('false')
+    }
+    const makeRoom: Over = async ({ dashboardUrl }) => {
+      for (let count = 0; count < 100; count++) await signIn(dashboardUrl)
+    }
+
+    test.each([
+      ['by signing out', signOut],
+      ['in time', expire],
+      ['for newer ones', makeRoom],
+    ])('%s', async (_how, end) => {
+      const fixture = await startService()
+      const { service, dashboardUrl, log } = fixture
+      const follow = async (headers: Record<string, string>) => {
+        const answer = await fetch(`${dashboardUrl}/rpc/live/follow`, {
+          method: 'POST',
+          body: '{"json":{}}',
+          headers: { ...csrf, ...json, ...headers },
+        })
+        expect(answer.status).toBe(200)
+        const reader = answer.body?.getReader()
+        if (reader === undefined) throw new Error('There is a stream.')
+        await reader.read()
+        return reader
+      }
+      const cookie = await signIn(dashboardUrl)
+      const stream = await follow({ cookie })
+      expect(service.listenerChanges.hasListeners()).toBe(true)
+      await end(fixture, cookie)
+      await expect(readOn(stream)).rejects.toThrow()
+      await expect.poll(() => service.listenerChanges.hasListeners()).toBe(false)
+      expect(
+        (await http(dashboardUrl, { ...listConnections, headers: { ...csrf, ...json, cookie } })).status,
+      ).toBe(401)
+
+      const others = [await follow({ cookie: await signIn(dashboardUrl) }), await follow(bearer)]
+      await signOut(fixture, await signIn(dashboardUrl))
+      await createConnection(fixture.rest)
+      for (const other of others) {
+        expect(new TextDecoder().decode((await other.read()).value)).toContain('configuration')
+        await other.cancel()
+      }
+      expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+    })
   })
 
   test('of a connection that is not there is an error and no stream', async () => {
