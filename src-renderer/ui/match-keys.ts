@@ -37,18 +37,24 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 }
 
-/** Single letters and signs rest while somebody types; chords with a modifier, Escape and F-keys do not. */
+/**
+ * Single letters and signs rest while somebody types; chords with a modifier, Escape and F-keys do not, save
+ * for the one that undoes what was typed.
+ */
 export function restsWhileTyping(keys: string): boolean {
-  return !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
+  return keys === 'mod+z' || !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
 }
 
 const pressed = 'a[href], button, summary, input, select, [role^="menuitem"], [role="option"], [role="tab"]'
 const arrowed =
-  'input[type="radio"], input[type="range"], select, [role^="menuitem"], [role="tab"], [role="slider"], [role="listbox"], [role="tree"], [role="separator"]'
+  'input[type="radio"], input[type="range"], select, [role^="menuitem"], [role="slider"], [role="listbox"], [role="tree"], [role="separator"]'
+/** Tabs stand beside one another. */
+const arrowedSideways = `[role="tab"], ${arrowed}`
 
 /** Whether the focused control makes something of Enter or an arrow itself, so that shortcuts leave it alone. */
 export function usesKey(target: EventTarget | null, chord: string): boolean {
   if (!(target instanceof Element)) return false
   if (chord === 'enter') return target.closest(pressed) !== null
-  return chord.startsWith('arrow') && target.closest(arrowed) !== null
+  if (!chord.startsWith('arrow')) return false
+  return target.closest(/left|right/.test(chord) ? arrowedSideways : arrowed) !== null
 }

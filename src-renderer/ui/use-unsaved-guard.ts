@@ -17,8 +17,10 @@ export function useUnsavedGuard(isDirty: boolean, what: string): void {
           children: `What you changed in ${what} is not saved.`,
           labels: { confirm: 'Discard changes', cancel: 'Keep editing' },
           confirmProps: { color: 'red', variant: 'filled' },
+          cancelProps: { 'data-autofocus': true },
           onConfirm: () => resolve(false),
-          onCancel: () => resolve(true),
+          // However the question is closed; after a confirmation it is answered already.
+          onClose: () => resolve(true),
         })
       }),
   })
