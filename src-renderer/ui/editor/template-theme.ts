@@ -1,7 +1,9 @@
 import { EditorView } from '@codemirror/view'
 
 export const templateTheme = EditorView.theme({
-  '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--cc-text)' },
+  // What the names are offered in has the theme too, and stands elsewhere on the page: it takes no room there.
+  '&.cm-editor': { height: '100%' },
+  '&': { backgroundColor: 'transparent', color: 'var(--cc-text)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     overflowY: 'hidden',
