@@ -14,6 +14,7 @@ import { JsonTree } from '../../ui/json-tree.tsx'
 import { Method } from '../../ui/method.tsx'
 import { Note } from '../../ui/note.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
+import { statusReason } from '../actions/status-reason.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
@@ -59,7 +60,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
       {!ok && (
         <div className={classes.section}>
           <Note tone="warn">
-            {message ?? `The other side answered ${status}: the call arrived, and was not carried out.`}
+            {message ?? answered(status)}
             {code !== null && <code className="t3 xs"> {code}</code>}
           </Note>
         </div>
@@ -98,6 +99,13 @@ export function CallDetail({ call }: { readonly call: Call }) {
       )}
     </section>
   )
+}
+
+/** “The other side answered 404, Not Found.” */
+function answered(status: number | null): string {
+  const reason = status === null ? null : statusReason(status)
+  const isRedirect = status !== null && status >= 300 && status < 400
+  return `The other side answered ${status}${reason === null ? '' : `, ${reason}`}.${isRedirect ? ' Redirects are not followed.' : ''}`
 }
 
 const Part = z.enum(['response', 'request', 'headers'])

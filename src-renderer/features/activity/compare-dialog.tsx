@@ -38,6 +38,8 @@ export function CompareDialog(props: {
             onChange={value => value !== null && setChosen(value)}
             searchable
             allowDeselect={false}
+            openOnFocus={false}
+            data-autofocus
             limit={50}
             nothingFoundMessage="No event matches"
             comboboxProps={{ withinPortal: true }}

@@ -11,6 +11,7 @@ import type { JsonNode } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import lists from './activity.module.css'
 import classes from './detail.module.css'
 import { triggerText } from './event-text.ts'
 import { HeaderTable } from './header-table.tsx'
@@ -122,7 +123,7 @@ export function EventView({
 function Counted({ label, count }: { readonly label: string; readonly count: number }) {
   return (
     <>
-      {label} <span className="t3 num">{formatNumber(count)}</span>
+      {label} <span className={lists.count}>{formatNumber(count)}</span>
     </>
   )
 }

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { triggerOf } from '#main/inbound/trigger-of.ts'
+import { readEventText, telltaleField, triggerText } from '#renderer/features/activity/event-text.ts'
+
+test.each([
+  ['{"event":"a","data":{"n":9007199254740993,"order_id":"ORD-1"}}', 'ORD-1'],
+  ['{"event":"a","data":{"n":9007199254740993}}', 'n 9007199254740993'],
+  [
+    '{"event":"a","data":{"empty":"","long":"0123456789012345678901234567890123456789012345678","id":"x"}}',
+    'x',
+  ],
+  ['{"event":"a","data":{"nested":{"id":"x"}}}', null],
+  ['{"event":"a"}', null],
+  ['{"event":"a","data":null}', null],
+])('of %s the row says %s', (body, field) => {
+  expect(readEventText(body)?.field).toBe(field)
+})
+
+test('data is taken as it was sent, the last one if it comes twice', () => {
+  expect(readEventText('{ "data":{"a":1}, "event":"x", "data" : { "n": 1.00 } }')?.dataText).toBe(
+    '{ "n": 1.00 }',
+  )
+  expect(readEventText('{"event":"x","data":null}')?.dataText).toBe('{}')
+})
+
+test('a text that was cut off is no event text', () => {
+  expect(readEventText('{"event":"order.paid","data":{"a":{}')).toBeNull()
+  expect(telltaleField('{"a":')).toBeNull()
+})
+
+test('the trigger keeps digits, and the service’s own keys win in their place', () => {
+  const data = '{"eventName":"mine","total":149.00,"number":9007199254740993,"total":150.0}'
+  expect(triggerText(data, 'order.paid', 'conn_1')).toBe(
+    '{"eventName":"order.paid","total":150.0,"number":9007199254740993,"connectionId":"conn_1"}',
+  )
+})
+
+test('the trigger is what the service raises', () => {
+  const safeKey = fc.string().filter(key => key !== '__proto__')
+  fc.assert(
+    fc.property(fc.dictionary(safeKey, fc.jsonValue()), data => {
+      const event = {
+        eventId: 'evt_1',
+        connectionId: 'conn_1',
+        eventName: 'order.paid',
+        bodyText: '',
+        headerLines: '',
+        receivedAt: 0,
+        repeat: false,
+        replayOf: null,
+      }
+      const { payload } = triggerOf(event, 'default', data)
+      const shown: unknown = JSON.parse(triggerText(JSON.stringify(data), 'order.paid', 'conn_1'))
+      expect(shown).toEqual(JSON.parse(JSON.stringify(payload)))
+    }),
+  )
+})

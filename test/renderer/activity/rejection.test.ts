@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { ageWords, rejectionChecks, timestampAge } from '#renderer/features/activity/rejection-checks.ts'
+import { rejectionStory } from '#renderer/features/activity/rejection-story.ts'
+import { senderMessage } from '#renderer/features/activity/sender-message.ts'
+import { inboundErrors } from '#shared/errors.ts'
+import { explanations } from '#shared/snippets/explanations.ts'
+import { fixFor } from '#shared/snippets/fixes.ts'
+import { attempted } from './fixtures.ts'
+
+const states = (code: string, isStored = true) =>
+  Object.fromEntries(rejectionChecks(code, isStored, null).map(({ name, state }) => [name, state]))
+
+describe('checks', () => {
+  test('what came before the failed one was passed, what comes after was not reached', () => {
+    expect(states('invalid_signature')).toEqual({
+      'Token known': 'passed',
+      'Connection enabled': 'passed',
+      'Encoding and size': 'passed',
+      Timestamp: 'passed',
+      Signature: 'failed',
+      Body: 'not reached',
+      Stored: 'not reached',
+      Trigger: 'not reached',
+    })
+    expect(states('missing_event', false)).toMatchObject({
+      Signature: 'passed',
+      Body: 'failed',
+      Trigger: 'not reached',
+    })
+    expect(states('missing_event', false)).not.toHaveProperty('Stored')
+    expect(states('unavailable', false)).toMatchObject({ Body: 'passed', Stored: 'failed' })
+  })
+
+  test('whether there is a signature is looked at before the timestamp', () => {
+    expect(states('missing_signature')).toMatchObject({ Timestamp: 'not reached', Signature: 'failed' })
+  })
+
+  test('each refusal that is kept of a connection fails one check', () => {
+    const before = [
+      'not_found',
+      'method_not_allowed',
+      'unknown_token',
+      'headers_too_large',
+      'expectation_failed',
+      'malformed_request',
+      'request_timeout',
+    ]
+    for (const code of Object.keys(inboundErrors).filter(one => !before.includes(one)))
+      expect(rejectionChecks(code, true, null).filter(({ state }) => state === 'failed')).toHaveLength(1)
+  })
+
+  test.each([
+    [4, '4 ms old'],
+    [220, '0.2 s old'],
+    [-42_000, '42 s ahead'],
+    [360_000, '6 min old'],
+    [1_795_271_515_090, '57 years old'],
+  ])('%i ms is %s', (ms, words) => {
+    expect(ageWords(ms)).toBe(words)
+  })
+
+  test('the age is counted from the header, if that is a number', () => {
+    const at = '2026-11-21T09:30:00.000Z'
+    expect(timestampAge(at, [['X-Service-Timestamp', String(Date.parse(at) - 200)]])).toBe(200)
+    expect(timestampAge(at, [['x-service-timestamp', 'soon']])).toBeNull()
+    expect(timestampAge(at, [])).toBeNull()
+  })
+})
+
+describe('what is said of it', () => {
+  const message = 'You signed the body alone.'
+  const attempt = attempted(1, {
+    headers: [['x-service-timestamp', '1795271515090']],
+    bodyText: '{"event":"a"}',
+  })
+
+  test('a diagnosis is told with what was signed and what must be', () => {
+    const diagnosis = { code: 'signed_body_only' as const, message }
+    expect(rejectionStory('invalid_signature', '', diagnosis, attempt)).toEqual({
+      title: 'The sender signed the body alone',
+      explanation: message,
+      was: '{"event":"a"}',
+      must: '1795271515090.{"event":"a"}',
+    })
+    expect(rejectionStory('invalid_signature', '', diagnosis, undefined).must).toBeNull()
+  })
+
+  test('without a diagnosis the code says it, with what to do', () => {
+    const story = rejectionStory('missing_event', inboundErrors.missing_event.message, null, attempt)
+    expect(story.title).toBe('The body names no event')
+    expect(story.explanation).toMatch(/field "event"\. Send the name/)
+    expect(story.must).toBeNull()
+  })
+
+  test('an unknown cause does not pretend to be known', () => {
+    const unknown = { code: 'unknown' as const, message: 'It matches none of the usual mistakes.' }
+    expect(rejectionStory('invalid_signature', '', unknown, attempt)).toMatchObject({
+      title: 'The signature does not match',
+      explanation: unknown.message,
+      must: null,
+    })
+  })
+})
+
+test('the message for the sender says what, why and how, and holds nothing of the request', () => {
+  const lines = fixFor('signed_body_only', 'node')
+  if (lines === null) throw new Error('There is a fix for this.')
+  const rejection = { at: '2026-11-21T09:30:00.000Z', status: 401, code: 'invalid_signature' }
+  const story = { title: 'The sender signed the body alone', explanation: 'Sign the timestamp too.' }
+  const text = senderMessage(rejection, story, explanations.signed_body_only, { language: 'Node', lines })
+  expect(text).toBe(
+    [
+      'A request of 2026-11-21T09:30:00.000Z to our webhook was answered 401 invalid_signature.',
+      '',
+      'The sender signed the body alone.',
+      'Sign the timestamp too.',
+      '',
+      'Was: {body}',
+      'Must be: {timestamp}.{body}',
+      '',
+      'In Node:',
+      "  const digest = createHmac('sha256', secret)",
+      '-   .update(body)',
+      `+   .update(\`\${timestamp}.\${body}\`)`,
+      "    .digest('hex')",
+      '',
+    ].join('\n'),
+  )
+})

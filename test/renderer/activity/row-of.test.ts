@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { rowOf } from '#renderer/features/activity/row-of.ts'
+import { accepted, attempted, called, rejected, stored } from './fixtures.ts'
+
+const declared = new Set(['order.paid'])
+const said = (...parameters: Parameters<typeof rowOf>) =>
+  rowOf(...parameters)
+    .details.map(({ text }) => text)
+    .join(' · ')
+
+test('an event says what tells it from its like, and what is unusual', () => {
+  expect(rowOf(accepted(1), declared)).toMatchObject({
+    title: 'order.paid',
+    status: 200,
+    isBad: false,
+    ms: 1.6,
+  })
+  expect(said(accepted(1), declared)).toBe('ORD-1')
+  expect(said(accepted(1), new Set())).toBe('ORD-1 · Not declared')
+  expect(said(accepted(1), null)).toBe('ORD-1')
+  expect(said(accepted(1, { repeat: true, previousSecret: true }), declared)).toBe(
+    'ORD-1 · repeat · old secret',
+  )
+  expect(said(stored(1, { field: 'ORD-2', replayOf: 'evt_1' }), declared)).toBe('ORD-2 · replay')
+})
+
+test('a call says who made it, and its status or why it has none', () => {
+  expect(rowOf(called(1), declared)).toMatchObject({ channel: 'outbound', status: 200, code: null, ms: 187 })
+  const failed = called(1, { status: null, code: 'timeout', ok: false, source: 'cli' })
+  expect(rowOf(failed, declared)).toMatchObject({ status: null, code: 'timeout', isBad: true })
+  expect(said(failed, declared)).toBe('Command line')
+})
+
+test('a rejection says what is wrong, by its diagnosis if there is one, also one that was made later', () => {
+  expect(rowOf(rejected(1), declared)).toMatchObject({ title: 'Rejected', isName: false, status: 401 })
+  expect(said(rejected(1), declared)).toBe('Signature does not match')
+  const diagnosis = { code: 'signed_body_only' as const, message: 'Sign the timestamp too.' }
+  expect(said(rejected(1, { diagnosis }), declared)).toBe('Signed the body alone')
+  expect(said(rejected(1), declared, attempted(1, { diagnosis }))).toBe('Signed the body alone')
+  expect(rowOf(rejected(1, { code: 'connection_disabled' }), declared).status).toBe(403)
+})
