@@ -127,7 +127,9 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, () =>
     copyInboundUrl(connectionId),
   )
-  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, () => go('activity'))
+  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, () => go('activity'), {
+    enabled: open !== 'activity',
+  })
 
   return (
     <>
