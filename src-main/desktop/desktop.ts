@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/logger.ts'
@@ -5,7 +6,7 @@ import { messageOf } from '#main/store/file-system.ts'
 import { type AppService, type AppServiceOptions, startAppService } from './app-service.ts'
 import { hiddenArgument } from './arguments.ts'
 import { type DesktopFile, openDesktopFile } from './desktop-file.ts'
-import type { ElectronParts } from './electron-parts.ts'
+import type { AppPart, ElectronParts } from './electron-parts.ts'
 import { lockDown } from './lockdown.ts'
 import { menuTemplate } from './menu.ts'
 import { registerPageScheme, servePage } from './page.ts'
@@ -50,10 +51,10 @@ const appId = 'app.custom-connection'
  */
 export async function startDesktop(electron: ElectronParts, options: DesktopOptions): Promise<void> {
   const { app, protocol, Menu } = electron
-  // The keychain's entry and the lock below go by them. Beside the data folder, which a restore replaces whole.
+  // The keychain's entry goes by the name.
   app.setName(appName)
-  app.setPath('userData', `${options.dataFolder}-window`)
   app.setAppUserModelId(appId)
+  keepChromiumApart(app, options)
   registerPageScheme(protocol)
   if (!app.requestSingleInstanceLock()) {
     app.quit()
@@ -83,6 +84,20 @@ export async function startDesktop(electron: ElectronParts, options: DesktopOpti
     options.argv.includes(hiddenArgument) ||
     (options.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
   if (!isHidden || wasAskedToShow) show()
+}
+
+/**
+ * Chromium's own files, by which the lock of the one instance goes too, lie beside the data folder, which a
+ * restore replaces whole. Where they cannot, neither can the data folder be used, and that will be said.
+ */
+function keepChromiumApart(app: AppPart, { dataFolder, logger }: DesktopOptions): void {
+  const folder = `${dataFolder}-window`
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    app.setPath('userData', folder)
+  } catch (err) {
+    logger.warn({ err }, 'The folder of the window cannot be made')
+  }
 }
 
 export type Started = {

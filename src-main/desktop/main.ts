@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   app,
   BrowserWindow,
@@ -57,7 +57,7 @@ else {
 function openApp(): void {
   const { env, platform, argv, execPath } = process
   const root = join(import.meta.dirname, '..', '..')
-  const dataFolder = env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir())
+  const dataFolder = resolve(env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir()))
   // No terminal reads what an installed app says.
   const logger = app.isPackaged
     ? createLogger('info', openLogFile(join(dataFolder, 'desktop.log')))

@@ -46,7 +46,10 @@ export type AppFixtureOptions = {
 /** A folder that goes with the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cc-desktop-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(async () => {
+    // And what the app puts beside a data folder.
+    for (const path of [folder, `${folder}-window`]) await rm(path, { recursive: true, force: true })
+  })
   return folder
 }
 

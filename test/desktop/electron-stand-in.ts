@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
 import type {
   Bounds,
   ElectronParts,
@@ -215,7 +216,10 @@ export function createElectronStandIn(): ElectronStandIn {
     app: {
       isPackaged: false,
       setName: name => void calls.push(`name ${name}`),
-      setPath: (_name, path) => void calls.push(`userData ${path}`),
+      setPath(_name, path) {
+        if (!existsSync(path)) throw new Error('Failed to set path')
+        calls.push(`userData ${path}`)
+      },
       setAppUserModelId: () => {},
       requestSingleInstanceLock() {
         calls.push('lock')
