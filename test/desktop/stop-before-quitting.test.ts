@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { stopBeforeQuitting } from '#main/desktop/stop-before-quitting.ts'
+import { createLogRecorder } from '../support/log-recorder.ts'
+import { createElectronStandIn } from './electron-stand-in.ts'
+
+function prepare(stop: () => Promise<void>) {
+  const electron = createElectronStandIn()
+  const log = createLogRecorder()
+  const exited = new Promise<number>(resolve => electron.app.once('exit', resolve))
+  stopBeforeQuitting(electron.parts, log.logger, stop)
+  return { electron, log, exited }
+}
+
+test('the app ends once all is stopped, however often it is asked to', async () => {
+  const stopping = Promise.withResolvers<void>()
+  let stops = 0
+  const { electron, exited } = prepare(() => {
+    stops += 1
+    return stopping.promise
+  })
+  electron.parts.app.quit()
+  electron.parts.app.quit()
+  expect(electron.calls).toEqual(['quit', 'quit'])
+  stopping.resolve()
+  expect(await exited).toBe(0)
+  expect(stops).toBe(1)
+})
+
+test('what cannot be stopped is logged, and ends all the same', async () => {
+  const { electron, log, exited } = prepare(async () => {
+    throw new Error('of the disk')
+  })
+  electron.parts.app.quit()
+  expect(await exited).toBe(1)
+  expect(log.text()).toContain('of the disk')
+})
+
+test('a shutdown of the system is not held up', () => {
+  const { electron } = prepare(async () => {
+    throw new Error('It is not asked to.')
+  })
+  electron.app.emit('shutdown')
+  electron.parts.app.quit()
+  expect(electron.calls).toEqual(['quit', 'ended'])
+})
