@@ -42,8 +42,12 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
     // What a dialog or a menu covers is not there for the keyboard either. Looked at before anybody else hears
     // of the key: Escape closes a dialog, and is not to close what is beneath it too.
     let covered = false
-    function onCapture() {
-      covered = document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]') !== null
+    function onCapture({ target }: KeyboardEvent) {
+      const cover = '[role="dialog"][aria-modal="true"], [role="menu"]'
+      // One that has just been closed, by somebody who heard of the key before this, still has its target in it.
+      covered =
+        document.querySelector(cover) !== null ||
+        (target instanceof Element && target.closest(cover) !== null)
     }
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return

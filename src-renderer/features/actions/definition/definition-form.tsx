@@ -17,7 +17,9 @@ export function DefinitionForm(props: { readonly form: DraftForm; readonly actio
 
   const reach = useEffectEvent((field: string) => {
     const place = element.current?.querySelector(`[data-field="${CSS.escape(field)}"]`)
-    const target = place?.querySelector('input, textarea, select, button, [contenteditable="true"]')
+    const target =
+      place?.querySelector('input, textarea, select, [contenteditable="true"]') ??
+      place?.querySelector('button')
     if (target instanceof HTMLElement) target.focus()
     form.reached()
   })

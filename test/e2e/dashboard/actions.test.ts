@@ -1,0 +1,515 @@
+import type { ServerResponse } from 'node:http'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Action } from '#shared/model/action.ts'
+import { createAction, testAction } from '../../support/actions.ts'
+import { isSigned, type SystemRequest, startExternalSystem } from '../../support/external-system.ts'
+import { createConnection } from '../../support/rest-client.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests, startRealTimeService } from './fixture.ts'
+
+const open = dashboardTests()
+
+const refund =
+  '{"refund":{"id":9007199254740993,"status":"pending","amount":{"value":49.00}},"order":{"status":"paid"}}'
+const refundParameters = [
+  { name: 'order_id', type: 'string', description: 'Which order', required: true },
+  { name: 'amount', type: 'number', description: 'How much', required: true },
+  { name: 'metadata', type: 'object', description: 'Anything else', required: false },
+  { name: 'notify', type: 'boolean', description: 'Tell the customer', required: false },
+]
+
+/** A service with a connection to an external system, and its actions' address. */
+async function withConnection(answer?: (request: SystemRequest, response: ServerResponse) => void) {
+  const system = await startExternalSystem(
+    answer ?? ((_request, response) => void response.setHeader('x-request-id', 'req_1').end(refund)),
+  )
+  const service = await startRealTimeService()
+  const connection = await createConnection(service.rest, { name: 'Acme', baseUrl: `${system.url}/v2` })
+  const { connectionId } = connection
+  const path = `/connections/${connectionId}/actions`
+  return {
+    system,
+    service,
+    connection,
+    path,
+    create: (fields: object = {}) => createAction(service.rest, connectionId, fields),
+    createRefund: (fields: object = {}) =>
+      createAction(service.rest, connectionId, {
+        name: 'Create a refund',
+        toolName: 'create_refund',
+        method: 'POST',
+        path: '/refunds',
+        parameters: refundParameters,
+        ...fields,
+      }),
+    async actions(): Promise<Action[]> {
+      const { body } = await service.rest('GET', path)
+      return z.array(Action).parse(body)
+    },
+  }
+}
+
+const rows = (page: Page) => page.getByRole('grid', { name: 'Actions' }).getByRole('row')
+const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name })
+const send = (page: Page) => page.getByRole('button', { name: /^Send (GET|POST|DELETE) request/ })
+const mapped = (page: Page) => page.getByRole('region', { name: 'What the assistant receives' })
+
+describe('the table', () => {
+  test('is walked, filtered, switched and emptied by keyboard, and brings back what was deleted', async () => {
+    const { service, path, createRefund, create, actions } = await withConnection()
+    const original = await createRefund({
+      headers: { 'X-Key': '{{SHOP_KEY}}' },
+      responseMapping: { refund_id: 'refund.id' },
+    })
+    await create({ name: 'Look up', parameters: [{ ...refundParameters[0], name: 'orderId' }] })
+    const { page } = await open({ at: service, path })
+    await rowOf(page, 'Create a refund').waitFor()
+    await page.getByRole('tab', { name: /Actions\s*2/ }).waitFor()
+    await expectAccessible(page)
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('post refund')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('e')
+    await page.getByRole('switch', { name: 'Enable Create a refund', checked: false }).waitFor()
+    await expect.poll(async () => (await actions())[0]?.isEnabled).toBe(false)
+
+    await page.keyboard.press('Delete')
+    await page.getByText('Action “Create a refund” deleted').waitFor()
+    await expect.poll(async () => (await actions()).length).toBe(1)
+    // In a field the keys undo what was typed there.
+    await page.getByLabel('Filter actions').press('Control+z')
+    expect(await actions()).toHaveLength(1)
+    await page.getByLabel('Filter actions').press('Escape')
+    await page.getByLabel('Filter actions').evaluate('document.activeElement.blur()')
+    await page.keyboard.press('Control+z')
+    await page.getByText('Action “Create a refund” is back').waitFor()
+    const { actionId: _, createdAt: __, updatedAt: ___, warnings: ____, ...fields } = original
+    expect((await actions()).at(-1)).toMatchObject({ ...fields, isEnabled: false })
+
+    await page.getByText('Needs attention 2').click()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await rowOf(page, 'Look up').getByText('orderId is not snake_case, the convention here.').waitFor()
+    await rowOf(page, 'Create a refund').getByText('The variable SHOP_KEY is not set.').waitFor()
+  })
+
+  test('says what the last test was answered, and leads to it', async () => {
+    const { service, connection, path, createRefund } = await withConnection(
+      (_request, response) => void response.writeHead(422).end('{}'),
+    )
+    const { connectionId } = connection
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path })
+    await rowOf(page, 'Create a refund').getByText('none since start').waitFor()
+    await testAction(service.rest, { connectionId, actionId }, { order_id: 'x', amount: 1 })
+    await rowOf(page, 'Create a refund').getByText('422').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('422 Unprocessable Content').waitFor()
+    await page.keyboard.press('Escape')
+    await rowOf(page, 'Create a refund').waitFor()
+  })
+
+  test('offers to duplicate an action, switched off, under a tool name of its own', async () => {
+    const { service, path, createRefund, actions } = await withConnection()
+    await createRefund()
+    const { page } = await open({ at: service, path })
+    await rowOf(page, 'Create a refund').click({ button: 'left', position: { x: 5, y: 5 } })
+    await page.getByRole('region', { name: 'Create a refund' }).waitFor()
+    await page.getByRole('button', { name: 'More for Create a refund' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { name: 'Create a refund copy' }).waitFor()
+    expect(await actions()).toMatchObject([
+      { isEnabled: true },
+      { toolName: 'create_refund_copy', isEnabled: false, parameters: refundParameters },
+    ])
+  })
+
+  test('of a thousand actions draws only those in sight, and leads to the last', async () => {
+    const { service, connection } = await withConnection()
+    const text = JSON.stringify({
+      actions: Array.from({ length: 1000 }, (_, index) => ({
+        name: `Action ${String(index).padStart(4, '0')}`,
+        description: 'When somebody asks.',
+        path: `/action/${index}`,
+        headers: { 'X-Key': '{{KEY}}' },
+        parameters: refundParameters,
+      })),
+    })
+    const { connectionId } = connection
+    expect((await service.rest('POST', '/import', { text, connectionId })).status).toBe(200)
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    const tab = page.getByRole('tab', { name: /Actions\s*1,000/ })
+    await tab.waitFor()
+    await tab.click()
+    await rowOf(page, 'Action 0000').waitFor()
+    expect(await rows(page).count()).toBeLessThan(60)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
+    await rowOf(page, 'Action 0999').waitFor()
+  })
+})
+
+describe('a definition', () => {
+  test('is written from nothing by keyboard; the tool name follows the name until it is touched', async () => {
+    const { service, path, system, actions } = await withConnection()
+    const { page } = await open({ at: service, path })
+    await page.getByRole('heading', { name: 'No actions yet' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('n')
+    await page.keyboard.type('Größe prüfen')
+    await expect.poll(() => page.getByLabel('Tool name').inputValue()).toBe('grosse_prufen')
+    await page.getByLabel('Description', { exact: true }).fill('When the customer asks for a size.')
+    await page.getByRole('button', { name: 'Method: POST' }).click()
+    await page.getByRole('option', { name: 'GET' }).click()
+    await page.getByLabel('Path', { exact: true }).fill('/sizes?unit=cm')
+    await page.getByText(`Calls GET ${system.url}/v2/sizes?unit=cm`).waitFor()
+
+    await page.getByRole('button', { name: 'Add a parameter' }).click()
+    await page.keyboard.type('sku')
+    await page.getByLabel('Description of sku').fill('Which article')
+    await page.getByRole('button', { name: 'Add a parameter' }).click()
+    await page.keyboard.type('withStock')
+    await page.getByText('withStock is not snake_case, the convention here.').waitFor()
+    await page.getByLabel('Type of withStock').selectOption('boolean')
+    await page.getByLabel('Description of withStock').fill('Whether to count')
+    await page.keyboard.press('Alt+ArrowUp')
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Description of withStock')
+    await page.getByText(`Calls GET ${system.url}/v2/sizes?unit=cm&withStock=…&sku=…`).waitFor()
+    await expectAccessible(page)
+
+    await page.keyboard.press('Control+s')
+    await page.getByText('Größe prüfen created').waitFor()
+    expect(await actions()).toMatchObject([
+      {
+        toolName: 'grosse_prufen',
+        method: 'GET',
+        path: '/sizes?unit=cm',
+        parameters: [
+          { name: 'withStock', type: 'boolean' },
+          { name: 'sku', type: 'string' },
+        ],
+        isEnabled: true,
+      },
+    ])
+
+    // Renamed, it keeps the tool name, which assistants may hold.
+    await page.getByLabel('Name', { exact: true }).fill('Check size')
+    await page.getByRole('button', { name: 'Use suggestion: check_size' }).click()
+    await page.getByText('Name, Tool name').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    expect(await actions()).toMatchObject([{ name: 'Check size', toolName: 'check_size' }])
+  })
+
+  test('says what is wrong at the field, and goes there', async () => {
+    const { service, path, create, createRefund, actions } = await withConnection()
+    await create({ name: 'Look up', toolName: 'look_up' })
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    await page.getByLabel('Tool name').fill('look_up')
+    await page.getByText('Look up has this tool name already.').waitFor()
+    await page.getByLabel('Path', { exact: true }).fill('/orders/{id}')
+    await page.getByText('A path takes no placeholder. Send the value as a parameter instead.').waitFor()
+    await page.getByRole('button', { name: 'Add a header' }).click()
+    await page.getByLabel('Header name').fill('Host')
+    await page.getByText('The header Host is set by the service itself.').waitFor()
+    await page.getByRole('button', { name: 'Remove amount' }).click()
+    await page.getByText('Parameter “amount” removed').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Control+s')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.id'))
+      .toBe(await page.getByLabel('Tool name').getAttribute('id'))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => page.getByLabel('Parameter name').count()).toBe(4)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    expect((await actions()).at(-1)).toMatchObject({ toolName: 'create_refund', path: '/refunds' })
+  })
+
+  test('asks before what is unsaved is lost, however it is left, and keeps it among its own tabs', async () => {
+    const { service, path, create, createRefund } = await withConnection()
+    await create({ name: 'Look up', toolName: 'look_up' })
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    await page.getByLabel('Name', { exact: true }).fill('Refund')
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await page.getByRole('button', { name: /^Save and send POST/ }).waitFor()
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Refund')
+
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await rowOf(page, 'Look up').click({ position: { x: 5, y: 5 } })
+    await question.waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Refund')
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    await page.getByRole('button', { name: 'Close editor' }).click()
+    await question.getByRole('button', { name: 'Discard changes' }).click()
+    await rowOf(page, 'Create a refund').waitFor()
+    await page.getByRole('region', { name: 'Create a refund' }).waitFor({ state: 'detached' })
+  })
+
+  test('marks a variable that is not set, and sets it on the spot', async () => {
+    const { service, path, createRefund } = await withConnection()
+    const { actionId } = await createRefund({ headers: { 'X-Key': '{{SHOP_KEY}}' } })
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    await page.getByText('SHOP_KEY is not set; calls fail until it is.').waitFor()
+    await page.getByRole('button', { name: 'Set it' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Set SHOP_KEY' })
+    await dialog.getByLabel('Value', { exact: true }).fill('sk-canary-4711')
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByText('SHOP_KEY is not set; calls').waitFor({ state: 'detached' })
+    await page.getByText('The variable SHOP_KEY is not set.').waitFor({ state: 'detached' })
+    const { body } = await service.rest('GET', '/environment')
+    expect(body).toMatchObject([{ name: 'SHOP_KEY', sources: ['settings'] }])
+    expect(await page.content()).not.toContain('sk-canary-4711')
+  })
+
+  test('takes over what was changed elsewhere, and keeps what is being changed here', async () => {
+    const { service, path, createRefund, actions } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    await page.getByLabel('Name', { exact: true }).fill('Refund')
+    await service.rest('PATCH', `${path}/${actionId}`, { path: '/v3/refunds', name: 'Other' })
+    await expect.poll(() => page.getByLabel('Path', { exact: true }).inputValue()).toBe('/v3/refunds')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    expect(await actions()).toMatchObject([{ name: 'Refund', path: '/v3/refunds' }])
+  })
+})
+
+describe('a test', () => {
+  test('sends a signed request and shows status, time, body to the digit, headers and the request', async () => {
+    const { service, path, system, connection, createRefund } = await withConnection()
+    await service.rest('PUT', '/environment/SHOP_KEY', { value: 'sk-canary-4711' })
+    const { actionId } = await createRefund({
+      headers: { 'X-Key': 'Bearer {{SHOP_KEY}}' },
+      responseMapping: { refund_id: 'refund.id' },
+    })
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    await page.getByRole('heading', { name: 'Not tested yet' }).waitFor()
+    await page.getByText(/It may change data at 127\.0\.0\.1/).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('order_id is required.').waitFor()
+    expect(system.requests).toEqual([])
+    await expectAccessible(page)
+
+    await page.getByLabel('order_id').fill('ORD-1')
+    await page.getByLabel('amount').fill('49.00')
+    await page.getByRole('textbox', { name: 'metadata' }).fill('{"ticket":"SUP-1"}')
+    await page.getByText('notify', { exact: true }).click()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('200 OK').waitFor()
+    const [request] = system.requests
+    if (request === undefined) throw new Error('A request has arrived.')
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/v2/refunds',
+      body: '{"order_id":"ORD-1","amount":49,"metadata":{"ticket":"SUP-1"},"notify":true}',
+    })
+    expect(isSigned(request, connection.credentials.signingSecret)).toBe(true)
+    await page
+      .getByText(/^[\d.]+ ms$/)
+      .first()
+      .waitFor()
+    await page
+      .getByRole('list', { name: /Time of each phase/ })
+      .getByText('Waiting')
+      .waitFor()
+    await page.getByRole('treeitem', { name: /9007199254740993/ }).waitFor()
+    await mapped(page).getByText('9007199254740993').waitFor()
+    await expectAccessible(page)
+
+    await page.getByText('Raw', { exact: true }).click()
+    await page.getByText(refund).waitFor()
+    await page.getByText(/^Headers \d+$/).click()
+    await page.getByText('x-request-id').waitFor()
+    await page.getByText('Request', { exact: true }).last().click()
+    await page.getByText('Bearer ••••').waitFor()
+    expect(await page.content()).not.toContain('sk-canary-4711')
+
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('curl command copied').waitFor()
+    const curl = z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
+    expect(curl).toContain(`${system.url}/v2/refunds`)
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
+    expect(curl).toContain('Bearer ${SHOP_KEY:?}')
+    expect(curl).not.toContain(connection.credentials.signingSecret)
+  })
+
+  test('keeps what was typed, and the tests that were made, each to be looked at again', async () => {
+    const { service, path, create, createRefund } = await withConnection(
+      ({ body }, response) => void response.writeHead(body.includes('ORD-1') ? 200 : 404).end(body),
+    )
+    await create({ name: 'Look up', toolName: 'look_up' })
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    for (const [order, status] of [
+      ['ORD-1', '200 OK'],
+      ['ORD-2', '404 Not Found'],
+    ] as const) {
+      await page.getByLabel('order_id').fill(order)
+      await page.getByLabel('amount').fill('1')
+      await send(page).click()
+      await page.getByText(status).waitFor()
+    }
+    await page.getByLabel('order_id').fill('ORD-3')
+    await rowOf(page, 'Look up').click({ position: { x: 5, y: 5 } })
+    await page.getByText('The action takes no arguments.').waitFor()
+    await rowOf(page, 'Create a refund').click({ position: { x: 5, y: 5 } })
+    await page.getByText('404 Not Found').waitFor()
+    expect(await page.getByLabel('order_id').inputValue()).toBe('ORD-3')
+
+    await page.getByRole('button', { name: '1 earlier' }).click()
+    await page.getByRole('menuitem', { name: /200/ }).click()
+    await page.getByText('200 OK').waitFor()
+    await page.getByRole('button', { name: 'Use its arguments' }).click()
+    expect(await page.getByLabel('order_id').inputValue()).toBe('ORD-1')
+
+    await page.getByRole('tab', { name: /History\s*2/ }).click()
+    const history = page.getByRole('listbox', { name: 'Tests of Create a refund' })
+    await expect.poll(() => history.getByRole('option').count()).toBe(2)
+    await expectAccessible(page)
+    await history.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('404 Not Found').waitFor()
+    // After a reload the form has the arguments of the last test.
+    await page.reload()
+    await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-2')
+  })
+
+  test('maps a field of the response by click and by key, unsaved until it is saved', async () => {
+    const { service, path, createRefund, actions } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    await page.getByLabel('order_id').fill('ORD-1')
+    await page.getByLabel('amount').fill('1')
+    await send(page).click()
+    await mapped(page).getByRole('heading', { name: 'Whole response' }).waitFor()
+    await page.getByRole('treeitem', { name: /^id/ }).click()
+    await page.getByRole('button', { name: 'Map field' }).click()
+    await mapped(page).getByRole('heading', { name: 'Mapped result' }).waitFor()
+    await page.getByRole('treeitem', { name: /pending/ }).click()
+    await page.keyboard.press('Control+Shift+M')
+    await page.getByRole('treeitem', { name: /paid/ }).click()
+    await page.keyboard.press('Enter')
+    expect(await mapped(page).getByRole('term').allTextContents()).toEqual([
+      'refund_id',
+      'status',
+      'order_status',
+    ])
+    expect((await actions())[0]?.responseMapping).toBeNull()
+    await page.getByText('Response mapping').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    expect((await actions())[0]?.responseMapping).toEqual({
+      refund_id: 'refund.id',
+      status: 'refund.status',
+      order_status: 'order.status',
+    })
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    await page.getByRole('button', { name: 'Remove status' }).click()
+    await page.getByRole('tree', { name: 'Response' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('without a base URL, a variable or a system that listens says why, and what to do', async () => {
+    const { service, path, connection, createRefund } = await withConnection()
+    const { actionId } = await createRefund({ headers: { 'X-Key': '{{SHOP_KEY}}' }, parameters: [] })
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    await send(page).click()
+    await page.getByText('A variable is not set').waitFor()
+    await page.getByText('missing_environment_variable').first().waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Set SHOP_KEY' }).click()
+    await page.getByRole('dialog').getByLabel('Value', { exact: true }).fill('12345678')
+    await page.getByRole('button', { name: 'Set variable' }).click()
+    await page.getByText('SHOP_KEY is set').waitFor()
+    await send(page).click()
+    await page.getByText('200 OK').waitFor()
+
+    const one = `/connections/${connection.connectionId}`
+    await service.rest('PATCH', one, { baseUrl: 'http://127.0.0.1:9' })
+    await page.getByText('127.0.0.1:9/refunds').waitFor()
+    await send(page).click()
+    await page.getByText('The call did not reach the host').waitFor()
+    await page.getByText('connection_refused').first().waitFor()
+    await service.rest('PATCH', one, { baseUrl: null })
+    await page.getByText('no base URL').waitFor()
+    await send(page).click()
+    await page.getByText('There is nowhere to call').waitFor()
+    await page.getByRole('link', { name: 'Base URL in Overview' }).click()
+    await page.getByLabel('Base URL').waitFor()
+  })
+
+  test('that takes long can be given up, and says what that means', async () => {
+    const held: ServerResponse[] = []
+    const { service, path, system, createRefund } = await withConnection((_request, response) => {
+      held.push(response)
+    })
+    const { actionId } = await createRefund({ parameters: [] })
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    await send(page).click()
+    await page.getByText(/^Waiting for 127\.0\.0\.1/).waitFor()
+    await expect.poll(() => system.requests.length).toBe(1)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
+    await page.getByText(/may have reached 127\.0\.0\.1/).waitFor()
+    await expect.poll(() => held[0]?.destroyed).toBe(true)
+    await page.getByRole('tab', { name: /History\s*1/ }).click()
+    await page.getByRole('option').getByText('network_error').waitFor()
+  })
+})
+
+test('what the assistant sees is the tool, or why it is none', async () => {
+  const { service, path, connection, createRefund } = await withConnection()
+  const { actionId } = await createRefund()
+  const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=assistant` })
+  await page.getByText('Offered as a tool').waitFor()
+  await page.getByText('"additionalProperties"').waitFor()
+  await expectAccessible(page)
+  await service.rest('PATCH', `${path}/${actionId}`, { isEnabled: false })
+  await service.rest('PATCH', `/connections/${connection.connectionId}`, { enabled: false })
+  await page.getByRole('button', { name: 'Enable connection' }).click()
+  await page.getByRole('button', { name: 'Enable action' }).click()
+  await page.getByText('Offered as a tool').waitFor()
+})
+
+test('in a narrow window one pane is shown, in the dark too, and Escape leads back', async () => {
+  const { service, path, create, createRefund } = await withConnection()
+  await create({ name: 'Look up', toolName: 'look_up' })
+  await createRefund()
+  const { page } = await open({ at: service, path, width: 900, height: 600, scheme: 'dark' })
+  await rowOf(page, 'Look up').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Look up' }).waitFor()
+  expect(await rows(page).count()).toBe(0)
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('region', { name: 'Create a refund' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await rowOf(page, 'Look up').waitFor()
+})
+
+test('an action that is gone says so', async () => {
+  const { service, path, createRefund } = await withConnection()
+  await createRefund()
+  const { page } = await open({ at: service, path: `${path}?action=act_gone` })
+  await page.getByRole('heading', { name: 'This action is not here' }).waitFor()
+  await page.getByRole('button', { name: 'All actions' }).click()
+  await rowOf(page, 'Create a refund').waitFor()
+})
