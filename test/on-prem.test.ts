@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { jsonOf, projectFolder, runCli } from './support/cli-process.ts'
 import { serve, stop, temporaryFolder } from './support/cli-service.ts'
+import { hasProgram, titled } from './support/has-program.ts'
 
 const folder = join(projectFolder, 'resources/on-prem')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -158,17 +159,6 @@ describe('the data folder', () => {
   })
 })
 
-/** Whether the program is on this machine. */
-function has(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-const systemd = has('systemd-analyze')
 describe('the unit', () => {
   it('has every line in the form that systemd reads, and names nothing twice that counts once', () => {
     const lines = unit
@@ -184,7 +174,7 @@ describe('the unit', () => {
     expect(new Set(single).size).toBe(single.length)
   })
 
-  it.skipIf(!systemd)(`passes systemd-analyze${systemd ? '' : ' (skipped: systemd-analyze missing)'}`, () => {
+  it.skipIf(!hasProgram('systemd-analyze'))(titled('is one to systemd', 'systemd-analyze'), () => {
     const file = join(temporaryFolder(), 'custom-connection.service')
     writeFileSync(file, unit.replace('/usr/bin/node', process.execPath))
     const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })

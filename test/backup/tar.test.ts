@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -9,6 +9,7 @@ import { readTar } from '#main/backup/read-tar.ts'
 import { blockBytes, readTarHeader, writeTarHeader } from '#main/backup/tar-header.ts'
 import { writeTar } from '#main/backup/write-tar.ts'
 import { newFolder } from '../store/config-fixtures.ts'
+import { hasProgram, titled } from '../support/has-program.ts'
 
 const run = promisify(execFile)
 const modifiedAt = Date.parse('2026-11-21T09:30:00.000Z')
@@ -115,18 +116,6 @@ describe('what is no archive of plain files is damaged', () => {
   })
 })
 
-/** Whether the program is on this machine. */
-function has(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-const titled = (name: string, program: string) =>
-  has(program) ? name : `${name} (skipped: ${program} missing)`
-
 const contents = [
   { name: 'manifest.json', bytes: Buffer.from('{}') },
   { name: 'events.sqlite', bytes: Buffer.alloc(5000, 'é\n') },
@@ -143,7 +132,7 @@ async function sparseArchive(folder: string): Promise<string> {
   return path
 }
 
-describe.skipIf(!has('tar'))(titled('the system’s tar', 'tar'), () => {
+describe.skipIf(!hasProgram('tar'))(titled('the system’s tar', 'tar'), () => {
   it('unpacks it, and a size beyond 8 GiB is right', async () => {
     const folder = await newFolder()
     const path = join(folder, 'archive.tar')
@@ -163,7 +152,7 @@ describe.skipIf(!has('tar'))(titled('the system’s tar', 'tar'), () => {
   })
 })
 
-describe.skipIf(!has('python3'))(titled('Python’s tarfile', 'python3'), () => {
+describe.skipIf(!hasProgram('python3'))(titled('Python’s tarfile', 'python3'), () => {
   const list = `
 import json, sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:
