@@ -32,7 +32,10 @@ export async function serveRenderer(app: FastifyInstance, folder: string): Promi
     setHeaders(reply, path) {
       const isAsset = path.startsWith(assets)
       reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
-      if (/\.html(\.(br|gz))?$/.test(path)) reply.header('content-security-policy', pagePolicy)
+      if (!/\.html(\.(br|gz))?$/.test(path)) return
+      reply.header('content-security-policy', pagePolicy)
+      // A page that has opened this one could go on leading it elsewhere, to another `#` for instance.
+      reply.header('cross-origin-opener-policy', 'same-origin')
     },
   })
 }

@@ -40,6 +40,10 @@ describe('a backup', () => {
       const call = { path: '/download/backup', headers: { ...headers, 'sec-fetch-site': site } }
       expect(codeOf(await http(dashboardUrl, call))).toBe('forbidden_origin')
     }
+    for (const site of ['same-origin', 'none'])
+      await download(
+        await fetch(`${dashboardUrl}/download/backup`, { headers: { ...headers, 'sec-fetch-site': site } }),
+      )
     expect(byLink.createdAt).toBe(overRest.createdAt)
     await expect.poll(() => copiesIn(service)).toEqual([])
     expect(service.log.text()).toContain('A backup is sent')

@@ -52,6 +52,34 @@ describe('signing in', () => {
     }
   })
 
+  test('gives a session of its own, never one that the browser brings along', async () => {
+    const { dashboardUrl } = await startService()
+    const planted = `cc_session=${'A'.repeat(43)}`
+    for (const cookie of [planted, await signIn(dashboardUrl)]) {
+      const answer = await http(dashboardUrl, { ...post, headers: { ...bearer, cookie } })
+      const [given] = String(answer.headers['set-cookie']).split(';')
+      expect(given).toMatch(/^cc_session=[A-Za-z0-9_-]{43}$/)
+      expect(given).not.toBe(cookie)
+    }
+    expect(await opens(dashboardUrl, planted)).toBe(false)
+  })
+
+  test('is not possible with a form of another site, nor with a session', async () => {
+    const { dashboardUrl } = await startService()
+    const cookie = await signIn(dashboardUrl)
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])
+      for (const sender of [{}, { cookie }]) {
+        const answer = await http(dashboardUrl, {
+          method: 'POST',
+          path: '/session',
+          body: `token=${adminToken}&authorization=Bearer ${adminToken}`,
+          headers: { ...sender, 'content-type': type },
+        })
+        expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
+        expect(answer.headers).not.toHaveProperty('set-cookie')
+      }
+  })
+
   test('is not possible from a page of another origin', async () => {
     const { dashboardUrl } = await startService()
     const answer = await http(dashboardUrl, {

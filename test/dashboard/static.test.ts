@@ -58,7 +58,10 @@ describe('the built dashboard', () => {
           "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
           "font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; " +
           "frame-ancestors 'none'",
+        'cross-origin-opener-policy': 'same-origin',
       })
+      const { status, text, headers } = await http(dashboardUrl, { method: 'HEAD', path })
+      expect([status, text, headers['content-length']]).toEqual([200, '', String(page.length)])
       const again = await http(dashboardUrl, {
         path,
         headers: { 'if-none-match': String(answer.headers.etag) },
