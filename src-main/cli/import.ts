@@ -60,9 +60,9 @@ async function runImport(file: string, _options: unknown, command: Command): Pro
 /** A byte order mark stays, for the service to name it. */
 async function readText(file: string): Promise<string> {
   const bytes = await readInput(file === '-' ? file : `@${file}`, 'the document')
-  const { maxBytes } = await import('#main/importing/parse.ts')
-  const tooLarge = `The file has more than ${maxBytes / 1024 / 1024} MiB.`
-  if (bytes.length > maxBytes) throw new ServiceError('invalid_input', { detail: tooLarge })
+  const { maxImportBytes } = await import('#shared/model/import-document.ts')
+  const tooLarge = `The file has more than ${maxImportBytes / 1024 / 1024} MiB.`
+  if (bytes.length > maxImportBytes) throw new ServiceError('invalid_input', { detail: tooLarge })
   if (!isUtf8(bytes)) throw new ServiceError('invalid_input', { detail: 'The file is not valid UTF-8.' })
   return bytes.toString('utf8')
 }

@@ -8,6 +8,8 @@ export type ImportRequest = {
   readonly text?: string
   /** Where the text came from: a file's name. */
   readonly fileName?: string
+  /** What was dropped: the dialog reads it, or says why it cannot. */
+  readonly files?: readonly File[]
 }
 
 export type Overlay =

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { isDesktop, isMac } from '../client/client.ts'
+import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import classes from './shell.module.css'
@@ -15,6 +16,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Dialogs />
+      <ImportDropTarget />
     </div>
   )
 }

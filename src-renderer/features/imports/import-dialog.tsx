@@ -1,9 +1,270 @@
-import { Modal } from '@mantine/core'
+import { FocusTrap, Modal } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useBlocker, useNavigate } from '@tanstack/react-router'
+import { FileText } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { api } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
 import type { ImportRequest } from '../../shell/overlays.tsx'
+import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
+import { Late } from '../../ui/late.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { DiscardDialog } from './discard-dialog.tsx'
+import { DocumentBar } from './document-bar.tsx'
+import { DocumentStep } from './document-step.tsx'
+import { type Done, DoneStep } from './done-step.tsx'
+import { DropCover } from './drop-cover.tsx'
+import classes from './import-dialog.module.css'
+import { DocumentStatus, Foot, Working } from './import-foot.tsx'
+import { importLabel } from './import-words.ts'
+import { PreviewStep } from './preview-step.tsx'
+import { hostOf } from './preview-variables.tsx'
+import { type Step, Steps } from './steps.tsx'
+import { useFileDrop } from './use-file-drop.ts'
+import { useImportIntake } from './use-import-intake.ts'
+import { useImportPreview } from './use-import-preview.ts'
+import { useImportSource } from './use-import-source.ts'
 
+/** From a text to actions and event types in three steps: the document, what it will make, what it made. */
 export default function ImportDialog(props: {
   readonly request: ImportRequest
   readonly onClose: () => void
 }) {
-  return <Modal opened onClose={props.onClose} title="Import" />
+  const { request, onClose } = props
+  const { workspace } = useWorkspace()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [step, setStep] = useState<Step>('document')
+  const [connectionId, setConnectionId] = useState(request.connectionId ?? null)
+  const [done, setDone] = useState<Done | null>(null)
+  const [isAsking, setIsAsking] = useState(false)
+  /** Wants to go on as soon as the text is checked. */
+  const [isGoingOn, setIsGoingOn] = useState(false)
+  /** What values were allowed to be sent, and where to. */
+  const [consent, setConsent] = useState<string | null>(null)
+  const editor = useRef<JsonEditorHandle>(null)
+  const consentBox = useRef<HTMLInputElement>(null)
+
+  const { source, replace, type, chooseFormat } = useImportSource(request)
+  const isBlank = source.text.trim() === ''
+  const target = {
+    connectionId,
+    workspaceId: connectionId === null ? (workspace?.workspaceId ?? null) : null,
+  }
+  const state = useImportPreview(source, target)
+  const { preview } = state
+  // What others change meanwhile may stand in the way of what was fine before.
+  const shown: Step = step === 'preview' && preview?.valid !== true ? 'document' : step
+
+  const intake = useImportIntake({
+    isBlank,
+    isOpen: shown === 'document',
+    files: request.files,
+    onText(text, fileName) {
+      replace(text, fileName)
+      setStep('document')
+      editor.current?.focus()
+    },
+  })
+  const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
+
+  const apply = useMutation(
+    api.imports.apply.mutationOptions({
+      gcTime: 0,
+      async onSuccess(result) {
+        if (preview === null) return
+        setDone({ result, preview })
+        setStep('done')
+        await queries.invalidateQueries({ queryKey: api.connections.key() })
+      },
+      onError(error) {
+        const isInvalid = problemOf(error).code === 'invalid_document'
+        if (isInvalid) setStep('document')
+        toastProblem('Nothing was imported', error, isInvalid ? [] : [{ label: 'Try again', run: importIt }])
+      },
+    }),
+  )
+
+  const host = preview === null ? null : hostOf(preview)
+  const toConsent = preview === null || host === null ? null : consentKey(host, preview.environmentVariables)
+  const needsConsent = toConsent !== null && consent !== toConsent
+  const label = preview === null ? null : importLabel(preview)
+
+  function goOn(): void {
+    if (isBlank) return
+    if (!state.isCurrent && state.error === null && (preview === null || preview.valid)) setIsGoingOn(true)
+    else if (state.isCurrent && preview?.valid === true) setStep('preview')
+    else editor.current?.nextProblem()
+  }
+  function importIt(): void {
+    if (needsConsent) consentBox.current?.focus()
+    else if (label !== null && !apply.isPending)
+      apply.mutate({ text: source.text, format: source.format, ...target })
+  }
+  function openConnection(): void {
+    if (done === null) return
+    onClose()
+    void navigate({
+      to: '/connections/$connectionId',
+      params: { connectionId: done.result.connectionId },
+    })
+  }
+  const goBack = () => setStep('document')
+  function goTo(place: { readonly line: number; readonly column: number }): void {
+    setStep('document')
+    // The editor has to be in sight before it can scroll.
+    requestAnimationFrame(() => editor.current?.goTo(place))
+  }
+
+  const settle = useEffectEvent(() => {
+    setIsGoingOn(false)
+    goOn()
+  })
+  const isSettled = state.isCurrent || state.error !== null
+  useEffect(() => {
+    if (isGoingOn && isSettled) settle()
+  }, [isGoingOn, isSettled])
+
+  const wouldLose = source.isTyped && step !== 'done'
+  function close(): void {
+    if (apply.isPending) return
+    if (wouldLose) setIsAsking(true)
+    else onClose()
+  }
+  useBlocker({
+    disabled: !wouldLose,
+    enableBeforeUnload: wouldLose,
+    shouldBlockFn: () => {
+      setIsAsking(true)
+      return true
+    },
+  })
+
+  const act = { document: goOn, preview: importIt, done: openConnection }[shown]
+  useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, act, { enabled: !isAsking })
+  useShortcut({ keys: 'f8', label: 'Next problem', group: 'Dialog' }, () => editor.current?.nextProblem(), {
+    enabled: shown === 'document' && !isAsking,
+  })
+  useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, () =>
+    isAsking ? setIsAsking(false) : close(),
+  )
+
+  return (
+    <Modal.Root opened onClose={close} size={980} centered closeOnEscape={false}>
+      <Modal.Overlay />
+      <Modal.Content classNames={{ content: classes.content ?? '' }}>
+        <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
+        <header className={classes.head}>
+          <Modal.Title className={classes.title}>Import</Modal.Title>
+          <Steps step={shown} />
+          <span className="push" />
+          {shown !== 'document' && source.fileName !== null && (
+            <span className={`row sm t2 ${classes.headFile}`}>
+              <FileText size={14} className="t3" aria-hidden="true" />
+              <span className="cut">{source.fileName}</span>
+            </span>
+          )}
+          <Modal.CloseButton aria-label="Close" className={classes.close} />
+        </header>
+        <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
+          <DocumentBar
+            source={source}
+            connectionId={connectionId}
+            onTarget={setConnectionId}
+            onFormat={chooseFormat}
+            onFile={file => void intake.takeFiles([file])}
+            onPaste={() => void intake.pasteFromClipboard()}
+          />
+          {intake.refusal !== null && (
+            <div className={classes.refusal}>
+              <Note tone="bad">{intake.refusal}</Note>
+            </div>
+          )}
+          <DocumentStep
+            source={source}
+            state={state}
+            editor={editor}
+            onType={text => {
+              intake.forget()
+              type(text)
+            }}
+            goTo={goTo}
+            goToNext={() => editor.current?.nextProblem()}
+          />
+        </Modal.Body>
+        {shown === 'document' && (
+          <Foot
+            status={<DocumentStatus state={state} isBlank={isBlank} />}
+            back={{ label: 'Cancel', keys: 'escape', run: close }}
+            on={{
+              label: 'Preview',
+              run: goOn,
+              isDisabled: isBlank || state.issues.some(({ severity }) => severity === 'error'),
+              isBusy: isGoingOn,
+            }}
+          />
+        )}
+        {shown === 'preview' && preview !== null && (
+          <>
+            <PreviewStep
+              preview={preview}
+              hasConsent={!needsConsent}
+              onConsent={given => setConsent(given ? toConsent : null)}
+              consentRef={consentBox}
+              goTo={goTo}
+            />
+            <Foot
+              status={
+                <PreviewStatus isImporting={apply.isPending} needsConsent={needsConsent} label={label} />
+              }
+              back={{ label: 'Back', run: goBack }}
+              on={{
+                label: label ?? 'Import',
+                run: importIt,
+                isDisabled: needsConsent || label === null,
+                isBusy: apply.isPending,
+              }}
+            />
+          </>
+        )}
+        {shown === 'done' && done !== null && (
+          <>
+            <DoneStep done={done} onClose={onClose} />
+            <Foot
+              status={null}
+              back={{ label: 'Close', keys: 'escape', run: close }}
+              on={{ label: 'Open connection', run: openConnection }}
+            />
+          </>
+        )}
+        {isOver && <DropCover into={connectionId === null ? 'a new connection' : 'this connection'} />}
+        {isAsking && <DiscardDialog onKeep={() => setIsAsking(false)} onDiscard={onClose} />}
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+/** Consent is to sending these values to this host, and to nothing else. */
+function consentKey(host: string, variables: readonly { readonly name: string }[]): string {
+  return [host, ...variables.map(({ name }) => name)].join(' ')
+}
+
+function PreviewStatus(props: {
+  readonly isImporting: boolean
+  readonly needsConsent: boolean
+  readonly label: string | null
+}) {
+  if (props.isImporting)
+    return (
+      <Late ms={500}>
+        <Working what="Importing" />
+      </Late>
+    )
+  if (props.label === null) return <span className="t2">There is nothing new in it.</span>
+  if (props.needsConsent)
+    return <span className="t2">Tick the box to let the values of variables be sent.</span>
+  return <span className="t2">Nothing is written until you import. All of it, or none.</span>
 }

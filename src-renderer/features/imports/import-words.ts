@@ -1,4 +1,10 @@
-import type { ImportFormat, ImportPreview, SkippedBecause } from '#shared/model/import-preview.ts'
+import type {
+  ImportDetails,
+  ImportFormat,
+  ImportPreview,
+  ImportResult,
+  SkippedBecause,
+} from '#shared/model/import-preview.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 
 export const formatLabels: Readonly<Record<ImportFormat, string>> = {
@@ -39,4 +45,34 @@ export function skipsInWords(count: number): string | null {
 /** How long a text rests before it is looked at again, in milliseconds: long ones travel, too. */
 export function previewDelay(length: number): number {
   return length < 200_000 ? 300 : 800
+}
+
+/** What was done, as the heading of the last step: “Acme Orders ERP created”. */
+export function doneTitle({ created }: ImportResult, connection: ImportPreview['connection']): string {
+  const parts = partsInWords(created.actions.length, created.eventTypes.length)
+  const name = connection?.name ?? 'The connection'
+  if (connection?.connectionId === null)
+    return parts === '' ? `${name} created` : `${name} created with ${parts}`
+  return parts === '' ? `${name} has all of it already` : `${parts} added to ${name}`
+}
+
+/** The entries of a preview with what has become of them, which a change made meanwhile may have altered. */
+export function entriesDone(details: ImportDetails, { created }: ImportResult) {
+  const present: SkippedBecause = { kind: 'present' }
+  function settle<One extends { readonly skippedBecause: SkippedBecause | null }>(
+    entries: readonly One[],
+    names: readonly string[],
+    nameOf: (one: One) => string,
+  ): One[] {
+    const waiting = new Set(names)
+    // The first of a name is the one that is created.
+    return entries.map(one => ({
+      ...one,
+      skippedBecause: waiting.delete(nameOf(one)) ? null : (one.skippedBecause ?? present),
+    }))
+  }
+  return {
+    actions: settle(details.actions, created.actions, ({ toolName }) => toolName),
+    eventTypes: settle(details.eventTypes, created.eventTypes, ({ eventName }) => eventName),
+  }
 }

@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleCheck, Copy, FlaskConical, KeyRound, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { api, client } from '../../client/client.ts'
+import { formatCount } from '../../ui/format.ts'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
+import classes from './done-step.module.css'
+import { doneTitle, entriesDone } from './import-words.ts'
+import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
+
+/** What an import did, and what it was of. */
+export type Done = { readonly result: ImportResult; readonly preview: ImportPreview }
+
+/** What was created, and what to do with it. */
+export function DoneStep({ done, onClose }: { readonly done: Done; readonly onClose: () => void }) {
+  const { result, preview } = done
+  const { connectionId, created, warnings } = result
+  const navigate = useNavigate()
+  const copyInboundUrl = useCopyInboundUrl()
+  const unset = useUnsetVariables(preview)
+  const entries = entriesDone(preview.details, result)
+  const [firstTool] = created.actions
+
+  async function testAction() {
+    try {
+      const actions = await client.actions.list({ connectionId })
+      const action = actions.find(({ toolName }) => toolName === firstTool)
+      onClose()
+      await navigate({
+        to: '/connections/$connectionId/actions',
+        params: { connectionId },
+        search: action === undefined ? {} : { action: action.actionId, panel: 'test' },
+      })
+    } catch (error) {
+      toastProblem('The action was not opened', error)
+    }
+  }
+  function setVariables() {
+    onClose()
+    void navigate({ to: '/settings/$section', params: { section: 'environment' } })
+  }
+
+  return (
+    <div className={classes.done}>
+      <div className={classes.next}>
+        <div className={classes.title}>
+          <CircleCheck size={20} className="ok" aria-hidden="true" />
+          <h3 className="h2">{doneTitle(result, preview.connection)}</h3>
+        </div>
+        <p className="sm t2">
+          {preview.connection?.connectionId === null
+            ? 'Its inbound URL and signing secret work at once. They are on its page and are not shown here.'
+            : 'Its inbound URL and signing secret are the same as before.'}
+          {warnings.length > 0 &&
+            ` ${formatCount(warnings.length, 'warning')} of the preview ${warnings.length === 1 ? 'applies' : 'apply'}.`}
+        </p>
+        <ul className={classes.acts} aria-label="What next">
+          <Act icon={Copy} title="Receive events" text="Give the inbound URL to the system that sends them.">
+            <Button onClick={() => copyInboundUrl(connectionId)}>Copy inbound URL</Button>
+          </Act>
+          {unset.length > 0 && (
+            <Act
+              icon={KeyRound}
+              title={`${formatCount(unset.length, 'variable')} not set`}
+              text={`Actions that name ${unset.join(', ')} are not called until then.`}
+            >
+              <Button onClick={setVariables}>Set missing variables</Button>
+            </Act>
+          )}
+          {firstTool !== undefined && (
+            <Act icon={FlaskConical} title="Make a call" text="See what the system answers, and how fast.">
+              <Button onClick={() => void testAction()}>Test an action</Button>
+            </Act>
+          )}
+        </ul>
+      </div>
+      <div className={classes.lists}>
+        <ActionEntries entries={entries.actions} what="created" />
+        <EventTypeEntries entries={entries.eventTypes} what="created" />
+      </div>
+    </div>
+  )
+}
+
+/** Those of the import that are set nowhere now. */
+function useUnsetVariables({ details }: ImportPreview): readonly string[] {
+  const { data = [] } = useQuery(api.environment.list.queryOptions())
+  const named = new Set(details.environmentVariables.map(({ name }) => name))
+  return data.filter(({ name, sources }) => named.has(name) && sources.length === 0).map(({ name }) => name)
+}
+
+function Act(props: {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly text: string
+  readonly children: ReactNode
+}) {
+  const { icon: Icon, title, text, children } = props
+  return (
+    <li className={classes.act}>
+      <Icon size={16} className="t3" aria-hidden="true" />
+      <div className="col grow">
+        <span className="w5">{title}</span>
+        <span className="sm t2">{text}</span>
+      </div>
+      {children}
+    </li>
+  )
+}

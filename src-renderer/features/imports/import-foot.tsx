@@ -1,0 +1,110 @@
+import { Button, Progress } from '@mantine/core'
+import { CircleCheck, CircleX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { Late } from '../../ui/late.tsx'
+import classes from './import-dialog.module.css'
+import { countIssues } from './issues.ts'
+import type { PreviewState } from './use-import-preview.ts'
+
+/** What stands at the foot: how things are, the way back, the way on. */
+export function Foot(props: {
+  readonly status: ReactNode
+  readonly back: { readonly label: string; readonly keys?: string; readonly run: () => void }
+  readonly on: {
+    readonly label: string
+    readonly run: () => void
+    readonly isDisabled?: boolean
+    readonly isBusy?: boolean
+  }
+}) {
+  const { status, back, on } = props
+  return (
+    <footer className={classes.foot}>
+      <div className={`grow ${classes.status}`} role="status">
+        {status}
+      </div>
+      <Button
+        size="md"
+        onClick={back.run}
+        rightSection={back.keys !== undefined && <Keys keys={back.keys} />}
+      >
+        {back.label}
+      </Button>
+      <Button
+        size="md"
+        variant="filled"
+        onClick={on.run}
+        disabled={on.isDisabled === true}
+        loading={on.isBusy === true}
+        rightSection={<Keys keys="mod+enter" />}
+      >
+        {on.label}
+      </Button>
+    </footer>
+  )
+}
+
+/** Under a text: what stands in the way of its preview. */
+export function DocumentStatus({
+  state,
+  isBlank,
+}: {
+  readonly state: PreviewState
+  readonly isBlank: boolean
+}) {
+  const verdict = <DocumentVerdict state={state} isBlank={isBlank} />
+  if (!state.isChecking) return verdict
+  return (
+    <Late ms={500} before={verdict}>
+      <Working what="Checking the text" onCancel={state.cancel} />
+    </Late>
+  )
+}
+
+function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0]) {
+  const { errors, warnings } = countIssues(state.issues)
+  if (isBlank) return <span className="t2">Nothing is written until you import.</span>
+  if (errors > 0)
+    return (
+      <span className="bad row" style={{ gap: 6 }}>
+        <CircleX size={14} aria-hidden="true" />
+        Fix {formatCount(errors, 'error')} to see the preview.
+      </span>
+    )
+  if (state.error !== null) return <span className="t2">The preview waits for the service.</span>
+  if (state.preview === null)
+    return state.isChecking ? null : (
+      <span className="row">
+        <span className="t2">Not checked yet.</span>
+        <Button variant="subtle" onClick={state.checkAgain}>
+          Check
+        </Button>
+      </span>
+    )
+  if (warnings > 0)
+    return <span className="t2">{formatCount(warnings, 'warning')}, none in the way of the import.</span>
+  return (
+    <span className="t2 row" style={{ gap: 6 }}>
+      <CircleCheck size={14} className="ok" aria-hidden="true" />
+      Ready for the preview.
+    </span>
+  )
+}
+
+/** Something that takes longer than half a second, in words. */
+export function Working(props: { readonly what: string; readonly onCancel?: () => void }) {
+  const { what, onCancel } = props
+  return (
+    <span className="row">
+      <Progress value={100} animated size={4} w={96} aria-label={what} />
+      <span className="t2">{what}…</span>
+      {onCancel !== undefined && (
+        <Button variant="subtle" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,81 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useMemo } from 'react'
+import { maxImportBytes } from '#shared/model/import-document.ts'
+import type { ImportFormat, ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
+import { client } from '../../client/client.ts'
+import { binarySize } from '../../ui/binary-size.ts'
+import { isTooLarge } from './decode-import.ts'
+import { previewDelay } from './import-words.ts'
+import type { ImportSource } from './use-import-source.ts'
+
+/** Where an import goes; without a connection into a new one of the workspace. */
+export type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
+
+/** What a call of the service's imports takes. */
+export type ImportInput = ImportTarget & { readonly text: string; readonly format: ImportFormat }
+
+export type PreviewState = {
+  /** Of the text as it was when it last rested; null without one. */
+  readonly preview: ImportPreview | null
+  /** What is to be said of it, be it that it is not sent anywhere at all. */
+  readonly issues: readonly ImportIssue[]
+  /** Whether it is of the text as it stands now. */
+  readonly isCurrent: boolean
+  readonly isChecking: boolean
+  readonly error: unknown
+  readonly checkAgain: () => void
+  readonly cancel: () => void
+}
+
+const none: readonly ImportIssue[] = []
+const tooLarge: readonly ImportIssue[] = [
+  {
+    path: '',
+    message: `The text is larger than ${binarySize(maxImportBytes)}. Split it into several.`,
+    line: 1,
+    column: 1,
+    severity: 'error',
+  },
+]
+
+/** What the service says of the text whenever that rests, and again whenever its configuration changes. */
+export function useImportPreview(
+  { text, format, revision }: ImportSource,
+  { connectionId, workspaceId }: ImportTarget,
+): PreviewState {
+  const id = useId()
+  const queries = useQueryClient()
+  const input = useMemo(
+    () => ({ text, revision, format, connectionId, workspaceId }),
+    [text, revision, format, connectionId, workspaceId],
+  )
+  const [rested] = useDebouncedValue(input, previewDelay(text.length))
+  const isLarge = useMemo(() => isTooLarge(text), [text])
+  const isUsable = text.trim() !== '' && !isLarge
+  // As the contract's own keys begin, so that changes of the configuration reach it; without the text, which
+  // may have megabytes and is told by its revision.
+  const { text: _text, ...named } = rested
+  const queryKey = [['imports', 'preview'], { ...named, dialog: id }]
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => {
+      const { revision: _revision, ...request } = rested
+      return client.imports.preview(request, { signal })
+    },
+    enabled: isUsable && rested.text.trim() !== '' && !isTooLarge(rested.text),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const isRested = rested === input
+  const preview = isUsable ? (query.data ?? null) : null
+  return {
+    preview,
+    issues: isLarge ? tooLarge : (preview?.issues ?? none),
+    isCurrent: isUsable && isRested && query.data !== undefined && !query.isPlaceholderData,
+    isChecking: isUsable && (!isRested || query.isFetching),
+    error: isUsable ? query.error : null,
+    checkAgain: () => void query.refetch(),
+    cancel: () => void queries.cancelQueries({ queryKey }),
+  }
+}

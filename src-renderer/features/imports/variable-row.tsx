@@ -1,0 +1,107 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { ImportDetails } from '#shared/model/import-preview.ts'
+import { api } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
+import { formatCount } from '../../ui/format.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import classes from './preview-step.module.css'
+
+type Variable = ImportDetails['environmentVariables'][number]
+
+/** A variable, the headers that name it, and whether it is set; one that is not can be set here. */
+export function VariableRow({ variable }: { readonly variable: Variable }) {
+  const { name, headers, actions, sources } = variable
+  const [isSetting, setIsSetting] = useState(false)
+  const isSet = sources.length > 0
+  return (
+    <li className={classes.variable}>
+      <div className="row">
+        <div className="col grow">
+          <code className="cut">{name}</code>
+          <span className="sm t3 cut">
+            <code>{headers.join(', ')}</code> in {formatCount(actions, 'action')}
+          </span>
+        </div>
+        {isSet ? (
+          <span className={`sm ok nowrap row ${classes.state}`}>
+            <CircleCheck size={14} aria-hidden="true" />
+            {sources.includes('settings') ? 'Set in Settings' : 'Set by the process'}
+          </span>
+        ) : (
+          <span className={`sm warn nowrap row ${classes.state}`}>
+            <TriangleAlert size={14} aria-hidden="true" />
+            Not set
+          </span>
+        )}
+        {!isSet && !isSetting && (
+          <Button size="xs" aria-label={`Set value of ${name}`} onClick={() => setIsSetting(true)}>
+            Set value
+          </Button>
+        )}
+      </div>
+      {!isSet && isSetting && <ValueForm name={name} onClose={() => setIsSetting(false)} />}
+    </li>
+  )
+}
+
+function ValueForm({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const [value, setValue] = useState('')
+  const queries = useQueryClient()
+  const set = useMutation(
+    api.environment.set.mutationOptions({
+      async onSuccess() {
+        await Promise.all([
+          queries.invalidateQueries({ queryKey: api.environment.key() }),
+          queries.invalidateQueries({ queryKey: api.imports.key() }),
+        ])
+        toastDone(`${name} is set`, 'Its value is encrypted and not shown again.')
+        onClose()
+      },
+      onError(error) {
+        if (problemOf(error).issues.length === 0) toastProblem(`${name} was not set`, error)
+      },
+    }),
+  )
+  const [issue] = set.error === null ? [] : problemOf(set.error).issues
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    set.mutate({ name, value })
+  }
+  return (
+    <form
+      className={classes.valueForm}
+      onSubmit={submit}
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return
+        // It closes this field, and not the dialog as well.
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <PasswordInput
+        size="sm"
+        className="grow"
+        aria-label={`Value of ${name}`}
+        placeholder="Encrypted, and never shown again"
+        autoComplete="off"
+        // It was asked for by the button that stood here.
+        autoFocus
+        value={value}
+        error={issue?.message}
+        onChange={event => {
+          setValue(event.currentTarget.value)
+          set.reset()
+        }}
+      />
+      <Button type="submit" disabled={value === ''} loading={set.isPending}>
+        Set
+      </Button>
+      <Button variant="subtle" onClick={onClose}>
+        Cancel
+      </Button>
+    </form>
+  )
+}
