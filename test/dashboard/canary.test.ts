@@ -1,11 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { Credentials } from '#shared/model/connection.ts'
 import { createAction } from '../support/actions.ts'
+import { formsOf } from '../support/credential-forms.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
+import { readingProcedures } from '../support/reading-procedures.ts'
 import { type CreatedConnection, createConnection, type RestMethod } from '../support/rest-client.ts'
 import { signIn } from '../support/rpc-client.ts'
 import { adminToken, postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
@@ -13,20 +15,6 @@ import { bearer, type HttpCall, http } from './http.ts'
 
 /** What holds a credential on purpose: creates, credentials reads, rotations. Their answers are not collected. */
 const mayCarryCredentials = /^POST \/connections$|\/(credentials|rotate-secret|regenerate-token)$/
-
-/** A credential also counts as leaked without its prefix, encoded, or in part. */
-function formsOf(credential: string): string[] {
-  const bare = credential.replace(/^whsec_/, '')
-  const bytes = Buffer.from(credential)
-  return [
-    bare,
-    bare.slice(0, 16),
-    bytes.toString('hex'),
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
-    Buffer.from(bare, 'base64url').toString('hex'),
-  ]
-}
 
 /** Everything that can be asked of a connection, rightly and wrongly. */
 async function useEverything(
@@ -171,32 +159,25 @@ async function useVariables(
 /**
  * Everything that the dashboard's own interface and its session can be asked for, rightly and wrongly.
  *
- * @returns the answers, and the id of a session that is still open.
+ * @returns the answers with their header fields, what the live stream says from now on, and the id of a session
+ *   that is still open.
  */
 async function useDashboard(
   { dashboardUrl }: ServiceFixture,
   { connectionId, credentials }: CreatedConnection,
-): Promise<{ answers: string[]; sessionId: string }> {
+): Promise<{ answers: string[]; live: () => string; sessionId: string }> {
   const answers: string[] = []
   const cookie = await signIn(dashboardUrl)
   const sessionId = cookie.slice('cc_session='.length)
   const headers = { cookie, 'x-csrf-token': 'orpc', 'content-type': 'application/json' }
   const ask = async (call: HttpCall) => {
-    const { status, text } = await http(dashboardUrl, call)
-    answers.push(`${call.method} ${call.path} → ${status} ${text}`)
+    const { status, headers, text } = await http(dashboardUrl, call)
+    answers.push(`${call.method} ${call.path} → ${status} ${JSON.stringify(headers)} ${text}`)
   }
+  const live = await openLiveStream(dashboardUrl, connectionId, headers)
   const rpc = (path: string, input: unknown = {}) =>
     ask({ method: 'POST', path: `/rpc/${path}`, body: JSON.stringify({ json: input }), headers })
-  for (const path of [
-    'connections/list',
-    'workspaces/list',
-    'service/get',
-    'settings/get',
-    'environment/list',
-  ])
-    await rpc(path)
-  for (const path of ['connections/get', 'events/list', 'attempts/list', 'actions/list', 'imports/export'])
-    await rpc(path, { connectionId })
+  for (const path of readingProcedures()) await rpc(path, { connectionId })
   await rpc('connections/update', { connectionId, name: [adminToken], signingSecret: credentials.inboundUrl })
   await rpc('events/send', { connectionId, event: 'a', dataText: '{"x":1}' })
   await rpc('workspaces/probe', { workspaceId: 'default' })
@@ -211,8 +192,37 @@ async function useDashboard(
   }
   await ask({ method: 'GET', path: '/session', headers: { cookie } })
   await ask({ method: 'POST', path: '/session', headers: bearer })
-  await ask({ method: 'GET', path: '/', headers: { cookie } })
-  return { answers, sessionId }
+  for (const method of ['GET', 'HEAD']) await ask({ method, path: '/', headers: { cookie } })
+  for (const headers of [{}, { cookie, 'sec-fetch-site': 'cross-site' }, { cookie: 'cc_session=wrong' }])
+    await ask({ method: 'GET', path: '/download/backup', headers })
+  // What is in the file is all there is, and its right.
+  const backup = await fetch(`${dashboardUrl}/download/backup`, { headers: { cookie } })
+  answers.push(`GET /download/backup → ${backup.status} ${JSON.stringify([...backup.headers])}`)
+  await backup.body?.cancel()
+  return { answers, live, sessionId }
+}
+
+/** Follows everything as the dashboard's page does. @returns what has come so far. */
+async function openLiveStream(
+  dashboardUrl: string,
+  activityOf: string,
+  headers: Record<string, string>,
+): Promise<() => string> {
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const answer = await fetch(`${dashboardUrl}/rpc/live/follow`, {
+    method: 'POST',
+    body: JSON.stringify({ json: { activityOf } }),
+    headers,
+    signal: stop.signal,
+  })
+  let text = JSON.stringify([...answer.headers])
+  async function read(): Promise<void> {
+    for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) text += piece
+  }
+  // It has no end but that of the service or the test.
+  read().catch(() => {})
+  return () => text
 }
 
 test('no answer, feed, log or file holds a signing secret, an inbound token, the admin token, a session or the value of a variable', async () => {
@@ -275,11 +285,14 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     })
     .toContain('connection_disabled')
 
+  await expect.poll(dashboard.live).toContain('"invalid_signature"')
+
   // While it runs, so that the log's side files are there too, and again after it has stopped.
   const places = new Map([
     ['REST', answers.join('\n')],
     ['dashboard', dashboard.answers.join('\n')],
     ['feed', feed.text()],
+    ['live stream', dashboard.live()],
     ['log', log.text()],
     ...(await filesBelow(dataFolder)),
   ])
@@ -292,6 +305,8 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   expect(places.get('REST')).toContain('••••')
   expect(places.get('dashboard')).toContain('"code":"ok"')
   expect(places.get('dashboard')).toContain('address_unavailable')
+  expect(places.get('dashboard')).toContain('custom-connection-backup-')
+  expect(places.get('live stream')).toContain('"statistics"')
   expect(places.get('sessions.json')).toContain('digest')
   expect(places.get('feed')).toContain('call.finished')
   expect(places.get('log')).toContain('invalid_signature')
