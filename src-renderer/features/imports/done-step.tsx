@@ -11,6 +11,8 @@ import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
 import classes from './done-step.module.css'
 import { doneTitle, entriesDone } from './import-words.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
+import { Remarks } from './remarks.tsx'
+import { useFocusOnArrival } from './use-focus-on-arrival.ts'
 
 /** What an import did, and what it was of. */
 export type Done = { readonly result: ImportResult; readonly preview: ImportPreview }
@@ -45,7 +47,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   }
 
   return (
-    <div className={classes.done}>
+    <section className={classes.done} aria-label="Done" tabIndex={-1} ref={useFocusOnArrival()}>
       <div className={classes.next}>
         <div className={classes.title}>
           <CircleCheck size={20} className="ok" aria-hidden="true" />
@@ -55,10 +57,8 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
           {preview.connection?.connectionId === null
             ? 'Its inbound URL and signing secret work at once. They are on its page and are not shown here.'
             : 'Its inbound URL and signing secret are the same as before.'}
-          {warnings.length > 0 &&
-            ` ${formatCount(warnings.length, 'warning')} of the preview ${warnings.length === 1 ? 'applies' : 'apply'}.`}
         </p>
-        <ul className={classes.acts} aria-label="What next">
+        <ul className={classes.acts}>
           <Act icon={Copy} title="Receive events" text="Give the inbound URL to the system that sends them.">
             <Button onClick={() => copyInboundUrl(connectionId)}>Copy inbound URL</Button>
           </Act>
@@ -77,12 +77,18 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
             </Act>
           )}
         </ul>
+        {warnings.length > 0 && (
+          <div className={classes.warnings}>
+            <h4 className="sm w5">{formatCount(warnings.length, 'warning')}</h4>
+            <Remarks label="Warnings" remarks={warnings} />
+          </div>
+        )}
       </div>
       <div className={classes.lists}>
         <ActionEntries entries={entries.actions} what="created" />
         <EventTypeEntries entries={entries.eventTypes} what="created" />
       </div>
-    </div>
+    </section>
   )
 }
 

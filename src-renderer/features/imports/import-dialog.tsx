@@ -1,7 +1,7 @@
 import { FocusTrap, Modal } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
-import { FileText } from 'lucide-react'
+import { FileText, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
@@ -112,10 +112,13 @@ export default function ImportDialog(props: {
       params: { connectionId: done.result.connectionId },
     })
   }
-  const goBack = () => setStep('document')
+  function goBack(): void {
+    setStep('document')
+    // The editor has to be in sight before it takes the focus.
+    requestAnimationFrame(() => editor.current?.focus())
+  }
   function goTo(place: { readonly line: number; readonly column: number }): void {
     setStep('document')
-    // The editor has to be in sight before it can scroll.
     requestAnimationFrame(() => editor.current?.goTo(place))
   }
 
@@ -153,7 +156,7 @@ export default function ImportDialog(props: {
   )
 
   return (
-    <Modal.Root opened onClose={close} size={980} centered closeOnEscape={false}>
+    <Modal.Root opened onClose={close} size={980} centered closeOnEscape={false} xOffset={16} yOffset={16}>
       <Modal.Overlay />
       <Modal.Content classNames={{ content: classes.content ?? '' }}>
         <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
@@ -167,7 +170,11 @@ export default function ImportDialog(props: {
               <span className="cut">{source.fileName}</span>
             </span>
           )}
-          <Modal.CloseButton aria-label="Close" className={classes.close} />
+          <Modal.CloseButton
+            aria-label="Close"
+            className={classes.close}
+            icon={<X size={14} aria-hidden="true" />}
+          />
         </header>
         <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
           <DocumentBar

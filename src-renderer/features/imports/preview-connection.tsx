@@ -1,17 +1,14 @@
-import { TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { otherWarnings } from './issues.ts'
 import classes from './preview-step.module.css'
-
-type Place = { readonly line: number; readonly column: number }
+import { Remarks } from './remarks.tsx'
 
 /** The connection as it will be, and what is to be known of the document. */
 export function PreviewConnection(props: {
   readonly preview: ImportPreview
-  readonly goTo: (place: Place) => void
+  readonly goTo: (place: { readonly line: number; readonly column: number }) => void
 }) {
   const { preview, goTo } = props
   const { workspace } = useWorkspace()
@@ -38,46 +35,25 @@ export function PreviewConnection(props: {
           <dd className="t2">{isNew ? 'Made on import' : 'Stay as they are'}</dd>
         </dl>
       )}
-      {warnings.length > 0 && (
-        <ul className={classes.remarks} aria-label="Warnings">
-          {warnings.map(({ line, column, path, message }) => (
-            <Remark key={`${line}:${column} ${path} ${message}`} place={{ line, column }} goTo={goTo}>
-              {message}
-            </Remark>
-          ))}
-        </ul>
-      )}
+      {warnings.length > 0 && <Remarks label="Warnings" remarks={warnings} goTo={goTo} />}
       {unsupported.length > 0 && (
         <>
           <h4 className={classes.subheading}>{formatCount(unsupported.length, 'part')} left out</h4>
-          <ul className={classes.remarks} aria-label="Left out">
-            {unsupported.map(({ name, reason, line, column }) => (
-              <Remark key={`${line}:${column} ${name} ${reason}`} place={{ line, column }} goTo={goTo}>
-                <code>{name}</code>: {reason}
-              </Remark>
-            ))}
-          </ul>
+          <Remarks
+            label="Left out"
+            goTo={goTo}
+            remarks={unsupported.map(({ name, reason, line, column }) => ({
+              line,
+              column,
+              message: (
+                <>
+                  <code>{name}</code>: {reason}
+                </>
+              ),
+            }))}
+          />
         </>
       )}
     </section>
-  )
-}
-
-function Remark(props: {
-  readonly place: Place
-  readonly goTo: (place: Place) => void
-  readonly children: ReactNode
-}) {
-  const { place, goTo, children } = props
-  return (
-    <li>
-      <TriangleAlert size={14} aria-hidden="true" />
-      <span>
-        <button type="button" className={classes.line} onClick={() => goTo(place)}>
-          Line {formatNumber(place.line)}
-        </button>
-        : {children}
-      </span>
-    </li>
   )
 }

@@ -4,6 +4,7 @@ import { PreviewConnection } from './preview-connection.tsx'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import classes from './preview-step.module.css'
 import { PreviewVariables } from './preview-variables.tsx'
+import { useFocusOnArrival } from './use-focus-on-arrival.ts'
 
 /** What an import will make, before anything is written. */
 export function PreviewStep(props: {
@@ -15,7 +16,7 @@ export function PreviewStep(props: {
 }) {
   const { preview } = props
   return (
-    <div className={classes.preview}>
+    <section className={classes.preview} aria-label="Preview" tabIndex={-1} ref={useFocusOnArrival()}>
       <PreviewConnection preview={preview} goTo={props.goTo} />
       <PreviewVariables
         preview={preview}
@@ -25,6 +26,6 @@ export function PreviewStep(props: {
       />
       <ActionEntries entries={preview.details.actions} what="to create" />
       <EventTypeEntries entries={preview.details.eventTypes} what="to create" />
-    </div>
+    </section>
   )
 }

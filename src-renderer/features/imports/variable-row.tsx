@@ -22,7 +22,7 @@ export function VariableRow({ variable }: { readonly variable: Variable }) {
         <div className="col grow">
           <code className="cut">{name}</code>
           <span className="sm t3 cut">
-            <code>{headers.join(', ')}</code> in {formatCount(actions, 'action')}
+            <code className={classes.headers}>{headers.join(', ')}</code> in {formatCount(actions, 'action')}
           </span>
         </div>
         {isSet ? (
