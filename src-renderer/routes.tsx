@@ -82,8 +82,9 @@ const activity = createRoute({
     /** Id of the activity item, or of the stored event, that is open. */
     item: z.string().optional().catch(undefined),
     show: z.enum(['inbound', 'outbound', 'rejected']).optional().catch(undefined),
-    text: z.string().optional().catch(undefined),
-    eventName: z.string().optional().catch(undefined),
+    // A text of digits, written into an address by hand, is read as a number.
+    text: z.coerce.string().optional().catch(undefined),
+    eventName: z.coerce.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
 })

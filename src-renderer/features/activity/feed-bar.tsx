@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Menu, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Check, ListFilter, Pause, Search, X } from 'lucide-react'
+import { ListFilter, Pause, Search, X } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { z } from 'zod'
 import { api } from '../../client/client.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Dot } from '../../ui/pill.tsx'
@@ -141,22 +141,6 @@ function EventNameFilter() {
     ]),
   ]
   const countOf = (name: string) => data?.find(one => one.eventName === name)?.count ?? 0
-  const item = (name: string | undefined) => (
-    <Menu.Item
-      key={name ?? ''}
-      role="menuitemradio"
-      aria-checked={name === place.eventName}
-      onClick={() => place.setEventName(name)}
-      leftSection={
-        name === place.eventName ? <Check size={14} aria-hidden="true" /> : <span style={{ width: 14 }} />
-      }
-      rightSection={
-        name !== undefined && <span className="xs t3 num">{formatCount(countOf(name), 'event')} in 24 h</span>
-      }
-    >
-      {name === undefined ? 'Events of all names' : <code>{name}</code>}
-    </Menu.Item>
-  )
   return (
     <Menu position="bottom-end" onOpen={() => void refetch()}>
       <Menu.Target>
@@ -179,8 +163,24 @@ function EventNameFilter() {
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        {item(undefined)}
-        {names.map(item)}
+        <Menu.RadioGroup
+          value={place.eventName ?? ''}
+          onChange={name => place.setEventName(name === '' ? undefined : name)}
+        >
+          <Menu.RadioItem value="" closeMenuOnClick>
+            Events of all names
+          </Menu.RadioItem>
+          {names.map(name => (
+            <Menu.RadioItem
+              key={name}
+              value={name}
+              closeMenuOnClick
+              rightSection={<span className="xs t3 num">{formatNumber(countOf(name))} in 24 h</span>}
+            >
+              <code>{name}</code>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,14 +1,18 @@
 import { Button, Menu } from '@mantine/core'
-import { Check, ChevronDown, Copy } from 'lucide-react'
+import { ChevronDown, Copy } from 'lucide-react'
+import { z } from 'zod'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { type Fix, fixFor } from '#shared/snippets/fixes.ts'
 import { highlight } from '#shared/snippets/highlight.ts'
 import { languageSnippets } from '#shared/snippets/languages.ts'
-import { type HighlightId, type Language, languages } from '#shared/snippets/snippet.ts'
+import { type HighlightId, languages } from '#shared/snippets/snippet.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import classes from './detail.module.css'
+
+const Language = z.enum(languages)
+type Language = z.infer<typeof Language>
 
 /** The lines that mend a sender, in its language. */
 export function FixCard(props: {
@@ -45,17 +49,16 @@ export function FixCard(props: {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {languages.map(one => (
-              <Menu.Item
-                key={one}
-                role="menuitemradio"
-                aria-checked={one === language}
-                onClick={() => onLanguage(one)}
-                rightSection={one === language ? <Check size={14} aria-hidden="true" /> : undefined}
-              >
-                {languageSnippets[one].send.label}
-              </Menu.Item>
-            ))}
+            <Menu.RadioGroup
+              value={language}
+              onChange={value => onLanguage(Language.catch(language).parse(value))}
+            >
+              {languages.map(one => (
+                <Menu.RadioItem key={one} value={one} closeMenuOnClick>
+                  {languageSnippets[one].send.label}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
           </Menu.Dropdown>
         </Menu>
         <IconButton

@@ -1,10 +1,10 @@
 import { useDebouncedValue, useThrottledValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef } from 'react'
 import { api } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
 import type { Entry, Rejection } from './entry.ts'
-import { matchAttempts } from './match-attempts.ts'
+import { type MatchedAttempts, matchAttempts } from './match-attempts.ts'
 import { eventIdsOf, mergeEntries } from './merge-entries.ts'
 import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
 import { useFollow } from './use-follow.ts'
@@ -35,7 +35,7 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
     () => matchAttempts(rejections, attempts.data?.attempts ?? noAttempts),
     [rejections, attempts.data],
   )
-  useNewAttempts(rejections, attempts.refetch)
+  useNewAttempts(rejections, byItem, attempts)
 
   const wanted = useDeferredValue(text)
   const merged = useMemo(() => {
@@ -65,10 +65,21 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
 
 const isRejection = (entry: Entry): entry is Rejection => entry.type === 'event.rejected'
 
-/** The attempts are read again when another request was refused, once in a while when many are. */
-function useNewAttempts(rejections: readonly Rejection[], refetch: () => unknown) {
+/**
+ * The attempts are read again when another request was refused: once for each that is missing, and once in a
+ * while when many are.
+ */
+function useNewAttempts(
+  rejections: readonly Rejection[],
+  byItem: MatchedAttempts['byItem'],
+  { isFetching, refetch }: { readonly isFetching: boolean; readonly refetch: () => unknown },
+) {
   const newest = useThrottledValue(rejections.at(-1)?.id, attemptsEveryMs)
+  const asked = useRef(newest)
+  const isMissing = newest !== undefined && !byItem.has(newest)
   useEffect(() => {
-    if (newest !== undefined) void refetch()
-  }, [newest, refetch])
+    if (!isMissing || isFetching || asked.current === newest) return
+    asked.current = newest
+    void refetch()
+  }, [isMissing, isFetching, newest, refetch])
 }

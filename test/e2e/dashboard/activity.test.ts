@@ -1,0 +1,431 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { hmacHex } from '../../signing/sender.ts'
+import { createAction, testAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
+import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests, startRealTimeService } from './fixture.ts'
+
+const open = dashboardTests()
+
+const Created = z.object({
+  connectionId: z.string(),
+  credentials: z.object({ inboundUrl: z.string(), signingSecret: z.string() }),
+})
+
+type Connection = {
+  readonly connectionId: string
+  readonly path: string
+  /** Posts an event as its sender would. */
+  send(event: string, data?: object | string): Promise<void>
+  /** Posts one whose signature covers the body alone. */
+  sendSignedWrongly(event: string): Promise<void>
+}
+
+async function connect(
+  service: ServiceFixture,
+  settings: { readonly persistEvents?: boolean; readonly baseUrl?: string } = {},
+): Promise<Connection> {
+  const { body } = await service.rest('POST', '/connections', { name: 'Acme Orders', ...settings })
+  const { connectionId } = Created.parse(body)
+  // Asked for each time: a service that is started again has another address.
+  const credentials = async () =>
+    Created.shape.credentials.parse(
+      (await service.rest('GET', `/connections/${connectionId}/credentials`)).body,
+    )
+  const textOf = (event: string, data: object | string) =>
+    `{"event":${JSON.stringify(event)},"data":${typeof data === 'string' ? data : JSON.stringify(data)}}`
+  return {
+    connectionId,
+    path: `/connections/${connectionId}/activity`,
+    async send(event, data = {}) {
+      const { status } = await postInbound(await credentials(), textOf(event, data), Date.now())
+      expect(status).toBe(200)
+    },
+    async sendSignedWrongly(event) {
+      const { inboundUrl, signingSecret } = await credentials()
+      const body = textOf(event, { order_id: 'ORD-7' })
+      const { status } = await fetch(inboundUrl, {
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-service-timestamp': String(Date.now()),
+          'x-service-signature': `sha256=${hmacHex(signingSecret, body)}`,
+        },
+      })
+      expect(status).toBe(401)
+    },
+  }
+}
+
+/** The activity of a new connection, its feed empty. */
+async function openActivity(
+  settings: Parameters<typeof connect>[1] &
+    Pick<NonNullable<Parameters<typeof open>[0]>, 'width' | 'height' | 'scheme'> = {},
+) {
+  const { persistEvents, baseUrl, ...view } = settings
+  const service = await startRealTimeService()
+  const connection = await connect(service, {
+    ...(persistEvents && { persistEvents }),
+    ...(baseUrl && { baseUrl }),
+  })
+  const { page, go } = await open({ at: service, path: connection.path, ...view })
+  page.setDefaultTimeout(5000)
+  await page.getByRole('region', { name: 'Activity' }).waitFor()
+  return { page, go, service, connection }
+}
+
+const feed = (page: Page) => page.getByRole('listbox', { name: 'Events and calls, newest first' })
+const rows = (page: Page) => feed(page).getByRole('option')
+const channel = (page: Page, name: string) =>
+  page.getByRole('radiogroup', { name: 'Channel' }).getByText(name)
+const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
+const scrollTo = (page: Page, y: number) =>
+  page.evaluate(`document.querySelector('[role="listbox"]').scrollTo(0, ${y})`)
+const clipboard = async (page: Page) =>
+  z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
+
+describe('the feed', () => {
+  test('is empty at first, and shows a signed event from outside as it arrives', async () => {
+    const { page, connection } = await openActivity()
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor()
+    await page.getByText('Kept in memory only, and gone on restart.').waitFor()
+    await expectAccessible(page)
+
+    await connection.send('order.paid', { order_id: 'ORD-20418' })
+    await row(page, 'ORD-20418').getByText('200').waitFor()
+    await row(page, 'Not declared').waitFor()
+    await page.getByRole('status').filter({ hasText: '1 row shown' }).waitFor()
+    await page.getByRole('button', { name: 'Log inbound events' }).click()
+    await page.getByText('Kept in memory only, and gone on restart.').waitFor({ state: 'detached' })
+  })
+
+  test('paused, new rows wait until they are asked for', async () => {
+    const { page, connection } = await openActivity()
+    await connection.send('order.paid', { order_id: 'ORD-1' })
+    await row(page, 'ORD-1').waitFor()
+    await page.keyboard.press('f')
+    await page.getByRole('button', { name: 'Paused' }).waitFor()
+    await connection.send('order.paid', { order_id: 'ORD-2' })
+    await connection.send('order.paid', { order_id: 'ORD-3' })
+    const newer = page.getByRole('button', { name: '2 newer' })
+    await newer.waitFor()
+    expect(await rows(page).count()).toBe(1)
+    await expectAccessible(page)
+    await newer.click()
+    await row(page, 'ORD-3').waitFor()
+    expect(await rows(page).count()).toBe(3)
+    await page.getByRole('button', { name: 'Following' }).waitFor()
+  })
+
+  test('scrolled away from the newest row it waits, and goes on at the top', async () => {
+    const { page, connection } = await openActivity()
+    for (let order = 1; order <= 30; order++)
+      await connection.send('order.paid', { order_id: `ORD-${order}` })
+    await row(page, 'ORD-30').waitFor()
+    await scrollTo(page, 600)
+    await page.getByRole('button', { name: 'Paused' }).waitFor()
+    await connection.send('order.paid', { order_id: 'ORD-31' })
+    await page.getByRole('button', { name: '1 newer' }).waitFor()
+    await scrollTo(page, 0)
+    await row(page, 'ORD-31').waitFor()
+    await page.getByRole('button', { name: 'Following' }).waitFor()
+  })
+
+  test('is narrowed by channel, search and event name, all of which the address keeps', async () => {
+    const system = await startExternalSystem()
+    const { page, go, service, connection } = await openActivity({ baseUrl: system.url })
+    const { actionId } = await createAction(service.rest, connection.connectionId)
+    await testAction(service.rest, { connectionId: connection.connectionId, actionId })
+    await connection.send('order.paid', { order_id: 'ORD-1' })
+    await connection.send('order.shipped', { order_id: 'ORD-2' })
+    await connection.sendSignedWrongly('order.paid')
+    await row(page, 'Rejected').waitFor()
+    expect(await rows(page).count()).toBe(4)
+
+    await channel(page, 'Outbound').click()
+    await row(page, 'look_up').waitFor()
+    expect(await rows(page).count()).toBe(1)
+    expect(page.url()).toContain('show=outbound')
+
+    await go(`${connection.path}?text=ord-2`)
+    await row(page, 'order.shipped').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    const search = page.getByRole('searchbox', { name: 'Search activity' })
+    expect(await search.inputValue()).toBe('ord-2')
+    await page.keyboard.press('/')
+    await page.keyboard.type('401')
+    await row(page, 'Rejected').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(page.url()).toContain('text=%22401%22')
+    await go(`${connection.path}?text=401`)
+    await row(page, 'Rejected').waitFor()
+    expect(await search.inputValue()).toBe('401')
+    await search.fill('nothing of the kind')
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await page.getByRole('button', { name: 'Show everything' }).click()
+    await expect.poll(() => rows(page).count()).toBe(4)
+
+    await page.getByRole('button', { name: 'Filter by event name' }).click()
+    await page.getByRole('menuitemradio', { name: /order\.shipped/ }).click()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(page.url()).toContain('eventName=order.shipped')
+    await expectAccessible(page)
+  })
+})
+
+describe('an event', () => {
+  const order =
+    '{"order_id":"ORD-20418","number":9007199254740993,"total":149.00,"customer":{"email":"maya@example.com"}}'
+
+  test('shows what became of it, its payload digit for digit, its trigger and its header fields', async () => {
+    const { page, connection } = await openActivity({ persistEvents: true, scheme: 'dark' })
+    await connection.send('order.paid', order)
+    await row(page, 'ORD-20418').click()
+    const detail = page.getByRole('region', { name: 'order.paid' })
+    await detail.getByRole('list', { name: 'What happened' }).getByText('on disk').waitFor()
+    const payload = detail.getByRole('tree', { name: 'Payload' })
+    await payload.getByText('9007199254740993').waitFor()
+    await payload.getByText('149.00').waitFor()
+    await payload.getByText('email').click()
+    await expectAccessible(page)
+    await payload.getByRole('button', { name: 'Copy variable' }).click()
+    await page.getByText('{{customer.email}} copied').waitFor()
+    expect(await clipboard(page)).toBe('{{customer.email}}')
+
+    await detail.getByText('Trigger', { exact: true }).click()
+    await detail.getByRole('tree', { name: 'Trigger payload' }).getByText(connection.connectionId).waitFor()
+    await detail.getByText('Headers').click()
+    await detail.getByRole('rowheader', { name: 'x-service-timestamp' }).waitFor()
+    await expectAccessible(page)
+    await detail.getByText('Raw', { exact: true }).click()
+    await detail.getByRole('figure', { name: 'Body as it was sent' }).getByText('9007199254740993').waitFor()
+    await detail.getByRole('link', { name: 'Declare it' }).click()
+    await expect.poll(() => page.url()).toContain('eventType=new&name=order.paid')
+  })
+
+  test('is replayed with R, and marked as a replay', async () => {
+    const { page, connection } = await openActivity({ persistEvents: true })
+    await connection.send('order.paid', order)
+    await row(page, 'ORD-20418').click()
+    await page.getByText('on disk').waitFor()
+    await page.keyboard.press('r')
+    await page.getByText('Its trigger was raised again.').waitFor()
+    await row(page, 'replay').click()
+    await page.getByRole('list', { name: 'What happened' }).getByText('Replayed').waitFor()
+    await page.getByText('Replay of').waitFor()
+  })
+
+  test('that is not stored cannot be replayed, and says why', async () => {
+    const { page, connection } = await openActivity()
+    await connection.send('order.paid', order)
+    await row(page, 'ORD-20418').click()
+    await page.getByText('Not stored').waitFor()
+    await page.getByRole('button', { name: 'Replay' }).hover()
+    await page.getByRole('tooltip').getByText('Only stored events can be replayed').waitFor()
+    await page.keyboard.press('Backspace')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('is edited and sent as a new one; what the listener answers is shown', async () => {
+    const { page, connection } = await openActivity()
+    await connection.send('order.paid', order)
+    await row(page, 'ORD-20418').click()
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog', { name: 'Edit and send' })
+    const editor = dialog.getByRole('textbox', { name: 'data' })
+    await editor.getByText('9007199254740993').waitFor()
+    await expectAccessible(page)
+    await editor.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('{"order_id":"ORD-99","number":9007199254740995}')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('status').getByText('200').waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('{"order_id":')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('status').getByText('invalid_json').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // The dialog alone was closed, not what is beneath it.
+    await page.getByRole('region', { name: 'order.paid' }).waitFor()
+    await row(page, 'ORD-99').click()
+    await page.getByRole('tree', { name: 'Payload' }).getByText('9007199254740995').waitFor()
+  })
+
+  test('is compared with the one before it, digit by digit', async () => {
+    const { page, connection } = await openActivity()
+    await connection.send('order.paid', '{"order_id":"ORD-1","number":9007199254740992}')
+    await connection.send('order.shipped', '{"order_id":"ORD-1"}')
+    await connection.send('order.paid', '{"order_id":"ORD-1","number":9007199254740993}')
+    await row(page, 'order.paid').first().click()
+    await page.keyboard.press('d')
+    const dialog = page.getByRole('dialog', { name: 'Compare payloads' })
+    await dialog.getByText('9007199254740992').waitFor()
+    await dialog.getByText('9007199254740993').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('combobox', { name: 'Compare with' }).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('shipped')
+    await page.getByRole('option', { name: /order\.shipped · ORD-1/ }).click()
+    await dialog.getByText('9007199254740992').waitFor({ state: 'detached' })
+  })
+
+  test('that is stored is deleted after a question, and so are all of them', async () => {
+    const { page, service, connection } = await openActivity({ persistEvents: true })
+    await connection.send('order.paid', { order_id: 'ORD-1' })
+    await connection.send('order.paid', { order_id: 'ORD-2' })
+    await service.restart()
+    await page.goto(`${service.dashboardUrl}/#${connection.path}`)
+    await row(page, 'ORD-2').click()
+    await page.getByText('on disk').waitFor()
+    await page.keyboard.press('Backspace')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete event' }).click()
+    await row(page, 'ORD-2').waitFor({ state: 'detached' })
+    await row(page, 'ORD-1').click()
+    await page.getByText('on disk').waitFor()
+    await page.getByRole('button', { name: 'More for order.paid' }).click()
+    await page.getByRole('menuitem', { name: 'Delete all stored events' }).click()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete all stored events' }).click()
+    await page.getByText('1 stored event deleted').waitFor()
+    await page.getByRole('heading', { name: 'This event is no longer kept' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor()
+  })
+})
+
+describe('the log', () => {
+  test('brings what the memory no longer has, further down and by its address', async () => {
+    const { page, go, service, connection } = await openActivity({ persistEvents: true })
+    const all = Array.from({ length: 250 }, (_, index) => index + 1)
+    for (const order of all) await connection.send('order.paid', { order_id: `ORD-${order}` })
+    await service.restart()
+    await page.goto(`${service.dashboardUrl}/#${connection.path}`)
+    await row(page, 'ORD-250').waitFor()
+    await connection.send('order.paid', { order_id: 'ORD-251' })
+    await row(page, 'ORD-251').waitFor()
+
+    // To the end, which moves on as long as there is more.
+    await feed(page).focus()
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End')
+        return row(page, 'ORD-1 ')
+          .or(rows(page).filter({ hasText: /ORD-1\d\d:/ }))
+          .count()
+      })
+      .toBeGreaterThan(0)
+    const last = rows(page).last()
+    expect(await last.getAttribute('aria-setsize')).toBe('251')
+    await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
+    const address = page.url()
+
+    // The log is searched by the service, and what is open need not be on the first page.
+    await go(`${connection.path}?text=ORD-77`)
+    await row(page, 'ORD-77').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.goto(address)
+    await page.reload()
+    await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
+  })
+})
+
+describe('a rejection', () => {
+  test('says what is wrong, how to mend it, what was checked and what was sent', async () => {
+    const { page, connection } = await openActivity()
+    await connection.sendSignedWrongly('order.paid')
+    await row(page, 'Signed the body alone').click()
+    const detail = page.getByRole('region', { name: 'Rejected attempt' })
+    await detail.getByRole('heading', { name: 'The sender signed the body alone' }).waitFor()
+    await detail.getByText('Must be').waitFor()
+    await detail.getByRole('button', { name: /Other languages/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Python' }).click()
+    await detail.getByRole('region', { name: 'Fix in Python' }).getByText('timestamp').first().waitFor()
+    await detail.getByRole('listitem').filter({ hasText: 'Signature' }).getByText('failed').waitFor()
+    await detail.getByRole('listitem').filter({ hasText: 'Trigger' }).getByText('not raised').waitFor()
+    await detail.getByRole('rowheader', { name: 'x-service-signature' }).waitFor()
+    await expectAccessible(page)
+    await detail.getByText('Body', { exact: true }).last().click()
+    await detail.getByRole('figure', { name: 'Body of the request' }).getByText('ORD-7').waitFor()
+    await expectAccessible(page)
+
+    await page.keyboard.press('c')
+    await page.getByText('Copied for the sender').waitFor()
+    const message = await clipboard(page)
+    expect(message).toContain('was answered 401 invalid_signature')
+    expect(message).toContain('In Python:')
+    expect(message).not.toContain('ORD-7')
+    // The language is remembered.
+    await page.reload()
+    await page.getByRole('region', { name: 'Fix in Python' }).waitFor()
+  })
+})
+
+describe('a call', () => {
+  test('shows how it ended, with request and response, and leads to its test panel', async () => {
+    const system = await startExternalSystem((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"unknown_order"}')
+    })
+    const { page, service, connection } = await openActivity({ baseUrl: system.url })
+    const { connectionId } = connection
+    const { actionId } = await createAction(service.rest, connectionId)
+    await testAction(service.rest, { connectionId, actionId })
+    await row(page, 'look_up').getByText('404').waitFor()
+    await row(page, 'Test panel').click()
+    const detail = page.getByRole('region', { name: 'look_up' })
+    await detail.getByText('The other side answered 404, Not Found.').waitFor()
+    await detail.getByRole('tree', { name: 'Response' }).getByText('unknown_order').waitFor()
+    await detail.getByText('Request', { exact: true }).click()
+    await detail.getByText(`GET ${system.url}/orders`).waitFor()
+    await expectAccessible(page)
+    await detail.getByRole('button', { name: 'Open test' }).click()
+    await expect.poll(() => page.url()).toContain(`action=${actionId}&panel=test`)
+  })
+})
+
+test('a narrow window shows one pane at a time; Escape goes back to the list', async () => {
+  const { page, connection } = await openActivity({ width: 900, height: 600 })
+  await connection.send('order.paid', { order_id: 'ORD-1' })
+  await connection.send('order.paid', { order_id: 'ORD-2' })
+  await row(page, 'ORD-1').click()
+  await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
+  expect(await feed(page).count()).toBe(0)
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-2"').waitFor()
+  await page.keyboard.press('Escape')
+  await row(page, 'ORD-2').waitFor()
+  expect(await row(page, 'ORD-2').getAttribute('aria-selected')).toBe('true')
+  await expectAccessible(page)
+})
+
+test('by keyboard alone: down the list, through its rows, and back to the search', async () => {
+  const { page, connection } = await openActivity()
+  for (const order of [1, 2, 3]) await connection.send('order.paid', { order_id: `ORD-${order}` })
+  await row(page, 'ORD-3').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-3"').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Nothing is open' }).waitFor()
+  await page.keyboard.press('Control+Shift+f')
+  await page.keyboard.type('ord-2')
+  await expect.poll(() => rows(page).count()).toBe(1)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-2"').waitFor()
+})
+
+test('while the service does not answer, the feed says that it is not up to date, and then catches up', async () => {
+  const { page, service, connection } = await openActivity()
+  await connection.send('order.paid', { order_id: 'ORD-1' })
+  await row(page, 'ORD-1').waitFor()
+  await service.stop()
+  await page.getByText('Not up to date: the service does not answer.').waitFor()
+  await expectAccessible(page)
+})
