@@ -1,4 +1,5 @@
-import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type DataFolder, openDataFolder } from '#main/store/data-folder.ts'
@@ -112,15 +113,23 @@ async function unpack(file: string, path: string, existed: boolean): Promise<Man
   return manifest
 }
 
+/** Neither this nor `giveTo` follows a link: where root restores, one may have been put there meanwhile. */
 async function chmodLike(old: string, folder: string): Promise<void> {
-  if (process.platform !== 'win32') await chmod(folder, (await stat(old)).mode & 0o777)
+  if (process.platform === 'win32') return
+  const { mode } = await stat(old)
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    await handle.chmod(mode & 0o777)
+  } finally {
+    await handle.close()
+  }
 }
 
 /** What root restores belongs to whom the service that will use it runs as. */
 async function giveTo(ownerOf: string, made: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(ownerOf)
-  for (const path of made) await chown(path, uid, gid)
+  for (const path of made) await lchown(path, uid, gid)
 }
 
 /** @param now milliseconds since 1970. @returns where the old folder is. */

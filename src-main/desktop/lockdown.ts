@@ -12,7 +12,8 @@ const allowedPermission = 'clipboard-sanitized-write'
 export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 'session' | 'shell'>): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(({ url }) => {
-      if (isWebPage(url)) void shell.openExternal(url)
+      const page = webPage(url)
+      if (page !== null) void shell.openExternal(page)
       return { action: 'deny' }
     })
     for (const event of ['will-navigate', 'will-redirect'] as const)
@@ -31,6 +32,8 @@ export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 's
   session.defaultSession.setDevicePermissionHandler(() => false)
 }
 
-function isWebPage(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+/** @returns the address as a browser writes it, for the program that gets it; null when it is none of the web's. */
+function webPage(url: string): string | null {
+  const { protocol, href } = URL.parse(url) ?? {}
+  return href !== undefined && /^https?:$/.test(protocol ?? '') ? href : null
 }

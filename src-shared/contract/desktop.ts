@@ -16,7 +16,7 @@ export const desktop = {
     summary: 'Show the data folder in the file manager',
   }).output(z.object({ opened: z.boolean() })),
   openExternal: route('POST', '/desktop/open-external', { tag, summary: 'Open a page in the browser' })
-    .input(z.object({ url: z.url({ protocol: /^https?$/ }) }))
+    .input(z.object({ url: z.url({ protocol: /^https?$/, normalize: true }) }))
     .output(z.object({ opened: z.boolean() })),
   saveBackup: route('POST', '/desktop/save-backup', {
     tag,

@@ -134,13 +134,18 @@ describe('a page of the app', () => {
     const urls = [
       'https://example.com/a',
       'http://127.0.0.1:1/',
+      'https://example.com/a" --b',
       'file:///etc/passwd',
       'app://cc/',
       'smb://x/',
       'x',
     ]
     for (const url of urls) expect(window.open(url)).toEqual({ action: 'deny' })
-    expect(electron.opened).toEqual(['https://example.com/a', 'http://127.0.0.1:1/'])
+    expect(electron.opened).toEqual([
+      'https://example.com/a',
+      'http://127.0.0.1:1/',
+      'https://example.com/a%22%20--b',
+    ])
   })
 
   test('embeds nothing', () => {
@@ -221,10 +226,9 @@ describe('a message port', () => {
     await expect(client.connections.get({ connectionId: 'none' })).rejects.toMatchObject({
       code: 'connection_not_found',
     })
-    await expect(client.desktop.openExternal({ url: 'file:///etc/passwd' })).rejects.toMatchObject({
-      code: 'invalid_input',
-    })
-    expect(await client.desktop.openExternal({ url: 'https://example.com/' })).toEqual({ opened: true })
-    expect(app.electron.opened).toEqual(['https://example.com/'])
+    for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'smb://x/', '/etc/passwd', '--help', ''])
+      await expect(client.desktop.openExternal({ url }), url).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await client.desktop.openExternal({ url: 'https://example.com/" --b' })).toEqual({ opened: true })
+    expect(app.electron.opened).toEqual(['https://example.com/%22%20--b'])
   })
 })
