@@ -36,6 +36,7 @@ export function Sidebar() {
           to="/connections"
           className={classes.item}
           data-active={(path.startsWith('/connections') && !isRecent) || undefined}
+          data-within={path.startsWith('/connections') || undefined}
         >
           <Plug size={16} aria-hidden="true" />
           <span className={`cut ${classes.name}`}>Connections</span>

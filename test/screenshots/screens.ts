@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core'
+import { acmeOrders } from './demo-data.ts'
+
+export type Screen = {
+  readonly name: string
+  /** Without its `#`; `{acme}` is the id of the connection with the most to see. */
+  readonly path: string
+  /** What is done before the picture is taken, and what shows that it is ready. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** Of a service that nobody has used yet. */
+  readonly empty?: boolean
+}
+
+const brokenImport = `{
+  "version": 1,
+  "connection": {
+    "name": "Acme Orders ERP",
+    "baseUrl": "https://api.acme-erp.com/v2",
+    "persistEvents": true
+  },
+  "actions": [
+    {
+      "name": "Look up an order",
+      "description": "Find one order by its number.",
+      "method": "GET",
+      "path": "/orders/{order_id}",
+      "headers": { "X-Api-Key": "{{ACME_API_KEY}}" }
+    },
+    {
+      "name": "Cancel an order",
+      "description": "Cancel an order that has not shipped.",
+      "path": "/orders/cancel",
+      "retries": 2,
+      "parameters": [
+        { "name": "order_id", "type": "text", "description": "Order number", "required": true }
+      ]
+    }
+  ]
+}`
+
+async function typeImport(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('i')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').first().click()
+  await page.keyboard.insertText(text)
+}
+
+/** Every screen, under the name of the design's picture of it where there is one. */
+export const screens: readonly Screen[] = [
+  { name: '01-connections', path: '/connections' },
+  { name: '01b-connections-empty', path: '/connections', empty: true },
+  { name: '02-overview', path: '/connections/{acme}' },
+  {
+    name: '03-actions-test',
+    path: '/connections/{acme}/actions',
+    async prepare(page) {
+      await page.getByText('Create a refund').first().click()
+      await page.getByRole('tab', { name: 'Test', exact: true }).click()
+      await page.getByText('rf_8Q2mX4').first().waitFor()
+    },
+  },
+  {
+    name: '03b-actions-definition',
+    path: '/connections/{acme}/actions',
+    async prepare(page) {
+      await page.getByText('Create a refund').first().click()
+      await page.getByRole('tab', { name: 'Definition', exact: true }).click()
+      await page.getByLabel('Description').first().waitFor()
+    },
+  },
+  { name: '03c-actions-table', path: '/connections/{acme}/actions' },
+  {
+    name: '04-events',
+    path: '/connections/{acme}/events',
+    async prepare(page) {
+      await page.getByRole('button', { name: /order\.paid/ }).click()
+      await page.getByText('Valid JSON').waitFor()
+      await page.getByRole('button', { name: 'Send test event' }).last().click()
+      await page.getByText('Signature verified').waitFor()
+    },
+  },
+  {
+    name: '05-activity-rejected',
+    path: '/connections/{acme}/activity',
+    async prepare(page) {
+      await page
+        .getByRole('option', { name: /Rejected/ })
+        .first()
+        .click()
+      await page.getByText('Only you see this').waitFor()
+    },
+  },
+  {
+    name: '05b-activity-event',
+    path: '/connections/{acme}/activity',
+    async prepare(page) {
+      await page
+        .getByRole('option', { name: /order\.paid/ })
+        .first()
+        .click()
+      await page.getByText('maya.lindqvist@example.com').first().waitFor()
+    },
+  },
+  {
+    name: '06-import-errors',
+    path: '/connections',
+    async prepare(page) {
+      await typeImport(page, brokenImport)
+      await page
+        .getByText(/2 errors/)
+        .first()
+        .waitFor()
+    },
+  },
+  {
+    name: '06b-import-preview',
+    path: '/connections',
+    async prepare(page) {
+      await typeImport(page, JSON.stringify(acmeOrders('https://api.acme-erp.com'), null, 2))
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByText('to create').first().waitFor()
+    },
+  },
+  {
+    name: '09-palette',
+    path: '/connections/{acme}/activity',
+    async prepare(page) {
+      await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('refund')
+      await page.getByRole('option', { name: /Create a refund/ }).waitFor()
+    },
+  },
+  { name: '10-settings', path: '/settings/listener' },
+  { name: '10b-settings-environment', path: '/settings/environment' },
+  { name: '10c-settings-public-url', path: '/settings/public-url' },
+  { name: '10d-settings-data-folder', path: '/settings/data-folder' },
+  {
+    name: '11-shortcuts',
+    path: '/connections/{acme}',
+    async prepare(page) {
+      await page.getByRole('tab', { name: 'Overview', selected: true }).waitFor()
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
+
+/** Those shown in the README, at 1280 × 800. */
+export const ofReadme: readonly { readonly name: string; readonly scheme: 'light' | 'dark' }[] = [
+  { name: '01-connections', scheme: 'light' },
+  { name: '03-actions-test', scheme: 'light' },
+  { name: '05-activity-rejected', scheme: 'dark' },
+]
