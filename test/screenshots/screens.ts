@@ -57,6 +57,7 @@ export const screens: readonly Screen[] = [
       await page.getByText('Create a refund').first().click()
       await page.getByRole('tab', { name: 'Test', exact: true }).click()
       await page.getByText('rf_8Q2mX4').first().waitFor()
+      await page.getByText('SUP-3312').first().waitFor()
     },
   },
   {
@@ -75,7 +76,10 @@ export const screens: readonly Screen[] = [
     async prepare(page) {
       await page.getByRole('button', { name: /order\.paid/ }).click()
       await page.getByText('Valid JSON').waitFor()
-      await page.getByRole('button', { name: 'Send test event' }).last().click()
+      // A narrow window shows one pane.
+      const pane = page.getByRole('region', { name: 'Send a test event' })
+      if (!(await pane.isVisible())) return
+      await pane.getByRole('button', { name: 'Send test event' }).click()
       await page.getByText('Signature verified').waitFor()
     },
   },

@@ -125,7 +125,7 @@ export function SendPane(props: {
               send.reset()
             }}
             minLines={4}
-            maxLines={12}
+            maxLines={8}
             foot={false}
           />
           {issue !== undefined && <Note tone="bad">{issue.message}</Note>}
