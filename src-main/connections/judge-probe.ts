@@ -58,7 +58,7 @@ function changeOf(sent: SentProbe, { method, target, rawHeaders, body }: Arrival
   if (method !== 'POST')
     return `it is a ${method} now. A redirect on the way can do that; use the address it leads to.`
   if (tokenOf(target) !== sent.token) {
-    const path = target.replaceAll(sent.token, '<token>')
+    const path = short(target.replaceAll(sent.token, '<token>'))
     return `its path is ${path} now, and has to be /api/connect/<token>/events. Let the proxy take away the path of the public address, and nothing else.`
   }
   const headers = pickSignedHeaders(rawHeaders)
@@ -73,7 +73,7 @@ function changeOf(sent: SentProbe, { method, target, rawHeaders, body }: Arrival
   if (headers.repeated !== null)
     return `the header x-service-${headers.repeated} is there twice. Let the proxy pass it on once.`
   if (headers.contentEncoding !== undefined)
-    return `its body is encoded (${headers.contentEncoding}). Switch off compression of requests in the proxy.`
+    return `its body is encoded (${short(headers.contentEncoding)}). Switch off compression of requests in the proxy.`
   return bodyChange(sent.body, body)
 }
 
@@ -132,10 +132,10 @@ function judgeAnswer(answer: ProbeAnswer, { host, listenerUrl }: ProbeOutcome): 
   if (refusal === 'not_found')
     return `A Custom Connection answers at ${host}, but under another path than /api/connect/<token>/events. Let the proxy take away the path of the public address, and nothing else.`
   if (refusal !== null)
-    return `Another Custom Connection than this one answers at ${host} (${refusal}). ${leadHere}`
+    return `Another Custom Connection than this one answers at ${host} (${short(refusal)}). ${leadHere}`
   const tunnel = headers['ngrok-error-code']
   if (tunnel !== undefined)
-    return `ngrok answers at ${host}, but its tunnel is not running or leads elsewhere (${tunnel}). ${leadHere}`
+    return `ngrok answers at ${host}, but its tunnel is not running or leads elsewhere (${short(tunnel)}). ${leadHere}`
   if (noOrigin.has(status))
     return `A proxy or tunnel answers at ${host}, but does not reach this service (${status}). ${leadHere}`
   if (status >= 300 && status < 400)
@@ -157,5 +157,12 @@ function refusalOf({ bodyText }: ProbeAnswer): string | null {
 }
 
 function to(location: string | undefined): string {
-  return location !== undefined && URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
+  return location !== undefined && URL.canParse(location)
+    ? `to ${short(new URL(location).origin)}`
+    : 'elsewhere'
+}
+
+/** What others wrote, as far as a sentence has room for it. */
+function short(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }

@@ -267,6 +267,19 @@ describe('an address that leads elsewhere', () => {
     expect(system.requests[0]).toMatchObject({ method: 'POST' })
   })
 
+  test.each([
+    [404, {}, JSON.stringify({ ok: false, error: 'x'.repeat(60_000) })],
+    [404, { 'ngrok-error-code': 'x'.repeat(8000) }, ''],
+    [302, { location: `https://${'x.'.repeat(4000)}example` }, ''],
+  ])('has no say in how long a message gets (%i)', async (status, headers, body) => {
+    const system = await startExternalSystem((_request, response) => {
+      response.writeHead(status, headers).end(body)
+    })
+    const { message } = await probe(await startService(), system.url)
+    expect(message).toContain('…')
+    expect(message.length).toBeLessThan(400)
+  })
+
   test('is told from this one where it is a service of the same kind', async () => {
     const fixture = await startService()
     const other = await startService()
