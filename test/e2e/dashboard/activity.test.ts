@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hmacHex } from '../../signing/sender.ts'
 import { createAction, testAction } from '../../support/actions.ts'
+import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -422,10 +423,20 @@ test('by keyboard alone: down the list, through its rows, and back to the search
 })
 
 test('while the service does not answer, the feed says that it is not up to date, and then catches up', async () => {
-  const { page, service, connection } = await openActivity()
+  const service = await startRealTimeService()
+  const proxy = await startCuttableProxy(service.dashboardUrl)
+  const connection = await connect(service)
+  const { page } = await open({ at: { ...service, dashboardUrl: proxy.url }, path: connection.path })
   await connection.send('order.paid', { order_id: 'ORD-1' })
   await row(page, 'ORD-1').waitFor()
-  await service.stop()
-  await page.getByText('Not up to date: the service does not answer.').waitFor()
+  await page.route('**/rpc/**', route => route.abort())
+  proxy.cut()
+  const notice = page.getByText('Not up to date: the service does not answer.')
+  await notice.waitFor()
   await expectAccessible(page)
+  await connection.send('order.paid', { order_id: 'ORD-2' })
+  await page.unroute('**/rpc/**')
+  await row(page, 'ORD-2').waitFor()
+  await notice.waitFor({ state: 'detached' })
+  expect(await rows(page).count()).toBe(2)
 })
