@@ -24,6 +24,7 @@ import { EnableSwitch } from './enable-switch.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import type { ActionRow } from './select-actions.ts'
 import { TestPanel } from './test/test-panel.tsx'
+import { useTestCall } from './test/use-test-call.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionDraft } from './use-action-draft.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
@@ -65,6 +66,8 @@ function Editor({ action, all, commands }: EditorProps) {
   const { connectionId } = useCurrentConnection()
   const place = useActionPlace()
   const form = useActionDraft(action, all, place.newName)
+  // Here and not in its panel: a call goes on while another panel is looked at.
+  const call = useTestCall(action?.actionId ?? 'new')
   const [isSaving, setIsSaving] = useState(false)
   const [shownTest, setShownTest] = useState<string | null>(null)
   const isNarrow = useNarrow()
@@ -182,6 +185,7 @@ function Editor({ action, all, commands }: EditorProps) {
             action={action}
             form={form}
             save={save}
+            call={call}
             shownTest={shownTest}
             onShowTest={setShownTest}
           />

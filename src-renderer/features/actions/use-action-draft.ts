@@ -75,7 +75,8 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
     change,
     /** What of it has changed, in words. */
     changes: change === null ? [] : changeLabels(change),
-    isValid: issues.size === 0,
+    /** Whether somebody has tried to save it. */
+    attempted,
     /** What is wrong with a field, once somebody has been there or has tried to save. */
     errorOf: (key: string): string | undefined =>
       refused.get(key) ?? (attempted || touched.has(key) ? issues.get(key) : undefined),

@@ -95,7 +95,9 @@ function Row(props: {
   const { id, name, value } = row
   const errorId = useId()
   const nameError = form.errorOf(`headers.${id}.name`)
-  const valueError = form.errorOf(`headers.${id}.value`)
+  // While a placeholder is being typed it is not wrong yet.
+  const isBegun = !form.attempted && /\{\{\w*$/.test(value)
+  const valueError = isBegun ? undefined : form.errorOf(`headers.${id}.value`)
   const used = variablesIn(value)
   const missing = used.filter(one => !names.includes(one))
   return (

@@ -49,8 +49,10 @@ export function NameFields({ form }: { readonly form: DraftForm }) {
 }
 
 function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: string }) {
-  const { draft, suggested, isNew, errorOf, set } = form
+  const { draft, suggested, isNew, change, errorOf, set } = form
   const { followsName, toolName } = draft
+  // A tool name that was chosen is left alone; whoever renames the action may want another.
+  const isTouched = change === null || change.name !== undefined || change.toolName !== undefined
   const useSuggestion = () =>
     suggested !== undefined && set({ toolName: suggested, followsName: isNew }, 'toolName')
   return (
@@ -61,7 +63,7 @@ function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: st
       end={
         followsName ? (
           'follows the name'
-        ) : suggested !== undefined && suggested !== toolName ? (
+        ) : isTouched && suggested !== undefined && suggested !== toolName ? (
           <button type="button" className={classes.linkButton} onClick={useSuggestion}>
             Use suggestion: <code>{suggested}</code>
           </button>

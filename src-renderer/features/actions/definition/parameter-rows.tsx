@@ -1,5 +1,5 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
-import { GripVertical, Plus, TriangleAlert, X } from 'lucide-react'
+import { ChevronDown, GripVertical, Plus, TriangleAlert, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isSnakeCase, ParameterType } from '#shared/model/parameter.ts'
@@ -192,6 +192,7 @@ function Row(props: {
           size="sm"
           className={classes.mono}
           aria-label={`Type of ${called}`}
+          rightSection={<ChevronDown size={12} className="t3" aria-hidden="true" />}
           data={ParameterType.options}
           value={type}
           onChange={event => onChange({ type: ParameterType.parse(event.currentTarget.value) }, 'type')}

@@ -56,7 +56,8 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
 
 function CalledUrl({ baseUrl, form }: { readonly baseUrl: string; readonly form: DraftForm }) {
   const url = calledUrl(baseUrl, form.draft)
-  if (url === null) return null
+  // The field above says it already.
+  if (url === null || url.fixed + url.query === baseUrl + form.draft.path) return null
   return (
     <span className={classes.help}>
       Calls{' '}

@@ -21,7 +21,7 @@ export function OtherTests(props: {
         {formatTime(test.at)}
       </time>
       {others.length > 0 && (
-        <Menu position="bottom-end" width={250}>
+        <Menu position="bottom-end" width={280}>
           <Menu.Target>
             <Button
               size="xs"
@@ -40,7 +40,9 @@ export function OtherTests(props: {
                     status={result.response?.status ?? null}
                     text={result.response === null ? result.error?.code : null}
                   />
-                  <span className="num cut">{formatMs(result.timings.totalMs)}</span>
+                  {result.timings.totalMs > 0 && (
+                    <span className="num nowrap">{formatMs(result.timings.totalMs)}</span>
+                  )}
                   <time className="push t3 num" dateTime={at}>
                     {formatTime(at)}
                   </time>

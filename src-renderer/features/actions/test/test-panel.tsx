@@ -23,7 +23,7 @@ import { shownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestFailure } from './test-failure.tsx'
 import { TestResult } from './test-result.tsx'
-import { useTestCall } from './use-test-call.ts'
+import type { TestCall } from './use-test-call.ts'
 import { useTests } from './use-tests.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -32,16 +32,16 @@ export function TestPanel(props: {
   readonly action: Action
   readonly form: DraftForm
   readonly save: () => Promise<Action | null>
+  readonly call: TestCall
   /** Id of an earlier test that is looked at; null for the newest. */
   readonly shownTest: string | null
   readonly onShowTest: (testId: string | null) => void
 }) {
-  const { action, form, save, onShowTest } = props
+  const { action, form, save, call, onShowTest } = props
   const { actionId } = action
   const connection = useCurrentConnection()
   const place = useActionPlace()
   const { tests, isPending: isReading } = useTests(actionId)
-  const call = useTestCall(actionId)
   const [typed, setTyped] = useSessionValue<ArgumentValues>('arguments', actionId)
   const [attempted, setAttempted] = useState(false)
   const [setting, setSetting] = useState<string | null>(null)

@@ -5,6 +5,8 @@ import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { useSessionValue } from '../use-session-value.ts'
 import type { FreshTest } from './shown-test.ts'
 
+export type TestCall = ReturnType<typeof useTestCall>
+
 /** Makes the test calls of an action, one at a time. The last answer outlasts the screen. */
 export function useTestCall(actionId: string) {
   const { connectionId } = useCurrentConnection()

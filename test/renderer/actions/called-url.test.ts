@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { calledUrl, urlOfCall } from '#renderer/features/actions/called-url.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+
+const parameter = (name: string): Parameter => ({ name, type: 'string', description: 'x', required: true })
+const base = 'https://api.acme-erp.com/v2'
+
+describe('the URL that an action calls', () => {
+  test('names the arguments of a GET behind its fixed query', () => {
+    const parameters = [parameter('order_id'), parameter(''), parameter('items[]')]
+    expect(calledUrl(base, { method: 'GET', path: 'orders?sort=-created', parameters })).toEqual({
+      fixed: 'https://api.acme-erp.com/v2/orders?sort=-created',
+      query: '&order_id=…&items%5B%5D=…',
+    })
+    expect(calledUrl(base, { method: 'DELETE', path: '/orders', parameters })?.query).toBe('')
+  })
+
+  test('is none while base URL and path do not make one', () => {
+    expect(calledUrl('https://', { method: 'GET', path: '/', parameters: [] })).toBeNull()
+  })
+
+  test('has the arguments of one call as they are sent', () => {
+    const action = { method: 'GET', path: '/orders', parameters: [parameter('q')] } as const
+    expect(urlOfCall(base, action, { q: 'a b&c' })).toBe(`${base}/orders?q=a%20b%26c`)
+    expect(urlOfCall(base, { ...action, method: 'POST' }, { q: 'a' })).toBe(`${base}/orders`)
+  })
+})

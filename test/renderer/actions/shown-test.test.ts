@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { shownTest } from '#renderer/features/actions/test/shown-test.ts'
+import type { TestRecord } from '#shared/model/call.ts'
+
+function record(testId: string, totalMs: number): TestRecord {
+  const timings = { totalMs, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: totalMs, downloadMs: 0 }
+  return {
+    testId,
+    at: '2026-11-21T09:30:00.000Z',
+    arguments: {},
+    environmentVariables: [],
+    shortened: true,
+    result: { ok: true, request: null, response: null, result: null, mapped: null, timings, error: null },
+  }
+}
+const [second, first] = [record('test_2', 2.25), record('test_1', 1.5)]
+const tests = [second, first]
+const at = '2026-11-21T09:31:00.000Z'
+
+test('the test that is shown is the newest, unless another was chosen', () => {
+  expect(shownTest([], null, undefined)).toBeNull()
+  expect(shownTest(tests, null, undefined)).toBe(second)
+  expect(shownTest(tests, 'test_1', undefined)).toBe(first)
+  expect(shownTest(tests, 'test_gone', undefined)).toBe(second)
+})
+
+test('the whole answer that came here goes before what the service keeps of it', () => {
+  const fresh = { at, result: second.result }
+  expect(shownTest(tests, null, fresh)).toMatchObject({ testId: 'test_2', shortened: false })
+  expect(shownTest(tests, 'test_2', fresh)).toMatchObject({ testId: 'test_2', shortened: false })
+  expect(shownTest(tests, 'test_1', fresh)).toBe(first)
+})
+
+test('an answer that the service has not told of yet is shown all the same', () => {
+  const fresh = { at, result: record('', 3.75).result }
+  expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, testId: null, shortened: false })
+})
