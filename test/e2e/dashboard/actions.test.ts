@@ -388,6 +388,33 @@ describe('a test', () => {
     await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-2')
   })
 
+  test('saves what was changed before it is sent, and sends what was typed to the last key', async () => {
+    const { service, path, system, createRefund, actions } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    await page.getByLabel('Path', { exact: true }).fill('/v3/refunds')
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await page.getByLabel('amount').fill('12.50')
+    await page.getByLabel('order_id').pressSequentially('RD-7')
+    await page.keyboard.press('Home')
+    await page.keyboard.type('O')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('200 OK').waitFor()
+    expect(system.requests).toMatchObject([
+      { url: '/v2/v3/refunds', body: '{"order_id":"ORD-7","amount":12.5}' },
+    ])
+    expect(await actions()).toMatchObject([{ path: '/v3/refunds' }])
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+
+    // What cannot be saved is not sent either.
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    await page.getByLabel('Path', { exact: true }).fill('//elsewhere')
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await page.getByRole('button', { name: /^Save and send POST/ }).click()
+    await page.getByText('A path does not begin with //, which would name another host.').waitFor()
+    expect(system.requests).toHaveLength(1)
+  })
+
   test('maps a field of the response by click and by key, unsaved until it is saved', async () => {
     const { service, path, createRefund, actions } = await withConnection()
     const { actionId } = await createRefund()
