@@ -28,3 +28,8 @@ export function formatJson(text: string): string {
   }
   return applyEdits(text, formatEdits(text))
 }
+
+/** A JSON text on one line, without white space between its tokens; digits and strings stay as they are. */
+export function compactJson(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_all, string: string | undefined) => string ?? '')
+}

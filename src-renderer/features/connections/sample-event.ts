@@ -1,4 +1,5 @@
 import type { EventType } from '#shared/model/event-type.ts'
+import { compactJson } from '../../ui/format-json.ts'
 
 /** An event that code is shown for: its name, and `data` as JSON text. */
 export type SampleEvent = { readonly eventName: string; readonly data: string }
@@ -8,11 +9,11 @@ const example: SampleEvent = { eventName: 'order.paid', data: '{"order_id":"ORD-
 
 /** The declared event types with their sample payloads; an example where there are none. */
 export function sampleEvents(
-  eventTypes: readonly Pick<EventType, 'eventName' | 'samplePayload'>[],
+  eventTypes: readonly Pick<EventType, 'eventName' | 'samplePayload' | 'sampleText'>[],
 ): readonly [SampleEvent, ...SampleEvent[]] {
-  const [first = example, ...rest] = eventTypes.map(({ eventName, samplePayload }) => ({
+  const [first = example, ...rest] = eventTypes.map(({ eventName, samplePayload, sampleText }) => ({
     eventName,
-    data: JSON.stringify(samplePayload ?? {}),
+    data: sampleText === null ? JSON.stringify(samplePayload ?? {}) : compactJson(sampleText),
   }))
   return [first, ...rest]
 }

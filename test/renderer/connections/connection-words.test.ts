@@ -76,11 +76,13 @@ test('code is shown for the declared event types, and for an example without any
   expect(sampleEvents([])).toEqual([{ eventName: 'order.paid', data: '{"order_id":"ORD-20418"}' }])
   expect(
     sampleEvents([
-      { eventName: 'stock.low', samplePayload: null },
-      { eventName: 'order.paid', samplePayload: { total: 149 } },
+      { eventName: 'stock.low', samplePayload: null, sampleText: null },
+      { eventName: 'order.paid', samplePayload: { total: 149 }, sampleText: null },
+      { eventName: 'order.sent', samplePayload: { n: 1 }, sampleText: '{\n "n" : 1.00, "s": " \\" x " }' },
     ]),
   ).toEqual([
     { eventName: 'stock.low', data: '{}' },
     { eventName: 'order.paid', data: '{"total":149}' },
+    { eventName: 'order.sent', data: '{"n":1.00,"s":" \\" x "}' },
   ])
 })

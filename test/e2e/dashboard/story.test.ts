@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { hasProgram } from '../../support/has-program.ts'
+import { createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
+import { dashboardTests } from './fixture.ts'
+
+const open = dashboardTests()
+const missing = ['bash', 'curl', 'openssl'].filter(name => !hasProgram(name))
+if (missing.length > 0) console.warn(`The copied program is not run: no ${missing.join(', ')} here.`)
+
+test.skipIf(missing.length > 0)(
+  'the program that the overview copies runs in a shell as it is, and the line below it says so',
+  async () => {
+    const { page, service, go } = await open()
+    const { connectionId, credentials } = await createConnection(service.rest)
+    await service.rest('POST', `/connections/${connectionId}/event-types`, {
+      eventName: 'order.paid',
+      sampleText: '{"order_id":"ORD-20418","number":9007199254740993,"note":"it\'s $HOME `x` \\\\"}',
+    })
+    await service.rest('PATCH', `/connections/${connectionId}`, { persistEvents: true })
+    await go(`/connections/${connectionId}`)
+    const code = page.getByRole('region', { name: 'Code' })
+    await code.getByText('ORD-20418').first().waitFor()
+    await code.getByRole('button', { name: 'Copy the code' }).click()
+    await page.getByText('Code copied').waitFor()
+    const program = z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
+    const { stdout } = await promisify(execFile)('bash', ['-c', program], {
+      env: { ...process.env, CC_SIGNING_SECRET: credentials.signingSecret },
+    })
+    expect(stdout).toContain('{"ok":true}')
+    await code.getByText(/Last:\s*order\.paid/).waitFor()
+    const { body } = await service.rest('GET', `/connections/${connectionId}/events`)
+    expect(body).toMatchObject({
+      events: [
+        { dataText: '{"order_id":"ORD-20418","number":9007199254740993,"note":"it\'s $HOME `x` \\\\"}' },
+      ],
+    })
+  },
+)
+
+test('numbers and times are written as the reader’s own locale has them', async () => {
+  const { page, service, go } = await open({ locale: 'de-DE' })
+  const { connectionId, credentials } = await createConnection(service.rest)
+  await Promise.all(
+    Array.from({ length: 1200 }, (_, index) =>
+      postInbound(credentials, `{"event":"order.paid","data":{"n":${index}}}`, Date.now()),
+    ),
+  )
+  await go(`/connections/${connectionId}`)
+  await page.getByText('1.200', { exact: true }).first().waitFor()
+})
