@@ -45,6 +45,13 @@ export const formatExact = (when: When) => exact.format(toDate(when))
 /** 21 Nov, 14:32:08.412: where space is short and the year known */
 export const formatMoment = (when: When) => moment.format(toDate(when))
 
+/** 14:32:08 on the day of `now`, 19 Nov, 14:32:08 on others. */
+export function formatClock(when: When, now: number): string {
+  const date = toDate(when)
+  const isToday = date.toDateString() === new Date(now).toDateString()
+  return isToday ? time.format(date) : `${day.format(date)}, ${time.format(date)}`
+}
+
 /** “12 s ago” under a minute, up to a day in minutes and hours, then the day and the time (design: Copy). */
 export function formatRelative(when: When, now: number): string {
   const date = toDate(when)

@@ -1,7 +1,7 @@
 import { ArrowDownLeft, ArrowUpRight, Info } from 'lucide-react'
 import { memo } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
-import { formatCount, formatExact, formatMs, formatTime } from '../../ui/format.ts'
+import { formatClock, formatCount, formatExact, formatMs } from '../../ui/format.ts'
 import { StatusCode } from '../../ui/status-code.tsx'
 import classes from './activity.module.css'
 import type { Entry } from './entry.ts'
@@ -57,7 +57,7 @@ function Moment({ at, ms }: { readonly at: string; readonly ms: number | null })
   return (
     <span className={`num ${classes.moment}`}>
       <time dateTime={at} title={formatExact(at)}>
-        {formatTime(at)}
+        {formatClock(at, Date.now())}
       </time>
       {ms !== null && <span className="t3"> · {formatMs(ms)}</span>}
     </span>

@@ -81,9 +81,12 @@ function useOpen(
   if (item === null)
     return {
       kind: null,
-      content: <EmptyState title="Nothing is open">Choose a row to see what happened, and why.</EmptyState>,
+      content: feed.entries.length > 0 && (
+        <EmptyState title="Nothing is open">Choose a row to see what happened, and why.</EmptyState>
+      ),
     }
-  const entry = [...feed.items, ...feed.entries].find(one => keyOf(one) === item)
+  const isOpen = (one: Entry) => keyOf(one) === item
+  const entry = feed.items.find(isOpen) ?? feed.entries.find(isOpen)
   if (item.startsWith('evt_')) {
     const live = entry !== undefined && isLiveEvent(entry) ? entry : null
     return {

@@ -1,4 +1,4 @@
-import { formatTime } from '../../ui/format.ts'
+import { formatMoment } from '../../ui/format.ts'
 import { type Entry, isLiveEvent, keyOf } from './entry.ts'
 import { rowOf } from './row-of.ts'
 
@@ -27,7 +27,7 @@ export function comparableEvents(
     const { title, details, at } = rowOf(entry, null)
     return {
       value: entry.eventId,
-      label: [title, ...details.map(({ text }) => text), formatTime(at)].join(' · '),
+      label: [title, ...details.map(({ text }) => text), formatMoment(at)].join(' · '),
     }
   })
 }

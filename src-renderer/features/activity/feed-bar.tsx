@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ListFilter, Pause, Search, X } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
@@ -144,23 +144,22 @@ function EventNameFilter() {
   return (
     <Menu position="bottom-end" onOpen={() => void refetch()}>
       <Menu.Target>
-        <Tooltip label="Filter by event name">
-          <ActionIcon
-            variant="default"
-            aria-label={
-              place.eventName === undefined
-                ? 'Filter by event name'
-                : `Filtered by event name: ${place.eventName}`
-            }
-            color={place.eventName === undefined ? undefined : 'cobalt'}
-          >
-            <ListFilter
-              size={14}
-              aria-hidden="true"
-              className={place.eventName === undefined ? undefined : 'acc'}
-            />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="default"
+          title="Filter by event name"
+          aria-label={
+            place.eventName === undefined
+              ? 'Filter by event name'
+              : `Filtered by event name: ${place.eventName}`
+          }
+          color={place.eventName === undefined ? undefined : 'cobalt'}
+        >
+          <ListFilter
+            size={14}
+            aria-hidden="true"
+            className={place.eventName === undefined ? undefined : 'acc'}
+          />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
         <Menu.RadioGroup
