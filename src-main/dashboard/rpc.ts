@@ -13,6 +13,8 @@ import { toServiceError } from './service-error.ts'
 
 const prefix = '/rpc'
 
+const signedOut = 'Nobody is signed in here, or no longer. Sign in with the admin token.'
+
 export type RpcParts = {
   readonly router: Router
   readonly logger: Logger
@@ -45,7 +47,8 @@ function serveBelow(scope: FastifyInstance, { router, logger, signedIn }: RpcPar
   })
 
   scope.addHook('onRequest', async (request, reply) => {
-    if (!signedIn.isSignedIn(request)) return refuse(reply, new ServiceError('unauthorized'))
+    if (!signedIn.isSignedIn(request))
+      return refuse(reply, new ServiceError('unauthorized', { detail: signedOut }))
     // A stream has no end of its own.
     reply.raw.once(
       'close',

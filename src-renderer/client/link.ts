@@ -1,4 +1,4 @@
-import type { ClientLink } from '@orpc/client'
+import { type ClientLink, ORPCError, onError } from '@orpc/client'
 import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { SimpleCsrfProtectionLinkPlugin } from '@orpc/client/plugins'
@@ -16,8 +16,10 @@ type Context = Record<never, never>
 /**
  * How this page reaches the service: through the window's message port in the desktop app, else over HTTP
  * from where the page itself came.
+ *
+ * @param onUnauthorized told when a call was refused because nobody is signed in, or no longer.
  */
-export function createLink(page: Window): ClientLink<Context> {
+export function createLink(page: Window, onUnauthorized: () => void): ClientLink<Context> {
   if (page.customConnection?.transport === 'message-port') {
     const { port1, port2 } = new MessageChannel()
     page.postMessage(windowChannel.hello, page.location.origin, [port2])
@@ -27,5 +29,10 @@ export function createLink(page: Window): ClientLink<Context> {
   return new FetchLink({
     url: new URL('rpc', page.document.baseURI).href,
     plugins: [new SimpleCsrfProtectionLinkPlugin()],
+    interceptors: [
+      onError(error => {
+        if (error instanceof ORPCError && error.code === 'unauthorized') onUnauthorized()
+      }),
+    ],
   })
 }

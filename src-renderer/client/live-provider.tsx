@@ -15,7 +15,6 @@ import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
 import { mergeStatistics } from './merge-statistics.ts'
-import { problemOf } from './problem.ts'
 
 export type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -41,8 +40,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
  * Keeps everything on the screen up to date by one stream: statistics and configuration always, the activity
  * of the connection that a screen watches.
  */
-export function LiveProvider(props: { readonly onSignedOut: () => void; readonly children: ReactNode }) {
-  const { onSignedOut, children } = props
+export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
   const [watched, setWatched] = useState<string | null>(null)
@@ -75,9 +73,8 @@ export function LiveProvider(props: { readonly onSignedOut: () => void; readonly
       open: (lastEventId, signal) =>
         client.live.follow(watched === null ? {} : { activityOf: watched }, { signal, lastEventId }),
       onMessage,
-      onState(next, error) {
+      onState(next) {
         setState(next)
-        if (error !== undefined && problemOf(error).code === 'unauthorized') onSignedOut()
         // What changed while nobody listened is asked for anew.
         if (next === 'live' && wasLost.current) void queries.invalidateQueries()
         wasLost.current = next === 'lost'
@@ -86,7 +83,7 @@ export function LiveProvider(props: { readonly onSignedOut: () => void; readonly
       signal: stop.signal,
     })
     return () => stop.abort()
-  }, [watched, onMessage, onSignedOut, queries])
+  }, [watched, onMessage, queries])
 
   const watch = useCallback(
     (connectionId: string | null) => {

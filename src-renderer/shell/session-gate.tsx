@@ -1,12 +1,15 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { modals } from '@mantine/modals'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
-import { isSignedIn, signIn, takeTokenFromAddress } from '../client/session.ts'
+import { isSignedIn, onSignedOut, reloadForTokens, signIn, takeTokenFromAddress } from '../client/session.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
-import { SignIn } from './sign-in.tsx'
+import { SignIn, type SignInReason } from './sign-in.tsx'
 
 type State =
-  | { readonly kind: 'asking' | 'in' | 'out' | 'refused' }
+  | { readonly kind: 'asking' | 'in' }
+  | { readonly kind: 'out'; readonly reason: SignInReason }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 // Before the router reads the address, in which the token must not stay.
@@ -17,22 +20,38 @@ async function enter(): Promise<State> {
   try {
     if (firstToken !== null && (await signIn(firstToken))) return { kind: 'in' }
     if (await isSignedIn()) return { kind: 'in' }
-    return { kind: firstToken === null ? 'out' : 'refused' }
+    return { kind: 'out', reason: firstToken === null ? 'first visit' : 'wrong token' }
   } catch (error) {
     return { kind: 'failed', error }
   }
 }
 
-/** Lets the dashboard be seen by whoever the service knows; the desktop app's window is known. */
+/**
+ * Lets the dashboard be seen by whoever the service knows; the desktop app's window is known. When it knows the
+ * page no longer, what was on it goes, and comes back at the same address after signing in.
+ */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<State>({ kind: 'asking' })
+  const queries = useQueryClient()
   useEffect(() => {
     void enter().then(setState)
+    if (!isDesktop) return reloadForTokens()
   }, [])
-  const onSignedOut = useCallback(() => setState({ kind: 'out' }), [])
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        modals.closeAll()
+        setState(before => (before.kind === 'in' ? { kind: 'out', reason: 'session over' } : before))
+      }),
+    [],
+  )
+  useEffect(() => {
+    // Only now nothing on the page asks for it again.
+    if (state.kind === 'out') queries.clear()
+  }, [state, queries])
   if (state.kind === 'asking') return null
   if (state.kind === 'failed') return <ErrorState title="The service cannot be reached" error={state.error} />
-  if (state.kind !== 'in')
-    return <SignIn wasRefused={state.kind === 'refused'} onSignedIn={() => setState({ kind: 'in' })} />
-  return <LiveProvider onSignedOut={onSignedOut}>{children}</LiveProvider>
+  if (state.kind === 'out')
+    return <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />
+  return <LiveProvider>{children}</LiveProvider>
 }

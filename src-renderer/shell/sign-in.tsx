@@ -5,10 +5,13 @@ import { Logo } from '../ui/logo.tsx'
 import { toastProblem } from '../ui/toasts.tsx'
 import classes from './sign-in.module.css'
 
+/** Why the token is asked for. */
+export type SignInReason = 'first visit' | 'wrong token' | 'session over'
+
 /** Asks a browser that the service does not know for the admin token. */
-export function SignIn(props: { readonly wasRefused: boolean; readonly onSignedIn: () => void }) {
+export function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () => void }) {
   const [token, setToken] = useState('')
-  const [refused, setRefused] = useState(props.wasRefused)
+  const [refused, setRefused] = useState(props.reason === 'wrong token')
   const [sending, setSending] = useState(false)
 
   async function submit(event: FormEvent) {
@@ -28,7 +31,10 @@ export function SignIn(props: { readonly wasRefused: boolean; readonly onSignedI
     <main className={classes.page}>
       <form className={classes.card} onSubmit={event => void submit(event)}>
         <Logo size={32} />
-        <h1 className="h2">Custom Connection</h1>
+        <h1 className="h2">{props.reason === 'session over' ? 'You are signed out' : 'Custom Connection'}</h1>
+        {props.reason === 'session over' && (
+          <p className="sm t2">Sign in again, and the dashboard goes on where you were.</p>
+        )}
         <p className="sm t2">
           This service asks for its admin token. It is in the file <code>admin-token</code> in the data
           folder, or where <code>--admin-token</code> names it.

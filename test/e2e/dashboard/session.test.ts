@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { createConnection } from '../../support/rest-client.ts'
 import { adminToken } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
@@ -29,9 +33,91 @@ test('without a token the page asks for it, says when it is wrong, and lets in w
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
+test('where it is not for the token that signing in fails, the page says what for', async () => {
+  const { page } = await open({ signedIn: false })
+  // As behind a proxy that does not pass the Host on.
+  const origin = 'https://dashboard.example.com'
+  await page.route('**/session', async route => {
+    const headers = { ...route.request().headers(), origin }
+    await route.fulfill({ response: await route.fetch({ headers }) })
+  })
+  await page.getByLabel('Admin token', { exact: true }).fill(adminToken)
+  await page.getByRole('button', { name: 'Open the dashboard' }).click()
+  await page.getByText('forbidden_origin').waitFor()
+  expect(await page.getByText('This is not the admin token').count()).toBe(0)
+})
+
 test('a session goes on when the service is started again', async () => {
   const { page, service } = await open()
   await service.restart()
   await page.goto(`${service.dashboardUrl}/#/connections`)
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
+})
+
+describe('when the session is over', () => {
+  const days = 24 * 60 * 60 * 1000
+
+  async function signInAgain(page: Page): Promise<void> {
+    await page.getByText('You are signed out').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Admin token', { exact: true }).fill(adminToken)
+    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+  }
+
+  test('a call that is refused brings the sign-in page, and signing in the same screen', async () => {
+    const { page, service, go } = await open({ path: '/settings/appearance' })
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    // Without the live stream, which learns of it by itself.
+    await page.route('**/rpc/live/follow', route => route.abort())
+    await page.reload()
+    await page.getByRole('heading', { name: 'Appearance' }).first().waitFor()
+    service.clock.now += 31 * days
+    const path = `/connections/${connectionId}/actions?action=new&name=Look+up`
+    await go(path)
+    await signInAgain(page)
+    await page.unroute('**/rpc/live/follow')
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Look up')
+    expect(page.url()).toBe(`${service.dashboardUrl}/#${path}`)
+  })
+
+  test('a page that nobody touches shows so at once, without what was on it, and goes on with what is new', async () => {
+    const { page, service, go } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await go(`/connections/${connectionId}`)
+    await page.getByRole('heading', { name: 'Shop' }).waitFor()
+    // In another tab, say.
+    await page.evaluate("fetch('session', { method: 'DELETE', headers: { 'x-csrf-token': 'orpc' } })")
+    await page.getByText('You are signed out').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('Shop')
+    await service.rest('PATCH', `/connections/${connectionId}`, { name: 'Store' })
+    await signInAgain(page)
+    await page.getByRole('heading', { name: 'Store' }).waitFor()
+    expect(page.url()).toBe(`${service.dashboardUrl}/#/connections/${connectionId}`)
+  })
+
+  test('because the service does not know it any more after a restart, the page says so', async () => {
+    const { page, service } = await open()
+    await rm(join(service.dataFolder, 'sessions.json'))
+    await service.restart(Number(new URL(service.dashboardUrl).port))
+    await signInAgain(page)
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  })
+
+  test('an address with the token, opened in the same tab, signs in', async () => {
+    const { page, service } = await open({ signedIn: false })
+    await page.getByLabel('Admin token', { exact: true }).waitFor()
+    await page.evaluate(`location.hash = 'token=${adminToken}'`)
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    expect(page.url()).not.toContain(adminToken)
+    expect(page.url()).toContain(service.dashboardUrl)
+  })
+
+  test('signing out brings the sign-in page, which a reload does not get past', async () => {
+    const { page } = await open({ path: '/settings/data-folder' })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    const token = page.getByLabel('Admin token', { exact: true })
+    await token.waitFor()
+    await page.reload()
+    await token.waitFor()
+  })
 })
