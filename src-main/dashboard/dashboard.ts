@@ -81,8 +81,13 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     return refuse(reply, known)
   })
 
+  let look: Promise<boolean> | null = null
   app.get('/healthz', async (_request, reply) => {
-    const ok = await isHealthy()
+    // Anybody may ask, and each look is a write to the disk: who asks meanwhile gets the same answer.
+    look ??= isHealthy().finally(() => {
+      look = null
+    })
+    const ok = await look
     return reply.code(ok ? 200 : 503).send({ ok, version })
   })
   const isAuthorized = createTokenCheck(token)

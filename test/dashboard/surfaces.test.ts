@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDashboard } from '#main/dashboard/dashboard.ts'
 import { version } from '#main/version.ts'
 import { createConnection } from '../support/rest-client.ts'
@@ -97,6 +97,30 @@ describe('/healthz', () => {
     const answer = await http(dashboardUrl, { path: '/healthz' })
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.text)).toEqual({ ok: true, version })
+  })
+
+  test('looks once for all who ask at the same time, and again for who asks later', async () => {
+    const looks: ((ok: boolean) => void)[] = []
+    const isHealthy = () => new Promise<boolean>(resolve => void looks.push(resolve))
+    const { service, log } = await startService()
+    const { router, backups } = service
+    const app = await createDashboard({
+      ...{ router, backups, isHealthy, logger: log.logger, token: adminToken, sessions: null },
+      ...{ rendererFolder: null, hosts: null, tls: null },
+    })
+    onTestFinished(() => app.close())
+    const ask = () => app.inject('/healthz')
+    const askers = Array.from({ length: 20 }, ask)
+    // Requests are taken in turn: once a later one has been answered, all twenty wait.
+    await app.inject('/nope')
+    expect(looks).toHaveLength(1)
+    looks[0]?.(true)
+    expect((await Promise.all(askers)).map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200))
+    const later = ask()
+    await app.inject('/nope')
+    expect(looks).toHaveLength(2)
+    looks[1]?.(false)
+    expect((await later).statusCode).toBe(503)
   })
 
   test('is 503 while the event log cannot be written', async () => {
