@@ -39,11 +39,12 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
 
   useEffect(() => {
     let begun: { key: string; at: number } | null = null
-    // What a dialog or a menu covers is not there for the keyboard either. Looked at before anybody else hears
-    // of the key: Escape closes a dialog, and is not to close what is beneath it too.
+    // What a dialog, a menu or a list of options covers is not there for the keyboard either. Looked at before
+    // anybody else hears of the key: Escape closes a dialog, and is not to close what is beneath it too.
     let covered = false
     function onCapture({ target }: KeyboardEvent) {
-      const cover = '[role="dialog"][aria-modal="true"], [role="menu"]'
+      const cover =
+        '[role="dialog"][aria-modal="true"], [role="menu"], [aria-haspopup="listbox"]:is([aria-expanded="true"], [data-expanded])'
       // One that has just been closed, by somebody who heard of the key before this, still has its target in it.
       covered =
         document.querySelector(cover) !== null ||

@@ -46,7 +46,7 @@ export function ActionList(props: {
       <div className={classes.rows}>
         {rows.length === 0 ? (
           <p className={`${classes.none} sm t2`} role="status">
-            No action fits the filter.
+            {place.filter === '' ? 'No actions yet.' : 'No action fits the filter.'}
           </p>
         ) : (
           <VirtualList

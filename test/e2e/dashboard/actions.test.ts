@@ -165,6 +165,10 @@ describe('a definition', () => {
     await expect.poll(() => page.getByLabel('Tool name').inputValue()).toBe('grosse_prufen')
     await page.getByLabel('Description', { exact: true }).fill('When the customer asks for a size.')
     await page.getByRole('button', { name: 'Method: POST' }).click()
+    await page.getByRole('option', { name: 'GET' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('option', { name: 'GET' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Method: POST' }).click()
     await page.getByRole('option', { name: 'GET' }).click()
     await page.getByLabel('Path', { exact: true }).fill('/sizes?unit=cm')
 

@@ -18,7 +18,9 @@ export function NameFields({ form }: { readonly form: DraftForm }) {
             id={`${id}-name`}
             size="sm"
             value={draft.name}
-            onChange={event => set({ name: event.currentTarget.value }, 'name')}
+            onChange={event =>
+              set({ name: event.currentTarget.value }, 'name', ...(draft.followsName ? ['toolName'] : []))
+            }
             error={fieldError(errorOf('name'))}
             placeholder="Create a refund"
           />

@@ -121,12 +121,17 @@ export function TestResult(props: {
         <IconButton icon={Copy} size="xs" label="Copy the response" onClick={copyBody} />
       </div>
       {test.shortened && (
-        <div className={classes.note2}>
+        <div className={classes.notice}>
           <Note>Of an earlier test only the first 64 KiB of each text are kept.</Note>
         </div>
       )}
+      {nodes === null && isBinary(test.result.result) && (
+        <div className={classes.notice}>
+          <Note>The body is no text. Shown here, and given to the assistant, is its base64.</Note>
+        </div>
+      )}
       {error !== null && (
-        <div className={classes.note2}>
+        <div className={classes.notice}>
           <Note tone="bad">
             {error.message} <code>{error.code}</code>
           </Note>
@@ -146,4 +151,9 @@ export function TestResult(props: {
       <MappedResult status={status} body={body} nodes={nodes} mapping={form.draft.mapping} />
     </>
   )
+}
+
+/** Whether the service has put base64 in the place of a body that is no text. */
+function isBinary(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'note' in result && 'result' in result
 }
