@@ -32,6 +32,9 @@ const sections: Readonly<Record<SettingsSection, ComponentType>> = {
   'data-folder': DataFolderSection,
 }
 
+/** Pages whose changes are saved, and do not apply at once. */
+const hasForm: ReadonlySet<SettingsSection> = new Set(['listener', 'public-url', 'limits', 'retention'])
+
 /** Settings: its pages on the left, the one that is open on the right. */
 export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' })
@@ -54,9 +57,10 @@ export function SettingsPage() {
       </div>
       <Foot
         hints={[
-          { keys: 'mod+,', does: 'settings' },
-          { keys: 'mod+s', does: 'save' },
-          { keys: 'mod+e', does: 'add variable' },
+          { keys: 'mod+k', does: 'search or run' },
+          ...(section === 'environment' ? [{ keys: 'mod+e', does: 'add variable' }] : []),
+          ...(hasForm.has(section) ? [{ keys: 'mod+s', does: 'save' }] : []),
+          { keys: '?', does: 'all shortcuts' },
         ]}
       >
         {data !== undefined && `Custom Connection ${data.version}`}
