@@ -15,7 +15,12 @@ const table: readonly Hint[] = [
 const step: Hint = { keys: 'updown', does: 'previous, next action' }
 const close: Hint = { keys: 'escape', does: 'close editor' }
 const panels: Readonly<Record<Panel, readonly Hint[]>> = {
-  definition: [step, { keys: 'alt+arrowup alt+arrowdown', does: 'move parameter' }, close],
+  definition: [
+    step,
+    { keys: 'alt+arrowup alt+arrowdown', does: 'move parameter' },
+    { keys: '{{', does: 'insert variable' },
+    close,
+  ],
   test: [
     step,
     { keys: 'mod+enter', does: 'send' },

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../../client/client.ts'
-import { formatBytes, formatCount } from '../../../ui/format.ts'
+import { binarySize } from '../../../ui/binary-size.ts'
+import { formatCount } from '../../../ui/format.ts'
 import type { JsonNodes } from '../../../ui/json-nodes.ts'
 import type { MappingRow } from '../action-draft.ts'
 import { estimateTokens, jsonOf, mappedFields, mappedText } from './mapped-fields.ts'
@@ -59,11 +60,7 @@ export function MappedResult(props: {
       ) : (
         <p className="sm t2">{whyWhole(status, nodes !== null, rows.length > 0)}</p>
       )}
-      {isCut && (
-        <p className="sm warn">
-          Cut at {formatBytes(limit)} for the assistant, who is told so. Map the fields that it needs.
-        </p>
-      )}
+      {isCut && <p className="sm warn">Cut at {binarySize(limit)} for the assistant, who is told so.</p>}
     </section>
   )
 }
