@@ -80,10 +80,14 @@ export default function ImportDialog(props: {
         setStep('done')
         await queries.invalidateQueries({ queryKey: api.connections.key() })
       },
-      onError(error) {
-        const isInvalid = problemOf(error).code === 'invalid_document'
-        if (isInvalid) setStep('document')
-        toastProblem('Nothing was imported', error, isInvalid ? [] : [{ label: 'Try again', run: importIt }])
+      onError(error, input) {
+        if (problemOf(error).code === 'invalid_document') {
+          setStep('document')
+          toastProblem('Nothing was imported', error)
+        } else
+          toastProblem('The import did not come through', error, [
+            { label: 'Try again', run: () => apply.mutate(input) },
+          ])
       },
     }),
   )
@@ -160,7 +164,7 @@ export default function ImportDialog(props: {
       <Modal.Overlay />
       <Modal.Content classNames={{ content: classes.content ?? '' }}>
         <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
-        <header className={classes.head}>
+        <div className={classes.head}>
           <Modal.Title className={classes.title}>Import</Modal.Title>
           <Steps step={shown} />
           <span className="push" />
@@ -175,7 +179,7 @@ export default function ImportDialog(props: {
             className={classes.close}
             icon={<X size={14} aria-hidden="true" />}
           />
-        </header>
+        </div>
         <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
           <DocumentBar
             source={source}

@@ -21,7 +21,7 @@ export function Foot(props: {
 }) {
   const { status, back, on } = props
   return (
-    <footer className={classes.foot}>
+    <div className={classes.foot}>
       <div className={`grow ${classes.status}`} role="status">
         {status}
       </div>
@@ -42,7 +42,7 @@ export function Foot(props: {
       >
         {on.label}
       </Button>
-    </footer>
+    </div>
   )
 }
 

@@ -1,0 +1,500 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { maxImportBytes } from '#shared/model/import-document.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
+import { expectAccessible } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const openPage = dashboardTests()
+
+/** What is awaited is said by its own error, before the whole test takes too long. */
+const open: typeof openPage = async options => {
+  const dashboard = await openPage(options)
+  dashboard.page.setDefaultTimeout(12_000)
+  return dashboard
+}
+
+const action = (name: string, fields: object = {}) => ({
+  name,
+  description: `${name}.`,
+  path: `/${name.toLowerCase().replaceAll(' ', '-')}`,
+  ...fields,
+})
+const shop = {
+  version: 1,
+  connection: { name: 'Acme Orders', baseUrl: 'https://api.acme-erp.com/v2', persistEvents: true },
+  actions: [
+    action('Find order', { method: 'GET', headers: { 'X-Api-Key': '{{ACME_KEY}}' } }),
+    action('Cancel order', { headers: { 'X-Api-Key': '{{ACME_KEY}}', 'X-Tenant': '{{ACME_TENANT}}' } }),
+    action('Find again', { toolName: 'find_order' }),
+  ],
+  events: [
+    { eventName: 'order.paid', samplePayload: { id: 1, total: 2 } },
+    { eventName: 'order.paid' },
+    { eventName: 'order.shipped' },
+  ],
+}
+const shopText = JSON.stringify(shop, null, 2)
+/** Two errors, at lines 13 and 22, and a warning at line 20. */
+const faultyText = `{
+  "version": 1,
+  "connection": {
+    "name": "Acme Orders",
+    "baseUrl": "https://api.acme-erp.com/v2"
+  },
+  "actions": [
+    {
+      "name": "Look up an order",
+      "description": "Find one order by its number.",
+      "method": "GET",
+      "headers": { "X-Api-Key": "{{ACME_KEY}}" },
+      "path": "/orders/{order_id}"
+    },
+    {
+      "name": "Cancel an order",
+      "description": "Cancel an order.",
+      "path": "/orders/cancel",
+
+      "retries": 2,
+      "parameters": [
+        { "name": "order_id", "type": "text", "description": "Its number.", "required": true }
+      ]
+    }
+  ]
+}`
+
+/** Counted from 1, of the first place or, with -1, the last one. */
+function lineOf(part: string, which: 0 | -1 = 0): number {
+  const at = which === 0 ? shopText.indexOf(part) : shopText.lastIndexOf(part)
+  return shopText.slice(0, at).split('\n').length
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import' })
+const editorOf = (page: Page) => dialogOf(page).getByLabel('Text to import')
+
+/** Opens the dialog by its key, once the editor is there. */
+async function openDialog(page: Page) {
+  await page.keyboard.press('i')
+  await editorOf(page).waitFor()
+  return dialogOf(page)
+}
+
+/** Files held over and dropped on whatever is in the middle of the window. */
+async function drop(page: Page, ...files: readonly { readonly name: string; readonly text: string }[]) {
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer()
+    for (const { name, text } of ${JSON.stringify(files)}) dataTransfer.items.add(new File([text], name))
+    const under = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
+    globalThis.dragged = type => {
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+      under.dispatchEvent(event)
+    }
+    dragged('dragenter')
+    dragged('dragover')
+  }`)
+  await page.getByText(/^Drop to import into/).waitFor()
+  await page.evaluate('dragged("drop")')
+}
+
+const choose = (page: Page, name: string, buffer: Buffer) =>
+  dialogOf(page).locator('input[type="file"]').setInputFiles({ name, mimeType: 'text/plain', buffer })
+
+/** Chooses a file and waits until it is in the editor. */
+async function chooseText(page: Page, name: string, text: string) {
+  await choose(page, name, Buffer.from(text))
+  await dialogOf(page).getByTitle(name).waitFor()
+}
+
+/** Presses Preview and waits for it. */
+async function preview(page: Page) {
+  await dialogOf(page).getByRole('button', { name: 'Preview' }).click()
+  await dialogOf(page).getByRole('region', { name: 'Preview' }).waitFor()
+}
+
+const Names = z.array(z.object({ connectionId: z.string(), name: z.string() }))
+const connectionsOf = async (rest: Rest) => Names.parse((await rest('GET', '/connections')).body)
+const Actions = z.array(z.object({ actionId: z.string(), toolName: z.string() }))
+const actionsOf = async (rest: Rest, connectionId: string) =>
+  Actions.parse((await rest('GET', `/connections/${connectionId}/actions`)).body)
+const toolNames = async (rest: Rest, connectionId: string) =>
+  (await actionsOf(rest, connectionId)).map(({ toolName }) => toolName)
+
+describe('the document', () => {
+  test('has its errors marked at their lines and listed; F8 goes to each, and fixing them opens the way', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    await drop(page, { name: 'acme.json', text: faultyText })
+    await dialog.getByText('Fix 2 errors to see the preview.').waitFor()
+    await dialog.getByText('acme.json').waitFor()
+    await dialog.getByRole('heading', { name: '2 errors, 1 warning' }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true)
+
+    const lines = (kind: 'error' | 'warning') =>
+      editorOf(page).locator(`.cm-line.cc-${kind}`).allTextContents()
+    expect((await lines('error')).map(line => line.trim())).toEqual([
+      '"path": "/orders/{order_id}"',
+      '{ "name": "order_id", "type": "text", "description": "Its number.", "required": true }',
+    ])
+    expect((await lines('warning')).map(line => line.trim())).toEqual(['"retries": 2,'])
+
+    const list = dialog.getByRole('complementary', { name: 'Problems' })
+    const current = list.locator('[aria-current]')
+    expect(await list.getByRole('button', { name: /Line/ }).allTextContents()).toEqual([
+      expect.stringContaining('Line 13, column 15'),
+      expect.stringContaining('Line 22, column 39'),
+      expect.stringContaining('Line 20, column 7'),
+    ])
+    await page.keyboard.press('F8')
+    await current.getByText('actions[0].path').waitFor()
+    await page.keyboard.press('F8')
+    await current.getByText('actions[1].retries').waitFor()
+    await page.keyboard.press('F8')
+    await current.getByText('actions[1].parameters[0].type').waitFor()
+    await list.getByRole('button', { name: /A path takes no placeholder/ }).click()
+    await editorOf(page).getByText('A path takes no placeholder').waitFor()
+
+    // The cursor is at the value: what is typed takes its place.
+    await page.keyboard.press('Shift+End')
+    await page.keyboard.type('"/orders')
+    await dialog.getByText('Fix 1 error to see the preview.').waitFor()
+    await page.keyboard.press('F8')
+    await page.keyboard.press('F8')
+    for (const _letter of '"text"') await page.keyboard.press('Delete')
+    await page.keyboard.type('"string')
+    await dialog.getByText('1 warning, none in the way of the import.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('button', { name: 'Import 2 actions' }).waitFor()
+  })
+
+  test('that is no JSON says so as it is typed', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    await editorOf(page).pressSequentially('{ "actions": [')
+    await editorOf(page).press('Control+End')
+    await page.keyboard.insertText(',')
+    await dialog.getByText(/^Fix \d errors? to see the preview\.$/).waitFor()
+    await editorOf(page).locator('.cc-explanation.cc-error').waitFor()
+  })
+
+  test('of 10 MiB and a byte, binary, in UTF-16 or one of two is refused before anything is sent', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    let sent = 0
+    page.on('request', request => {
+      if (request.url().includes('/imports/preview')) sent++
+    })
+    const alert = dialog.getByRole('alert')
+    await choose(page, 'large.json', Buffer.alloc(maxImportBytes + 1, ' '))
+    await alert.getByText('large.json is larger than 10 MiB, the most that an import takes.').waitFor()
+    await choose(page, 'picture.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]))
+    await alert.getByText('picture.json is not a text.').waitFor()
+    await choose(page, 'wide.json', Buffer.from('\ufeff{}', 'utf16le'))
+    await alert.getByText('wide.json is written in UTF-16. Save it as UTF-8.').waitFor()
+    await choose(page, 'empty.json', Buffer.alloc(0))
+    await alert.getByText('empty.json is empty.').waitFor()
+    await drop(page, { name: 'a.json', text: '{}' }, { name: 'b.json', text: '{}' })
+    await alert.getByText('One file at a time').waitFor()
+    await expectAccessible(page)
+    expect(sent).toBe(0)
+    await chooseText(page, 'acme.json', shopText)
+    await alert.waitFor({ state: 'detached' })
+    await dialog.getByText('2 actions and 2 event types to create.').waitFor()
+  })
+
+  test('of 5 MiB is checked, can be written in, and its 4,000 actions are drawn as they are scrolled to', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    const long = 'x'.repeat(1300)
+    const actions = Array.from({ length: 4000 }, (_, index) =>
+      action(`Action ${index}`, { description: `${long} ${index}` }),
+    )
+    const large = Buffer.from(JSON.stringify({ connection: { name: 'Large' }, actions }, null, 1))
+    expect(large.length).toBeGreaterThan(5 * 1024 * 1024)
+    await choose(page, 'large.json', large)
+    await dialog.getByText(/1 warning, none in the way/).waitFor()
+    await editorOf(page).press('Control+Home')
+    await page.keyboard.type('x')
+    await dialog.getByText(/^Fix \d+ errors? to see the preview\.$/).waitFor()
+    await page.keyboard.press('Backspace')
+    await dialog.getByText(/1 warning, none in the way/).waitFor()
+    await preview(page)
+    const list = dialog.getByRole('region', { name: '4,000 actions to create' })
+    expect(await list.getByRole('listitem').count()).toBeLessThan(100)
+    await list.press('End')
+    await list.getByText('action_3999').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('Large created with 4,000 actions').waitFor()
+  })
+
+  test('that takes long to check says so, and need not be waited for', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/imports/preview', async route => {
+      await released
+      await route.continue().catch(() => {
+        // It was cancelled meanwhile.
+      })
+    })
+    await chooseText(page, 'acme.json', shopText)
+    await dialog.getByText('Checking the text…').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('status').getByRole('button', { name: 'Cancel' }).click()
+    await dialog.getByText('Not checked yet.').waitFor()
+    release()
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('2 actions and 2 event types to create.').waitFor()
+  })
+
+  test('is asked about before it is lost when it was typed, and not when it is a file', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', shopText)
+    await dialog.getByText('2 actions and 2 event types to create.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await openDialog(page)
+    await editorOf(page).pressSequentially('curl https://a.example')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
+    await question.waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    await editorOf(page).getByText('curl https://a.example').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  })
+})
+
+describe('the preview', () => {
+  test('shows what is made and what is skipped, asks for consent, and sets a variable in place', async () => {
+    const { page, service } = await open()
+    await service.rest('PUT', '/environment/ACME_KEY', { name: 'ACME_KEY', value: 'value-of-the-key' })
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', shopText)
+    await preview(page)
+
+    const connection = dialog.getByRole('region', { name: 'Connection', exact: true })
+    await connection.getByText('https://api.acme-erp.com/v2').waitFor()
+    await connection.getByText('Made on import').waitFor()
+    const items = (name: string) =>
+      dialog.getByRole('region', { name }).getByRole('listitem').allTextContents()
+    expect(await items('2 actions to create')).toEqual([
+      'GETfind_order',
+      'POSTcancel_order',
+      `find_orderLine ${lineOf('"Find again"') - 1}: same tool name as line ${lineOf('"Find order"') - 1}`,
+    ])
+    expect(await items('2 event types to create')).toEqual([
+      'order.paid2 variables',
+      'order.shipped0 variables',
+      `order.paidLine ${lineOf('"order.paid"', -1) - 1}: same event name as line ${lineOf('"order.paid"') - 1}`,
+    ])
+
+    const variables = dialog.getByRole('region', { name: 'Environment variables' })
+    const rowOf = (name: string) => variables.getByRole('listitem').filter({ hasText: name })
+    await rowOf('ACME_KEY').getByText('X-Api-Key in 2 actions').waitFor()
+    await rowOf('ACME_KEY').getByText('Set in Settings').waitFor()
+    await rowOf('ACME_TENANT').getByRole('button', { name: 'Set value of ACME_TENANT' }).click()
+    await page.keyboard.type('value-of-the-tenant')
+    await page.keyboard.press('Enter')
+    await rowOf('ACME_TENANT').getByText('Set in Settings').waitFor()
+
+    const importIt = dialog.getByRole('button', { name: 'Import 2 actions and 2 event types' })
+    expect(await importIt.isDisabled()).toBe(true)
+    await variables.getByLabel('Send their values to api.acme-erp.com').check()
+    await importIt.click()
+    await dialog
+      .getByRole('heading', { name: 'Acme Orders created with 2 actions and 2 event types' })
+      .waitFor()
+    const [made, ...others] = await connectionsOf(service.rest)
+    expect(others).toEqual([])
+    expect(await toolNames(service.rest, made?.connectionId ?? '')).toEqual(['find_order', 'cancel_order'])
+    expect(await page.content()).not.toMatch(/whsec_|value-of-the/)
+  })
+
+  test('follows what others do meanwhile', async () => {
+    const { page, service } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', JSON.stringify({ events: shop.events }))
+    await dialog.getByRole('combobox', { name: 'Into' }).click()
+    await page.getByRole('option', { name: 'Shop' }).click()
+    await preview(page)
+    await dialog.getByRole('button', { name: 'Import 2 event types' }).waitFor()
+    await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.shipped' })
+    await dialog.getByRole('button', { name: 'Import 1 event type' }).waitFor()
+    await dialog.getByText('the connection has it already').waitFor()
+  })
+
+  test('says that a document was imported before, and leads back to a line of it', async () => {
+    const { page, service } = await open()
+    await service.rest('POST', '/import', { text: shopText })
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', shopText)
+    await preview(page)
+    await dialog.getByText('There is nothing new in it.').waitFor()
+    expect(await dialog.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
+    await dialog.getByRole('list', { name: 'Warnings' }).getByRole('button', { name: 'Line 4' }).click()
+    await editorOf(page).getByText('This connection is there already').waitFor()
+    await expect
+      .poll(() => editorOf(page).evaluate('document.activeElement.ariaLabel'))
+      .toBe('Text to import')
+  })
+})
+
+describe('an import', () => {
+  test('goes into a connection that is there, chosen by the keyboard, and says what it skipped', async () => {
+    const { page, service } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await createConnection(service.rest, { name: 'Warehouse' })
+    await service.rest('POST', `/connections/${connectionId}/actions`, action('Find order'))
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', JSON.stringify({ actions: shop.actions.slice(0, 2) }))
+    await dialog.getByText('Fix 1 error to see the preview.').waitFor()
+    await dialog.getByRole('combobox', { name: 'Into' }).focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('sho')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('1 warning, none in the way of the import.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('Stay as they are').waitFor()
+    await dialog.getByText('so their values go nowhere').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('heading', { name: '1 action added to Shop' }).waitFor()
+    await dialog.getByText('1 duplicate skipped').waitFor()
+    expect(await toolNames(service.rest, connectionId)).toEqual(['find_order', 'cancel_order'])
+
+    await dialog.getByRole('button', { name: 'Test an action' }).click()
+    const [, cancel] = await actionsOf(service.rest, connectionId)
+    await page.waitForURL(`**/connections/${connectionId}/actions?action=${cancel?.actionId}&panel=test`)
+  })
+
+  test('needs no mouse, from the key that opens it to the connection it makes', async () => {
+    const { page, service } = await open()
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(shopText)})`)
+    const dialog = await openDialog(page)
+    await page.keyboard.press('Control+v')
+    await dialog.getByText('2 actions and 2 event types to create.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('region', { name: 'Preview' }).waitFor()
+    // Without consent it goes to where that is given.
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('heading', { name: /^Acme Orders created/ }).waitFor()
+    await dialog.getByRole('button', { name: 'Set missing variables' }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Acme Orders', level: 1 }).waitFor()
+    const [made] = await connectionsOf(service.rest)
+    expect(page.url()).toContain(`/connections/${made?.connectionId}`)
+  })
+
+  test('of an OpenAPI document lists what is left out', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    const yaml = await readFile(join(import.meta.dirname, '../../fixtures/import/openapi-pets.input.yaml'))
+    await choose(page, 'pets.yaml', yaml)
+    await dialog.getByRole('radio', { name: 'OpenAPI', checked: true }).waitFor({ state: 'attached' })
+    await preview(page)
+    const leftOut = dialog.getByRole('list', { name: 'Left out' })
+    await leftOut.getByText('GET /pets/{petId}').first().waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await dialog.getByText('Document', { exact: true }).last().click()
+    await dialog.getByText(/^Fix \d+ errors? to see the preview\.$/).waitFor()
+  })
+
+  test('of a curl command from the clipboard keeps its credentials nowhere', async () => {
+    const { page, service } = await open()
+    const command = `curl -X POST https://api.example.com/v1/refunds -H 'Authorization: Bearer sk_live_canary' -d '{"order_id":"1"}'`
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(command)})`)
+    const dialog = await openDialog(page)
+    await dialog.getByRole('button', { name: 'Paste' }).click()
+    await dialog.getByRole('radio', { name: 'curl', checked: true }).waitFor({ state: 'attached' })
+    await preview(page)
+    await dialog.getByText('Authorization in 1 action').waitFor()
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button', { name: 'Import 1 action' }).click()
+    await dialog.getByRole('heading', { name: 'api.example.com created with 1 action' }).waitFor()
+    const [made] = await connectionsOf(service.rest)
+    const { text } = await service.rest('GET', `/connections/${made?.connectionId}/actions`)
+    expect(text).toContain('post_v1_refunds')
+    expect(text).not.toContain('canary')
+  })
+
+  test('that does not reach the service says so with its code, and is tried again', async () => {
+    const { page, service } = await open()
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', JSON.stringify({ ...shop, actions: [] }))
+    await preview(page)
+    await page.route('**/imports/apply', route => route.abort(), { times: 1 })
+    await dialog.getByRole('button', { name: 'Import 2 event types' }).click()
+    const toast = page.getByRole('alert').filter({ hasText: 'The import did not come through' })
+    await toast.getByText('service_unreachable').waitFor()
+    expect(await connectionsOf(service.rest)).toEqual([])
+    await toast.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByRole('heading', { name: 'Acme Orders created with 2 event types' }).waitFor()
+    expect(await connectionsOf(service.rest)).toHaveLength(1)
+  })
+})
+
+describe('a file that is dropped on a screen', () => {
+  test('opens the dialog with it, and on a connection’s goes into that one', async () => {
+    const { page, service, go } = await open()
+    await drop(page, { name: 'acme.json', text: shopText })
+    const dialog = dialogOf(page)
+    await dialog.getByText('2 actions and 2 event types to create.').waitFor()
+    expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe(
+      'New connection in Default',
+    )
+    await page.keyboard.press('Escape')
+
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await go(`/connections/${connectionId}`)
+    await page.getByRole('tab', { name: 'Overview' }).waitFor()
+    await drop(page, { name: 'events.json', text: JSON.stringify({ events: shop.events }) })
+    await dialog.getByText('2 event types to create.').waitFor()
+    expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe('Shop')
+  })
+
+  test('and cannot be read is refused in the dialog', async () => {
+    const { page } = await open()
+    await drop(page, { name: 'sheet.xlsx', text: 'PK\u0003\u0004\u0000' })
+    await dialogOf(page).getByRole('alert').getByText('sheet.xlsx is not a text.').waitFor()
+  })
+})
+
+test.each([
+  { scheme: 'light', width: 1280, height: 800 },
+  { scheme: 'dark', width: 1280, height: 800 },
+  { scheme: 'light', width: 900, height: 600 },
+  { scheme: 'dark', width: 900, height: 600 },
+] as const)('every step is accessible and fits, $scheme, $width × $height', async view => {
+  const { page } = await open(view)
+  const dialog = await openDialog(page)
+  const check = async () => {
+    await expectAccessible(page)
+    const box = await dialog.boundingBox()
+    expect(box?.height).toBeLessThanOrEqual(view.height - 32)
+    expect(box?.width).toBeLessThanOrEqual(view.width - 32)
+  }
+  await check()
+  await chooseText(page, 'acme.json', faultyText)
+  await dialog.getByText('Fix 2 errors to see the preview.').waitFor()
+  await check()
+  await chooseText(page, 'acme.json', shopText)
+  await preview(page)
+  await check()
+  await dialog.getByRole('button', { name: 'Set value of ACME_KEY' }).click()
+  await check()
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Import 2 actions and 2 event types' }).click()
+  await dialog.getByRole('heading', { name: /^Acme Orders created/ }).waitFor()
+  await check()
+})
