@@ -1,0 +1,88 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Activity, Copy, Download, Plus, Power, Send } from 'lucide-react'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { useConnections } from '../connections/use-connections.ts'
+import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
+import { useUpdateConnection } from '../connections/use-update-connection.ts'
+import type { Entry } from './entry.ts'
+import { useOpenConnectionId } from './use-open-connection-id.ts'
+
+/** What can be done with the connection that is open. */
+export function useConnectionCommands(query: string): Entry[] {
+  const navigate = useNavigate()
+  const connectionId = useOpenConnectionId()
+  const { open } = useOverlays()
+  const copyInboundUrl = useCopyInboundUrl()
+  const update = useUpdateConnection()
+  const connection = useConnections().rows.find(row => row.connectionId === connectionId)
+  if (connectionId === undefined || connection === undefined) return []
+  const params = { connectionId }
+  const typed = query.trim()
+  const group = 'Commands' as const
+  const detail = connection.name
+  const withQuery: Entry[] =
+    typed === ''
+      ? []
+      : [
+          {
+            id: 'search-activity',
+            group,
+            icon: <Activity size={16} />,
+            text: `Search activity for “${typed}”`,
+            detail: 'This connection',
+            keys: 'mod+shift+f',
+            run: () =>
+              void navigate({ to: '/connections/$connectionId/activity', params, search: { text: typed } }),
+          },
+          {
+            id: 'new-action',
+            group,
+            icon: <Plus size={16} />,
+            text: `New action named “${typed}”`,
+            detail: 'This connection',
+            run: () =>
+              void navigate({
+                to: '/connections/$connectionId/actions',
+                params,
+                search: { action: 'new', name: typed },
+              }),
+          },
+        ]
+  return [
+    {
+      id: 'send-test-event',
+      group,
+      icon: <Send size={16} />,
+      text: 'Send test event',
+      detail,
+      keys: 't',
+      run: () => void navigate({ to: '/connections/$connectionId/events', params, search: { send: true } }),
+    },
+    {
+      id: 'copy-inbound-url',
+      group,
+      icon: <Copy size={16} />,
+      text: 'Copy inbound URL',
+      detail,
+      keys: 'mod+shift+c',
+      run: () => copyInboundUrl(connectionId),
+    },
+    {
+      id: 'switch',
+      group,
+      icon: <Power size={16} />,
+      text: connection.enabled ? 'Disable connection' : 'Enable connection',
+      detail,
+      run: () => update.mutate({ connectionId, enabled: !connection.enabled }),
+    },
+    {
+      id: 'import-into',
+      group,
+      icon: <Download size={16} />,
+      text: 'Import actions or event types',
+      detail,
+      run: () => open({ kind: 'import', request: { connectionId } }),
+    },
+    ...withQuery,
+  ]
+}

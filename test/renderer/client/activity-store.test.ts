@@ -1,0 +1,56 @@
+import { expect, test, vi } from 'vitest'
+import { createActivityStore } from '#renderer/client/activity-store.ts'
+import type { ActivityItem } from '#shared/model/activity.ts'
+
+const item = (id: string): ActivityItem => ({
+  type: 'activity.missed',
+  id,
+  at: '2026-11-21T09:30:00.000Z',
+  count: 1,
+})
+
+function createStore() {
+  let due: (() => void)[] = []
+  const store = createActivityStore(flush => due.push(flush))
+  const pass = () => {
+    for (const flush of due.splice(0)) flush()
+    due = []
+  }
+  return { store, pass }
+}
+
+test('many items in a row are shown in one go, oldest first', () => {
+  const { store, pass } = createStore()
+  const listener = vi.fn()
+  store.subscribe(listener)
+  store.watch('conn_1')
+  listener.mockClear()
+  for (const id of ['a', 'b', 'c']) store.add(item(id))
+  expect(listener).not.toHaveBeenCalled()
+  pass()
+  expect(listener).toHaveBeenCalledTimes(1)
+  expect(store.snapshot().items.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+})
+
+test('another connection begins with nothing, the same one goes on', () => {
+  const { store, pass } = createStore()
+  store.watch('conn_1')
+  store.add(item('a'))
+  pass()
+  const before = store.snapshot()
+  store.watch('conn_1')
+  expect(store.snapshot()).toBe(before)
+  store.add(item('b'))
+  store.watch('conn_2')
+  pass()
+  expect(store.snapshot()).toEqual({ connectionId: 'conn_2', items: [] })
+})
+
+test('a long watch keeps the newest', () => {
+  const { store, pass } = createStore()
+  store.watch('conn_1')
+  for (let n = 0; n < 20_010; n++) store.add(item(String(n)))
+  pass()
+  expect(store.snapshot().items).toHaveLength(20_000)
+  expect(store.snapshot().items.at(-1)?.id).toBe('20009')
+})

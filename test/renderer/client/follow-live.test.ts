@@ -1,0 +1,49 @@
+import { withEventMeta } from '@orpc/server'
+import { expect, test } from 'vitest'
+import { followLive, type LiveSource, retryDelay } from '#renderer/client/follow-live.ts'
+import type { LiveMessage } from '#shared/model/live.ts'
+
+const changed: LiveMessage = { type: 'configuration' }
+
+/** Follows until every one of the sources was opened; each gives its messages and then breaks off. */
+async function follow(sources: readonly LiveMessage[][], fails: readonly number[] = []) {
+  const stop = new AbortController()
+  const opened: (string | undefined)[] = []
+  const states: string[] = []
+  const waited: number[] = []
+  const seen: LiveMessage[] = []
+  const open: LiveSource = async lastEventId => {
+    opened.push(lastEventId)
+    const turn = opened.length - 1
+    if (fails.includes(turn)) throw new TypeError('Failed to fetch')
+    return (async function* () {
+      yield* sources[turn] ?? []
+    })()
+  }
+  await followLive({
+    open,
+    onMessage: message => seen.push(message),
+    onState: state => states.push(state),
+    wait: async ms => {
+      waited.push(ms)
+      if (opened.length >= sources.length) stop.abort()
+    },
+    signal: stop.signal,
+  })
+  return { opened, states, waited, seen }
+}
+
+test('a stream that ends is opened again from the last item seen', async () => {
+  const item = (id: string) => withEventMeta({ ...changed }, { id })
+  const { opened, states, seen } = await follow([[item('a'), item('b')], [changed], []])
+  expect(opened).toEqual([undefined, 'b', 'b'])
+  expect(seen).toHaveLength(3)
+  expect(states).toEqual(['live', 'lost', 'live', 'lost', 'live', 'lost'])
+})
+
+test('pauses grow while nothing comes, and are short again after something did', async () => {
+  const { waited, states } = await follow([[], [], [], [changed], []], [0, 1, 2])
+  expect(waited).toEqual([retryDelay(0), retryDelay(1), retryDelay(2), retryDelay(0), retryDelay(1)])
+  expect(states).toEqual(['lost', 'lost', 'lost', 'live', 'lost', 'live', 'lost'])
+  expect(retryDelay(1000)).toBeLessThanOrEqual(16_000)
+})

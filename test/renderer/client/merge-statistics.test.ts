@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { mergeStatistics } from '#renderer/client/merge-statistics.ts'
+import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+
+function entry(connectionId: string, accepted: number): ConnectionStatistics {
+  return {
+    connectionId,
+    hours: Array.from({ length: 24 }, () => ({ accepted: 0, rejected: 0, calls: 0 })),
+    accepted,
+    rejected: 0,
+    calls: 0,
+    callsOk: 0,
+    medianAnswerMs: null,
+    medianCallMs: null,
+    lastEvent: null,
+    lastRejection: null,
+  }
+}
+
+test('those that changed take the place of their old ones; new ones are added', () => {
+  const before = { since: 'then', connections: [entry('a', 1), entry('b', 2)] }
+  const change = { since: 'now', connections: [entry('b', 3), entry('c', 4)] }
+  expect(mergeStatistics(undefined, change)).toBe(change)
+  const merged = mergeStatistics(before, change)
+  expect(merged.since).toBe('now')
+  expect(merged.connections.map(({ connectionId, accepted }) => [connectionId, accepted])).toEqual([
+    ['a', 1],
+    ['b', 3],
+    ['c', 4],
+  ])
+})
