@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { dashboardTests, startRealTimeService } from './fixture.ts'
 
 const openPage = dashboardTests()
 
@@ -319,8 +319,9 @@ describe('the preview', () => {
   })
 
   test('follows what others do meanwhile', async () => {
-    const { page, service } = await open()
+    const service = await startRealTimeService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    const { page } = await open({ at: service })
     const dialog = await openDialog(page)
     await chooseText(page, 'acme.json', JSON.stringify({ events: shop.events }))
     await dialog.getByRole('combobox', { name: 'Into' }).click()
@@ -350,10 +351,11 @@ describe('the preview', () => {
 
 describe('an import', () => {
   test('goes into a connection that is there, chosen by the keyboard, and says what it skipped', async () => {
-    const { page, service } = await open()
+    const service = await startRealTimeService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     await createConnection(service.rest, { name: 'Warehouse' })
     await service.rest('POST', `/connections/${connectionId}/actions`, action('Find order'))
+    const { page } = await open({ at: service })
     const dialog = await openDialog(page)
     await chooseText(page, 'acme.json', JSON.stringify({ actions: shop.actions.slice(0, 2) }))
     await dialog.getByText('Fix 1 error to see the preview.').waitFor()
@@ -446,7 +448,10 @@ describe('an import', () => {
 
 describe('a file that is dropped on a screen', () => {
   test('opens the dialog with it, and on a connection’s goes into that one', async () => {
-    const { page, service, go } = await open()
+    const service = await startRealTimeService()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    const { page, go } = await open({ at: service })
+    await page.getByRole('main').getByText('Shop').waitFor()
     await drop(page, { name: 'acme.json', text: shopText })
     const dialog = dialogOf(page)
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
@@ -454,8 +459,8 @@ describe('a file that is dropped on a screen', () => {
       'New connection in Default',
     )
     await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
 
-    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     await go(`/connections/${connectionId}`)
     await page.getByRole('tab', { name: 'Overview' }).waitFor()
     await drop(page, { name: 'events.json', text: JSON.stringify({ events: shop.events }) })

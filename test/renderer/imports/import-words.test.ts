@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ImportPreview } from '#shared/model/import-preview.ts'
+import type { ImportPreview, ImportResult, SkippedBecause } from '#shared/model/import-preview.ts'
 import {
+  doneTitle,
+  entriesDone,
   importLabel,
   partsInWords,
   previewDelay,
@@ -47,4 +49,41 @@ test('a duplicate is told with its line and its reason', () => {
 
 test('a long text rests longer before it is looked at', () => {
   expect(previewDelay(5_000_000)).toBeGreaterThan(previewDelay(5000))
+})
+
+const result = (actions: string[], eventTypes: string[]): ImportResult => ({
+  connectionId: 'conn_1',
+  created: { actions, eventTypes },
+  skipped: { actions: [], eventTypes: [] },
+  warnings: [],
+})
+
+test('the last step says what was done, and to what', () => {
+  const { connection: made } = preview(null, [], [])
+  const { connection: there } = preview('conn_1', [], [])
+  expect(doneTitle(result(['a'], ['x', 'y']), made)).toBe('Shop created with 1 action and 2 event types')
+  expect(doneTitle(result([], []), made)).toBe('Shop created')
+  expect(doneTitle(result(['a', 'b'], []), there)).toBe('2 actions added to Shop')
+  expect(doneTitle(result([], []), there)).toBe('Shop has all of it already')
+})
+
+test('what was made since the preview is shown as skipped, and of two of a name the first as created', () => {
+  const entry = (toolName: string, line: number, skippedBecause: SkippedBecause | null) => ({
+    toolName,
+    method: 'GET' as const,
+    path: '/',
+    line,
+    skippedBecause,
+  })
+  const repeated: SkippedBecause = { kind: 'repeated', line: 1 }
+  const details = {
+    actions: [entry('a', 1, null), entry('a', 2, repeated), entry('b', 3, null)],
+    eventTypes: [],
+    environmentVariables: [],
+  }
+  expect(entriesDone(details, result(['a'], [])).actions.map(one => one.skippedBecause)).toEqual([
+    null,
+    repeated,
+    { kind: 'present' },
+  ])
 })
