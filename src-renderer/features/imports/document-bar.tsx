@@ -1,6 +1,6 @@
 import { Button, FileButton, SegmentedControl } from '@mantine/core'
 import { FileText } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { ImportFormat } from '#shared/model/import-preview.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
@@ -14,14 +14,15 @@ const accepted = '.json,.yaml,.yml,.txt,.sh,application/json,application/yaml,te
 /** Where it goes, what it is and where it comes from. */
 export function DocumentBar(props: {
   readonly source: ImportSource
+  readonly bytes: number
   readonly connectionId: string | null
   readonly onTarget: (connectionId: string | null) => void
   readonly onFormat: (format: ImportFormat) => void
   readonly onFile: (file: File) => void
   readonly onPaste: () => void
 }) {
-  const { fileName, text, format } = props.source
-  const bytes = useMemo(() => new TextEncoder().encode(text).length, [text])
+  const { bytes } = props
+  const { fileName, format } = props.source
   const reset = useRef<() => void>(null)
   return (
     <div className={classes.bar}>

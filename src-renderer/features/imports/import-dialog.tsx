@@ -183,6 +183,7 @@ export default function ImportDialog(props: {
         <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
           <DocumentBar
             source={source}
+            bytes={state.bytes}
             connectionId={connectionId}
             onTarget={setConnectionId}
             onFormat={chooseFormat}

@@ -5,7 +5,6 @@ import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportFormat, ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { client } from '../../client/client.ts'
 import { binarySize } from '../../ui/binary-size.ts'
-import { isTooLarge } from './decode-import.ts'
 import { previewDelay } from './import-words.ts'
 import type { ImportSource } from './use-import-source.ts'
 
@@ -23,6 +22,8 @@ export type PreviewState = {
   /** Whether it is of the text as it stands now. */
   readonly isCurrent: boolean
   readonly isChecking: boolean
+  /** Of the text in UTF-8, as it was when it last rested. */
+  readonly bytes: number
   readonly error: unknown
   readonly checkAgain: () => void
   readonly cancel: () => void
@@ -51,7 +52,9 @@ export function useImportPreview(
     [text, revision, format, connectionId, workspaceId],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
-  const isLarge = useMemo(() => isTooLarge(text), [text])
+  // Measured when it rests: that takes tens of milliseconds of a long text, too long for each key.
+  const bytes = useMemo(() => new TextEncoder().encode(rested.text).length, [rested.text])
+  const isLarge = bytes > maxImportBytes
   const isUsable = text.trim() !== '' && !isLarge
   // As the contract's own keys begin, so that changes of the configuration reach it; without the text, which
   // may have megabytes and is told by its revision.
@@ -63,7 +66,7 @@ export function useImportPreview(
       const { revision: _revision, ...request } = rested
       return client.imports.preview(request, { signal })
     },
-    enabled: isUsable && rested.text.trim() !== '' && !isTooLarge(rested.text),
+    enabled: isUsable && rested.text.trim() !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
@@ -71,6 +74,7 @@ export function useImportPreview(
   const preview = isUsable ? (query.data ?? null) : null
   return {
     preview,
+    bytes,
     issues: isLarge ? tooLarge : (preview?.issues ?? none),
     isCurrent: isUsable && isRested && query.data !== undefined && !query.isPlaceholderData,
     isChecking: isUsable && (!isRested || query.isFetching),
