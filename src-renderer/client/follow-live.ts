@@ -14,7 +14,7 @@ export type LiveSource = (
 export type FollowOptions = {
   readonly open: LiveSource
   readonly onMessage: (message: LiveMessage) => void
-  /** Told when the stream is there, and when it is gone and tried again. */
+  /** Told when the stream is there, before its first message, and when it is gone and tried again. */
   readonly onState: (state: 'live' | 'lost', error?: unknown) => void
   /** Resolves after so many milliseconds, or when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -31,8 +31,11 @@ export async function followLive({ open, onMessage, onState, wait, signal }: Fol
   while (!signal.aborted) {
     try {
       const stream = await open(lastEventId, signal)
-      onState('live')
+      let isLive = false
       for await (const message of stream) {
+        // With its first message, and no sooner, the service listens to all that changes.
+        if (!isLive) onState('live')
+        isLive = true
         failures = 0
         lastEventId = getEventMeta(message)?.id ?? lastEventId
         onMessage(message)

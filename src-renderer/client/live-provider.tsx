@@ -6,7 +6,6 @@ import {
   useCallback,
   useEffect,
   useMemo,
-  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -45,7 +44,6 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<LiveState>('connecting')
   const [watched, setWatched] = useState<string | null>(null)
   const [store] = useState(() => createActivityStore(requestAnimationFrame))
-  const wasLost = useRef(false)
 
   const onMessage = useCallback(
     (message: LiveMessage) => {
@@ -76,8 +74,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       onState(next) {
         setState(next)
         // What changed while nobody listened is asked for anew.
-        if (next === 'live' && wasLost.current) void queries.invalidateQueries()
-        wasLost.current = next === 'lost'
+        if (next === 'live') void queries.invalidateQueries()
       },
       wait,
       signal: stop.signal,

@@ -106,6 +106,21 @@ test('what others change appears by itself, also after the service was away', as
   await page.getByText('Listening', { exact: true }).waitFor()
 })
 
+test('what others change between the first answer and the live stream is not missed', async () => {
+  const { page, service, go } = await open({ path: '/settings/appearance' })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/rpc/live/follow', async route => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('about:blank')
+  await go('/connections')
+  await page.getByText('Connect your first system').waitFor()
+  await createConnection(service.rest, { name: 'Made meanwhile' })
+  held.resolve()
+  await page.getByRole('main').getByText('Made meanwhile').waitFor()
+})
+
 test.each([
   { width: 900, height: 600 },
   { width: 1920, height: 1080 },
