@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -186,10 +187,10 @@ describe('what is there already', () => {
 
 describe('a backup that does not come to its end', () => {
   it('leaves no file when the service is killed, which starts again and has kept no copies', async () => {
-    const { service, folder, backup } = await startLargeBackup()
+    const { service, folder, backup, resume } = await startLargeBackup()
     service.process.signal('SIGKILL')
     await service.process.ended
-    backup.signal('SIGCONT')
+    resume()
     const { code, stdout } = await backup.ended
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
@@ -212,9 +213,9 @@ describe('a backup that does not come to its end', () => {
   })
 
   it('leaves nothing when it is told to stop', async () => {
-    const { folder, backup } = await startLargeBackup()
+    const { folder, backup, resume } = await startLargeBackup()
     backup.signal('SIGTERM')
-    backup.signal('SIGCONT')
+    resume()
     expect(await backup.ended).toMatchObject({
       code: 1,
       stdout: '',
@@ -224,11 +225,11 @@ describe('a backup that does not come to its end', () => {
   })
 
   it('does not hold up a service that is stopped', async () => {
-    const { service, backup } = await startLargeBackup()
+    const { service, backup, resume } = await startLargeBackup()
     service.process.signal('SIGTERM')
     expect((await service.process.ended).code).toBe(0)
     expect(copiesIn(service.data)).toEqual([])
-    backup.signal('SIGCONT')
+    resume()
     expect((await backup.ended).code).toBe(1)
   })
 })
@@ -267,7 +268,13 @@ function pour(credentials: CreatedConnection['credentials']): Pouring {
 }
 
 /** A service with a log too large for what is buffered on the way, and a backup paused when its file is there. */
-async function startLargeBackup(): Promise<{ service: CliService; folder: string; backup: CliProcess }> {
+async function startLargeBackup(): Promise<{
+  service: CliService
+  folder: string
+  backup: CliProcess
+  /** Lets the backup go on. */
+  resume(): void
+}> {
   const data = join(temporaryFolder(), 'data')
   mkdirSync(data)
   const file = join(data, 'events.sqlite')
@@ -277,12 +284,21 @@ async function startLargeBackup(): Promise<{ service: CliService; folder: string
   database.close()
   const service = await serve(data)
   const folder = temporaryFolder()
+  const resumeFile = join(temporaryFolder(), 'resume')
   const backup = startCli(['backup', join(folder, 'backup.tar.gz'), '--data', data, '--json'], {
-    env: { NODE_OPTIONS: `--import ${preload}` },
+    env: { NODE_OPTIONS: `--import ${preload}`, RESUME_FILE: resumeFile },
   })
   await backup.line('stderr', line => line === 'paused')
+  // It says so right before it stops; what comes in between would be lost on it.
+  await expect.poll(() => stateOf(backup.pid), { interval: 5 }).toMatch(/^T/)
   expect(readdirSync(folder)).toEqual([unfinished])
-  return { service, folder, backup }
+  return { service, folder, backup, resume: () => writeFileSync(resumeFile, '') }
+}
+
+/** Of a process, as `ps` names it: T when it is stopped. */
+function stateOf(pid: number): string {
+  if (process.platform === 'linux') return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? ''
+  return spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
 }
 
 const unfinished = expect.stringMatching(/^backup\.tar\.gz\.[0-9a-f]{8}\.part$/)
