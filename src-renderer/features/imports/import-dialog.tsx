@@ -1,16 +1,12 @@
 import { FocusTrap, Modal } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { api } from '../../client/client.ts'
-import { problemOf } from '../../client/problem.ts'
 import type { ImportRequest } from '../../shell/overlays.tsx'
 import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Late } from '../../ui/late.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { DocumentBar } from './document-bar.tsx'
@@ -23,6 +19,7 @@ import { importLabel } from './import-words.ts'
 import { PreviewStep } from './preview-step.tsx'
 import { hostOf } from './preview-variables.tsx'
 import { type Step, Steps } from './steps.tsx'
+import { useApplyImport } from './use-apply-import.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import { useImportIntake } from './use-import-intake.ts'
 import { useImportPreview } from './use-import-preview.ts'
@@ -35,7 +32,6 @@ export default function ImportDialog(props: {
 }) {
   const { request, onClose } = props
   const { workspace } = useWorkspace()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const [step, setStep] = useState<Step>('document')
   const [connectionId, setConnectionId] = useState(request.connectionId ?? null)
@@ -54,7 +50,15 @@ export default function ImportDialog(props: {
     connectionId,
     workspaceId: connectionId === null ? (workspace?.workspaceId ?? null) : null,
   }
-  const state = useImportPreview(source, target)
+  const apply = useApplyImport({
+    done(made) {
+      setDone(made)
+      setStep('done')
+    },
+    refused: () => setStep('document'),
+  })
+  // What it writes itself is no news to it.
+  const state = useImportPreview(source, target, !apply.isPending && done === null)
   const { preview } = state
   // What others change meanwhile may stand in the way of what was fine before.
   const shown: Step = step === 'preview' && preview?.valid !== true ? 'document' : step
@@ -71,27 +75,6 @@ export default function ImportDialog(props: {
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
 
-  const apply = useMutation(
-    api.imports.apply.mutationOptions({
-      gcTime: 0,
-      async onSuccess(result) {
-        if (preview === null) return
-        setDone({ result, preview })
-        setStep('done')
-        await queries.invalidateQueries({ queryKey: api.connections.key() })
-      },
-      onError(error, input) {
-        if (problemOf(error).code === 'invalid_document') {
-          setStep('document')
-          toastProblem('Nothing was imported', error)
-        } else
-          toastProblem('The import did not come through', error, [
-            { label: 'Try again', run: () => apply.mutate(input) },
-          ])
-      },
-    }),
-  )
-
   const host = preview === null ? null : hostOf(preview)
   const toConsent = preview === null || host === null ? null : consentKey(host, preview.environmentVariables)
   const needsConsent = toConsent !== null && consent !== toConsent
@@ -105,8 +88,8 @@ export default function ImportDialog(props: {
   }
   function importIt(): void {
     if (needsConsent) consentBox.current?.focus()
-    else if (label !== null && !apply.isPending)
-      apply.mutate({ text: source.text, format: source.format, ...target })
+    else if (preview !== null && label !== null && !apply.isPending)
+      apply.mutate({ input: { text: source.text, format: source.format, ...target }, preview })
   }
   function openConnection(): void {
     if (done === null) return

@@ -40,10 +40,15 @@ const tooLarge: readonly ImportIssue[] = [
   },
 ]
 
-/** What the service says of the text whenever that rests, and again whenever its configuration changes. */
+/**
+ * What the service says of the text whenever that rests, and again whenever its configuration changes.
+ *
+ * @param isWatching false keeps what was said last.
+ */
 export function useImportPreview(
   { text, format, revision }: ImportSource,
   { connectionId, workspaceId }: ImportTarget,
+  isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const queries = useQueryClient()
@@ -66,7 +71,7 @@ export function useImportPreview(
       const { revision: _revision, ...request } = rested
       return client.imports.preview(request, { signal })
     },
-    enabled: isUsable && rested.text.trim() !== '',
+    enabled: isWatching && isUsable && rested.text.trim() !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
   })

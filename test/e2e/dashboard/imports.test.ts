@@ -87,10 +87,9 @@ async function drop(page: Page, ...files: readonly { readonly name: string; read
   await page.evaluate(`{
     const dataTransfer = new DataTransfer()
     for (const { name, text } of ${JSON.stringify(files)}) dataTransfer.items.add(new File([text], name))
-    const under = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
     globalThis.dragged = type => {
       const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
-      under.dispatchEvent(event)
+      document.elementFromPoint(innerWidth / 2, innerHeight / 2).dispatchEvent(event)
     }
     dragged('dragenter')
     dragged('dragover')
