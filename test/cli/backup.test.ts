@@ -187,10 +187,10 @@ describe('what is there already', () => {
 
 describe('a backup that does not come to its end', () => {
   it('leaves no file when the service is killed, which starts again and has kept no copies', async () => {
-    const { service, folder, backup, resume } = await startLargeBackup()
+    const { service, folder, backup } = await startLargeBackup()
     service.process.signal('SIGKILL')
     await service.process.ended
-    resume()
+    backup.signal('SIGCONT')
     const { code, stdout } = await backup.ended
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
@@ -213,9 +213,9 @@ describe('a backup that does not come to its end', () => {
   })
 
   it('leaves nothing when it is told to stop', async () => {
-    const { folder, backup, resume } = await startLargeBackup()
+    const { folder, backup } = await startLargeBackup()
     backup.signal('SIGTERM')
-    resume()
+    backup.signal('SIGCONT')
     expect(await backup.ended).toMatchObject({
       code: 1,
       stdout: '',
@@ -225,11 +225,11 @@ describe('a backup that does not come to its end', () => {
   })
 
   it('does not hold up a service that is stopped', async () => {
-    const { service, backup, resume } = await startLargeBackup()
+    const { service, backup } = await startLargeBackup()
     service.process.signal('SIGTERM')
     expect((await service.process.ended).code).toBe(0)
     expect(copiesIn(service.data)).toEqual([])
-    resume()
+    backup.signal('SIGCONT')
     expect((await backup.ended).code).toBe(1)
   })
 })
@@ -268,13 +268,7 @@ function pour(credentials: CreatedConnection['credentials']): Pouring {
 }
 
 /** A service with a log too large for what is buffered on the way, and a backup paused when its file is there. */
-async function startLargeBackup(): Promise<{
-  service: CliService
-  folder: string
-  backup: CliProcess
-  /** Lets the backup go on. */
-  resume(): void
-}> {
+async function startLargeBackup(): Promise<{ service: CliService; folder: string; backup: CliProcess }> {
   const data = join(temporaryFolder(), 'data')
   mkdirSync(data)
   const file = join(data, 'events.sqlite')
@@ -284,15 +278,14 @@ async function startLargeBackup(): Promise<{
   database.close()
   const service = await serve(data)
   const folder = temporaryFolder()
-  const resumeFile = join(temporaryFolder(), 'resume')
   const backup = startCli(['backup', join(folder, 'backup.tar.gz'), '--data', data, '--json'], {
-    env: { NODE_OPTIONS: `--import ${preload}`, RESUME_FILE: resumeFile },
+    env: { NODE_OPTIONS: `--import ${preload}` },
   })
   await backup.line('stderr', line => line === 'paused')
   // It says so right before it stops; what comes in between would be lost on it.
   await expect.poll(() => stateOf(backup.pid), { interval: 5 }).toMatch(/^T/)
   expect(readdirSync(folder)).toEqual([unfinished])
-  return { service, folder, backup, resume: () => writeFileSync(resumeFile, '') }
+  return { service, folder, backup }
 }
 
 /** Of a process, as `ps` names it: T when it is stopped. */
