@@ -67,19 +67,14 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const stop = new AbortController()
-    let isFirst = true
     void followLive({
       open: (lastEventId, signal) =>
         client.live.follow(watched === null ? {} : { activityOf: watched }, { signal, lastEventId }),
-      onMessage(message) {
-        // What changed while nobody listened is asked for anew; whoever hears the first message misses nothing more.
-        if (isFirst) void queries.invalidateQueries()
-        isFirst = false
-        onMessage(message)
-      },
+      onMessage,
       onState(next) {
         setState(next)
-        isFirst = true
+        // What changed while nobody listened is asked for anew.
+        if (next === 'live') void queries.invalidateQueries()
       },
       wait,
       signal: stop.signal,
