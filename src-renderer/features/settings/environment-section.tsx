@@ -1,27 +1,29 @@
-import { Button, Modal, PasswordInput, Table, TagsInput, TextInput } from '@mantine/core'
+import { Button, Table, TagsInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { problemOf } from '../../client/problem.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
 
-type Editing = { readonly name: string; readonly isNew: boolean }
+/** The variable whose value is being set; null for a new one. */
+type Editing = { readonly name: string | null }
 
 /** What `{{NAME}}` in headers stands for: which there are and who uses them, never a value. */
 export function EnvironmentSection() {
   const { data, error } = useQuery(api.environment.list.queryOptions())
   const [editing, setEditing] = useState<Editing | null>(null)
-  const add = () => setEditing({ name: '', isNew: true })
+  const add = () => setEditing({ name: null })
   useShortcut({ keys: 'mod+e', label: 'Add a variable', group: 'Settings' }, add)
   const variables = data ?? []
   return (
@@ -69,7 +71,7 @@ export function EnvironmentSection() {
                 <VariableRow
                   key={variable.name}
                   variable={variable}
-                  onEdit={() => setEditing({ name: variable.name, isNew: false })}
+                  onEdit={() => setEditing({ name: variable.name })}
                 />
               ))}
             </Table.Tbody>
@@ -77,7 +79,13 @@ export function EnvironmentSection() {
         )}
       </Section>
       <ProcessVariables />
-      {editing !== null && <ValueDialog editing={editing} onClose={() => setEditing(null)} />}
+      {editing !== null && (
+        <SetVariableDialog
+          name={editing.name}
+          onClose={() => setEditing(null)}
+          onSet={name => toastDone(`${name} is set`, 'Its value is encrypted and not shown again.')}
+        />
+      )}
     </PageContent>
   )
 }
@@ -157,75 +165,6 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
         </span>
       </Table.Td>
     </Table.Tr>
-  )
-}
-
-function ValueDialog({ editing, onClose }: { readonly editing: Editing; readonly onClose: () => void }) {
-  const [name, setName] = useState(editing.name)
-  const [value, setValue] = useState('')
-  const queries = useQueryClient()
-  const set = useMutation(
-    api.environment.set.mutationOptions({
-      async onSuccess(variable) {
-        await queries.invalidateQueries({ queryKey: api.environment.key() })
-        toastDone(`${variable.name} is set`, 'Its value is encrypted and not shown again.')
-        onClose()
-      },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The variable was not set', error)
-      },
-    }),
-  )
-  const problems = set.error === null ? {} : fieldErrors(problemOf(set.error))
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    set.mutate({ name, value })
-  }
-  return (
-    <Modal opened onClose={onClose} title={editing.isNew ? 'Add variable' : `Set ${editing.name}`} centered>
-      <form onSubmit={submit} className="col" style={{ gap: 12 }}>
-        {editing.isNew && (
-          <TextInput
-            label="Name"
-            placeholder="ACME_API_KEY"
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
-            value={name}
-            error={problems.name}
-            onChange={event => {
-              setName(event.currentTarget.value)
-              set.reset()
-            }}
-            data-autofocus
-          />
-        )}
-        <PasswordInput
-          label="Value"
-          description="Taken as it stands, spaces included. It cannot be read here again."
-          autoComplete="off"
-          value={value}
-          error={problems.value}
-          onChange={event => {
-            setValue(event.currentTarget.value)
-            set.reset()
-          }}
-          data-autofocus={editing.isNew ? undefined : true}
-        />
-        <div className="row" style={{ justifyContent: 'flex-end', marginTop: 4 }}>
-          <Button variant="subtle" size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            variant="filled"
-            size="md"
-            loading={set.isPending}
-            disabled={name === '' || value === ''}
-          >
-            Set variable
-          </Button>
-        </div>
-      </form>
-    </Modal>
   )
 }
 

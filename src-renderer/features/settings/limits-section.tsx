@@ -1,16 +1,15 @@
 import { NumberInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { formatCount } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
+import { useSaveSettings } from './use-save-settings.ts'
 
 const mib = 1024 * 1024
 const kib = 1024
@@ -23,30 +22,21 @@ export function LimitsSection() {
 
 function LimitsForm({ settings }: { readonly settings: Settings }) {
   const [bodyId, connectionsId, textId] = [useId(), useId(), useId()]
-  const queries = useQueryClient()
   const { maxBodyBytes, maxConnections, assistantTextBytes } = settings
   const { draft, changed, isDirty, set, discard } = useDraft({
     maxBodyBytes,
     maxConnections,
     assistantTextBytes,
   })
-  const update = useMutation(
-    api.settings.update.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries({ queryKey: api.settings.key() })
-        discard()
-        toastDone('Limits saved', 'They hold from the next request on.')
-      },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The limits were not saved', error)
-      },
-    }),
-  )
+  const { save, problems } = useSaveSettings({
+    what: 'Limits',
+    note: 'They hold from the next request on.',
+    onSaved: discard,
+  })
   useUnsavedGuard(isDirty, 'the limits')
-  const problems = update.error === null ? {} : fieldErrors(problemOf(update.error))
   const change = (next: Partial<typeof draft>) => {
     set(next)
-    update.reset()
+    save.reset()
   }
   return (
     <>
@@ -107,11 +97,11 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
       {isDirty && (
         <SaveBar
           what={`Unsaved: ${formatCount(changed.length, 'limit')}`}
-          saving={update.isPending}
-          onSave={() => update.mutate(draft)}
+          saving={save.isPending}
+          onSave={() => save.mutate(draft)}
           onDiscard={() => {
             discard()
-            update.reset()
+            save.reset()
           }}
         />
       )}

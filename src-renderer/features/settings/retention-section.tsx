@@ -1,18 +1,17 @@
 import { NumberInput, Table } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
 import { useConnections } from '../connections/use-connections.ts'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
+import { useSaveSettings } from './use-save-settings.ts'
 
 /** How much of the stored events new connections keep, and which connections store any. */
 export function RetentionSection() {
@@ -22,25 +21,16 @@ export function RetentionSection() {
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
   const [eventsId, daysId] = [useId(), useId()]
-  const queries = useQueryClient()
   const { draft, isDirty, set, discard } = useDraft(settings.defaultRetention)
-  const update = useMutation(
-    api.settings.update.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries({ queryKey: api.settings.key() })
-        discard()
-        toastDone('Retention saved', 'It is what new connections begin with.')
-      },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The retention was not saved', error)
-      },
-    }),
-  )
+  const { save, problems } = useSaveSettings({
+    what: 'Retention',
+    note: 'It is what new connections begin with.',
+    onSaved: discard,
+  })
   useUnsavedGuard(isDirty, 'the retention')
-  const problems = update.error === null ? {} : fieldErrors(problemOf(update.error))
   const change = (next: Partial<typeof draft>) => {
     set(next)
-    update.reset()
+    save.reset()
   }
   return (
     <>
@@ -76,11 +66,11 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
       {isDirty && (
         <SaveBar
           what={`Unsaved: ${formatNumber(draft.maxEvents)} events, ${formatNumber(draft.maxDays)} days`}
-          saving={update.isPending}
-          onSave={() => update.mutate({ defaultRetention: draft })}
+          saving={save.isPending}
+          onSave={() => save.mutate({ defaultRetention: draft })}
           onDiscard={() => {
             discard()
-            update.reset()
+            save.reset()
           }}
         />
       )}
