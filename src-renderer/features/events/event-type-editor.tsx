@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ArrowDownLeft, Trash2 } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
@@ -30,8 +30,10 @@ export function EventTypeEditor(props: {
   readonly onSaved: (eventTypeId: string) => void
   readonly onLeave: () => void
   readonly lastReceived: (eventName: string) => Promise<string | null>
+  /** Where the list is not in sight: the way to it. */
+  readonly back: ReactNode
 }) {
-  const { type, name, onSaved, onLeave, lastReceived } = props
+  const { type, name, onSaved, onLeave, lastReceived, back } = props
   const { connectionId } = useCurrentConnection()
   const queries = useQueryClient()
   const offerUndo = useUndo()
@@ -123,6 +125,7 @@ export function EventTypeEditor(props: {
   return (
     <section className={classes.pane} aria-label={isNew ? 'New event type' : type.eventName}>
       <div className={classes.bar}>
+        {back}
         <h2 className="mono cut w6" style={{ fontSize: 14 }}>
           {isNew ? 'New event type' : type.eventName}
         </h2>

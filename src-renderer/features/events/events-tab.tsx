@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -48,6 +50,9 @@ export function EventsTab() {
     )
   if (types === undefined) return null
 
+  const back = isNarrow ? (
+    <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => show(undefined)} />
+  ) : null
   const editor =
     isNew || open !== undefined ? (
       <EventTypeEditor
@@ -57,6 +62,7 @@ export function EventsTab() {
         onSaved={show}
         onLeave={() => show(undefined)}
         lastReceived={lastReceived}
+        back={back}
       />
     ) : (
       <NoEventTypes onDeclare={() => declare()} />
@@ -100,6 +106,7 @@ export function EventsTab() {
                   type={open ?? null}
                   takesFocus={search.send === true}
                   lastReceived={lastReceived}
+                  back={back}
                 />
               ),
             },

@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, CircleCheck, CircleMinus, CircleX, Send } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
@@ -31,8 +31,10 @@ export function SendPane(props: {
   readonly type: EventType | null
   readonly takesFocus: boolean
   readonly lastReceived: (eventName: string) => Promise<string | null>
+  /** Where the list is not in sight: the way to it. */
+  readonly back: ReactNode
 }) {
-  const { type, takesFocus, lastReceived } = props
+  const { type, takesFocus, lastReceived, back } = props
   const { connectionId, enabled, persistEvents } = useCurrentConnection()
   const update = useUpdateConnection()
   const navigate = useNavigate()
@@ -87,6 +89,7 @@ export function SendPane(props: {
   return (
     <section className={`${classes.pane} ${classes.send}`} aria-label="Send a test event">
       <div className={classes.bar}>
+        {back}
         <h2 className="h3">Send a test event</h2>
       </div>
       <div className={classes.scroll}>
