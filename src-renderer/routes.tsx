@@ -85,6 +85,8 @@ const activity = createRoute({
     // A text of digits, written into an address by hand, is read as a number.
     text: z.coerce.string().optional().catch(undefined),
     eventName: z.coerce.string().optional().catch(undefined),
+    /** Whether one came to search: the search field is focused. */
+    find: z.boolean().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
 })

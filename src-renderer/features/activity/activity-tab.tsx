@@ -48,6 +48,9 @@ export function ActivityTab() {
   useShortcut({ keys: 'arrowdown', label: 'Next row', group }, () => step(1))
   useShortcut({ keys: 'arrowup', label: 'Previous row', group }, () => step(-1))
   useShortcut({ keys: 'escape', label: 'Close what is open', group }, place.close, { enabled: item !== null })
+  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, place.closeToFind, {
+    enabled: isNarrow && item !== null,
+  })
   const open = useOpen(feed, item)
   return (
     <>

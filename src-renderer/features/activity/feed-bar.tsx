@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ListFilter, Pause, Search, X } from 'lucide-react'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { z } from 'zod'
 import { api } from '../../client/client.ts'
 import { formatNumber } from '../../ui/format.ts'
@@ -98,6 +98,13 @@ function SearchField({ list }: { readonly list: RefObject<{ focus(): void } | nu
     input.current?.focus()
     input.current?.select()
   }
+  const arrived = useEffectEvent(() => {
+    focus()
+    place.found()
+  })
+  useEffect(() => {
+    if (place.find) arrived()
+  }, [place.find])
   useShortcut({ keys: '/', label: 'Search the activity', group: 'Activity' }, focus)
   useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group: 'Activity' }, focus, {
     whileTyping: true,

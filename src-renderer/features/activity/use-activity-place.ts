@@ -9,9 +9,12 @@ const from = '/connections/$connectionId/activity'
 export function useActivityPlace() {
   const { connectionId } = useCurrentConnection()
   const navigate = useNavigate({ from })
-  const { item = null, show, text = '', eventName } = useSearch({ from })
+  const { item = null, show, text = '', eventName, find = false } = useSearch({ from })
   const go = useCallback(
-    (change: { item?: string; show?: Show; text?: string; eventName?: string }, replace: boolean) =>
+    (
+      change: { item?: string; show?: Show; text?: string; eventName?: string; find?: boolean },
+      replace: boolean,
+    ) =>
       void navigate({
         to: from,
         params: { connectionId },
@@ -26,9 +29,14 @@ export function useActivityPlace() {
     show,
     text,
     eventName,
+    /** Whether the search field is to take the focus. */
+    find,
     // Going through the list row by row leaves no trail of pages to go back through.
     open: useCallback((key: string) => go({ item: key }, true), [go]),
     close: useCallback(() => go({ item: undefined }, true), [go]),
+    /** Back to the list of a narrow window, to search it. */
+    closeToFind: () => go({ item: undefined, find: true }, true),
+    found: () => go({ find: undefined }, true),
     setShow: (next: Show | undefined) => go({ show: next }, true),
     setText: useCallback((next: string) => go({ text: next === '' ? undefined : next }, true), [go]),
     setEventName: (next: string | undefined) => go({ eventName: next }, true),

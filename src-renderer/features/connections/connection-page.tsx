@@ -116,6 +116,12 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
       params: { connectionId },
       search: { send: true },
     })
+  const searchActivity = () =>
+    void navigate({
+      to: '/connections/$connectionId/activity',
+      params: { connectionId },
+      search: { find: true },
+    })
 
   useShortcut({ keys: '1', label: 'Overview', group }, () => go('overview'))
   useShortcut({ keys: '2', label: 'Actions', group }, () => go('actions'))
@@ -127,7 +133,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, () =>
     copyInboundUrl(connectionId),
   )
-  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, () => go('activity'), {
+  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, searchActivity, {
     enabled: open !== 'activity',
   })
 

@@ -176,6 +176,25 @@ describe('the feed', () => {
     expect(page.url()).toContain('eventName=order.shipped')
     await expectAccessible(page)
   })
+
+  test('is searched from any tab, and from a row that fills a narrow window', async () => {
+    const { page, go, connection } = await openActivity({ width: 900, height: 600 })
+    const search = page.getByRole('searchbox', { name: 'Search activity' })
+    const focused = search.and(page.locator(':focus'))
+    await connection.send('order.paid')
+    await page.getByRole('option', { name: /order\.paid/ }).click()
+    await search.waitFor({ state: 'hidden' })
+    await page.keyboard.press('Control+Shift+F')
+    await focused.waitFor()
+
+    for (const tab of ['', '/actions', '/events']) {
+      await go(`/connections/${connection.connectionId}${tab}`)
+      await search.waitFor({ state: 'hidden' })
+      await page.keyboard.press('Control+Shift+F')
+      await focused.waitFor()
+    }
+    await expect.poll(() => page.url()).not.toContain('find')
+  })
 })
 
 describe('an event', () => {
