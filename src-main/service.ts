@@ -15,6 +15,7 @@ import { logCalls, logOutcomes } from './log-outcomes.ts'
 import type { Logger } from './logger.ts'
 import { createCaller } from './outbound/call.ts'
 import { createRouter, type Router } from './rpc/router.ts'
+import { createSamples } from './sample/samples.ts'
 import { createStatistics } from './statistics/statistics.ts'
 import { keepStatistics, readSavedStatistics } from './statistics/statistics-file.ts'
 import type { ConfigStore } from './store/config-store.ts'
@@ -134,6 +135,14 @@ async function assemble(
   const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
   const tests = createActionTests(store, environment, clock)
   const stopRetention = followRetention(store, log)
+  const samples = createSamples({
+    store,
+    file: folder.sampleFile,
+    clock,
+    random,
+    onProblem: warn,
+    onError,
+  })
   const router = createRouter({
     store,
     log,
@@ -152,6 +161,7 @@ async function assemble(
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
     moveListener: listener.move,
+    loadSample: samples.load,
     publicUrl: () => options.publicUrl ?? listener.url(),
   })
   return {
@@ -162,11 +172,13 @@ async function assemble(
     listenerChanges: listener.changes,
     async start() {
       await listener.start()
+      await samples.start()
       return listener.url()
     },
     async stop() {
       await inbound.stop()
       await caller.close()
+      await samples.stop()
       await stopSaving()
       for (const stopFollowing of [stopRetention, tests.stop, statistics.stop, ...stopLogging])
         stopFollowing()

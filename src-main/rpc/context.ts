@@ -7,6 +7,7 @@ import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { ListenerControl } from '#main/inbound/listener-control.ts'
 import type { Logger } from '#main/logger.ts'
+import type { Samples } from '#main/sample/samples.ts'
 import type { Statistics } from '#main/statistics/statistics.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
@@ -34,6 +35,7 @@ export type RpcParts = {
   /** Announces the listener's status whenever it has changed. */
   readonly listenerChanges: Bus<ListenerStatus>
   readonly moveListener: ListenerControl['move']
+  readonly loadSample: Samples['load']
   /** Base of the inbound URLs shown for workspaces without a public address of their own. */
   readonly publicUrl: () => string
 }

@@ -12,6 +12,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { samples } from './samples.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
 import { statistics } from './statistics.ts'
@@ -31,6 +32,7 @@ export function createRouter(parts: RpcParts): Router {
     environment: environment(os, parts),
     eventTypes: eventTypes(os, parts),
     imports: imports(os, parts),
+    samples: samples(os, parts),
     events: events(os, parts),
     attempts: attempts(os, parts),
     settings: settings(os, parts),

@@ -15,6 +15,8 @@ export type DataFolderPaths = {
   readonly adminTokenFile: string
   /** Who is signed in to the dashboard: digests only. */
   readonly sessionsFile: string
+  /** Which connection is the sample, and its server's port; a fact of this computer, in no backup. */
+  readonly sampleFile: string
   /** What the running service says of itself (addresses, pid, socket); removed when it stops. */
   readonly serviceFile: string
   /** The Unix socket, or named pipe, on which the service answers the command line. */
@@ -56,6 +58,7 @@ export function dataFolderPaths(folder: string): DataFolderPaths {
     keyFile: join(path, 'secret.key'),
     adminTokenFile: join(path, 'admin-token'),
     sessionsFile: join(path, 'sessions.json'),
+    sampleFile: join(path, 'sample.json'),
     serviceFile: join(path, 'service.json'),
     socketPath: socketPathOf(path, process.platform, tmpdir()),
     lockFile: join(path, 'lock.sqlite'),

@@ -8,6 +8,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { samples } from './samples.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
 import { statistics } from './statistics.ts'
@@ -23,6 +24,7 @@ export const contract = {
   environment,
   eventTypes,
   imports,
+  samples,
   events,
   attempts,
   settings,

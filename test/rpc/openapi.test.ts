@@ -58,6 +58,7 @@ const promised = [
   'PUT /service/listener',
   'POST /workspaces/{workspaceId}/probe',
   'POST /backup',
+  'POST /samples',
 ]
 
 let document: OpenApiDocument
@@ -218,6 +219,8 @@ test('answers are as the document describes them, errors too', async () => {
     ['PUT', '/service/listener', { host: '192.0.2.1', port: 0 }],
     ['POST', '/workspaces/{workspaceId}/probe', {}],
     ['POST', '/workspaces/{workspaceId}/probe', { publicBaseUrl: 'http://127.0.0.1:1' }],
+    ['POST', '/samples', {}],
+    ['POST', '/samples', { workspaceId: 7 }],
     ['DELETE', `${connection}/events`],
     ['DELETE', connection],
   ]

@@ -63,7 +63,7 @@ export function FirstRun() {
             <Way
               icon={Box}
               title="Load a sample"
-              text="An order system with event types and actions. Send its test events and watch them arrive."
+              text="An order system with a small local server behind it: send events and call actions right away."
             >
               <Button size="md" rightSection={<Keys keys="l" />} onClick={load} loading={sample.isPending}>
                 Load sample

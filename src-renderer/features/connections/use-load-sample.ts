@@ -4,19 +4,16 @@ import { api, client } from '../../client/client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
-/** Imports the sample document into the current workspace and opens the connection that comes of it. */
+/** Has the service load the sample into the current workspace, and opens its connection. */
 export function useLoadSample() {
   const { workspace } = useWorkspace()
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: async () => {
-      const { default: text } = await import('../../../resources/samples/order-system.json?raw')
-      return client.imports.apply({ text, workspaceId: workspace?.workspaceId ?? null })
-    },
+    mutationFn: () => client.samples.load({ workspaceId: workspace?.workspaceId ?? null }),
     async onSuccess({ connectionId }) {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
-      toastDone('Sample loaded', 'Send a test event with T and watch it arrive.')
+      toastDone('The sample is ready', 'Send a test event with T, or test an action: its server answers.')
       void navigate({ to: '/connections/$connectionId', params: { connectionId } })
     },
     onError: error => toastProblem('The sample was not loaded', error),

@@ -97,9 +97,9 @@ describe('from nothing to the first event', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('the sample is there at one key, with event types to send and actions', async () => {
+  test('the sample is there at one key, with event types to send and a server that answers its actions', async () => {
     const { page, service } = await open()
-    await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
+    await page.getByText('An order system with a small local server behind it').waitFor()
     await page.keyboard.press('l')
     await page.getByRole('heading', { name: 'Sample order system' }).waitFor()
     await page.getByRole('tab', { name: /Actions\s*5/ }).waitFor()
@@ -107,6 +107,16 @@ describe('from nothing to the first event', () => {
     await page.getByRole('button', { name: 'Event in the code: order.created' }).waitFor()
     const { body } = await service.rest('GET', '/connections')
     expect(body).toMatchObject([{ name: 'Sample order system', persistEvents: true }])
+
+    await page.getByRole('tab', { name: /Actions\s*5/ }).click()
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Look up an order' })
+      .click({ position: { x: 5, y: 5 } })
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await page.getByLabel('order_id').fill('ORD-20418')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('200 OK').waitFor()
 
     const text = await readFile('resources/samples/order-system.json', 'utf8')
     const workspace = await service.rest('POST', '/workspaces', { name: 'Another' })

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { readBody } from '#main/inbound/read-body.ts'
+import { listenOn } from '#main/listen-on.ts'
+import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
+import {
+  type SignatureRefusal,
+  type TimestampRefusal,
+  verificationKeysOf,
+  verifyRequest,
+} from '#main/signing/verify.ts'
+import type { OrderAnswer, OrderSystem } from './order-system.ts'
+
+/** The sample's server is reached from this computer alone. */
+export const sampleHost = '127.0.0.1'
+
+const maxBodyBytes = 64 * 1024
+const maxConnections = 64
+const headersTimeoutMs = 5000
+const requestTimeoutMs = 10_000
+
+const refusals: Readonly<Record<TimestampRefusal | SignatureRefusal, string>> = {
+  missing_timestamp: `The header ${timestampHeader} is missing.`,
+  invalid_timestamp: `The header ${timestampHeader} is not a time in milliseconds since 1970.`,
+  stale_timestamp: `The header ${timestampHeader} is more than 5 minutes away from this server's time.`,
+  missing_signature: `The header ${signatureHeader} is missing.`,
+  invalid_signature: 'The signature does not match the body, the timestamp and the signing secret.',
+}
+
+export type SampleServerOptions = {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly orders: OrderSystem
+  /** The signing secret to verify with now; null while there is none, and nothing passes. */
+  readonly secret: () => string | null
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly onError: (error: unknown) => void
+}
+
+export type SampleServer = {
+  readonly port: number
+  /** Closes what is still open. */
+  stop(): Promise<void>
+}
+
+/**
+ * A receiver of signed calls as an external system would be one (specification: Signing scheme): it verifies
+ * each call, whole, before it looks at what is asked, and answers 401 to any other.
+ *
+ * @throws ServiceError `port_in_use`, `address_unavailable`.
+ */
+export async function startSampleServer(options: SampleServerOptions): Promise<SampleServer> {
+  const { orders, secret, clock, onError } = options
+
+  function verified(request: IncomingMessage, rawBody: Buffer): OrderAnswer | null {
+    const check = verifyRequest({
+      keys: verificationKeysOf({ signingSecret: secret() ?? '', previousSecret: null }),
+      timestamp: headerOf(request, timestampHeader),
+      signature: headerOf(request, signatureHeader),
+      rawBody,
+      nowMs: clock(),
+    })
+    return check.ok ? null : { status: 401, body: { error: refusals[check.code] } }
+  }
+
+  function decide(request: IncomingMessage, rawBody: Buffer | null): OrderAnswer {
+    if (rawBody === null) return { status: 413, body: { error: `A body has at most ${maxBodyBytes} bytes.` } }
+    const refusal = verified(request, rawBody)
+    if (refusal !== null) return refusal
+    // Not `new URL`, which a target such as `//` would make throw.
+    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s)
+    const { method = '' } = request
+    return orders.answer({ method, path, query: new URLSearchParams(query), body: rawBody.toString() })
+  }
+
+  const server = createServer(
+    { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
+    (request, response) =>
+      readBody(request, maxBodyBytes, rawBody => {
+        try {
+          send(response, decide(request, rawBody), rawBody !== null)
+        } catch (error) {
+          onError(error)
+          send(response, { status: 500, body: { error: 'The sample failed.' } }, false)
+        }
+      }),
+  )
+  server.maxConnections = maxConnections
+  const { port } = await listenOn(server, sampleHost, options.port)
+  server.on('error', onError)
+  return {
+    port,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A header sent twice arrives as one value with a comma, which is no timestamp or signature. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** @param isWhole whether the request has been read to its end; only then can the connection be used again. */
+function send(response: ServerResponse, { status, body }: OrderAnswer, isWhole: boolean): void {
+  response.shouldKeepAlive &&= isWhole
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
