@@ -112,6 +112,10 @@ export const serviceErrors = {
   },
   port_in_use: { status: 409, message: 'Another program already listens on this port.' },
   invalid_certificate: { status: 400, message: 'The TLS certificate or key cannot be used.' },
+  service_unreachable: {
+    status: 503,
+    message: 'The service does not answer. It may have been stopped; what you see may be out of date.',
+  },
   service_not_running: { status: 503, message: 'No service is running on this data folder.' },
   ambiguous_connection: { status: 409, message: 'More than one connection has this name; use its id.' },
   file_exists: { status: 409, message: 'There is a file at this path already.' },

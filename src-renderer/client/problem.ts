@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import { z } from 'zod'
+import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 
 const Data = z.object({
   issues: z.array(
@@ -23,8 +24,8 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof TypeError)
     return {
-      code: 'service_unreachable',
-      message: 'The service does not answer. It may have been stopped; what you see may be out of date.',
+      code: 'service_unreachable' satisfies ErrorCode,
+      message: errorCatalogue.service_unreachable.message,
       issues: [],
     }
   return {
