@@ -165,6 +165,14 @@ export const theme = createTheme({
         },
       },
     },
+    // Its empty element that takes the focus first is nothing that a menu may hold.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleFocusable: true,
+        visibilityToggleButtonProps: { 'aria-label': 'Show what is typed' },
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
     Modal: {
       defaultProps: {

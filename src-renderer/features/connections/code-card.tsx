@@ -117,7 +117,7 @@ function EventChooser(props: {
   return (
     <>
       <span className="sm t3">Event</span>
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-end">
         <Menu.Target>
           <Button
             size="xs"

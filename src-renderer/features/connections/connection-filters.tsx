@@ -58,7 +58,7 @@ export function ConnectionFilters(props: {
         ]}
       />
       <span className="push" />
-      <Menu position="bottom-end" width={200} withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-end" width={200}>
         <Menu.Target>
           <Button
             variant="subtle"

@@ -23,7 +23,7 @@ export function ConnectionMenu(props: {
   const [isDeleting, setIsDeleting] = useState(false)
   return (
     <>
-      <Menu position="bottom-end" width={264} withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-end" width={264}>
         <Menu.Target>
           <ActionIcon size={size} aria-label={`More for ${name}`} title={`More for ${name}`}>
             <Ellipsis size={14} aria-hidden="true" />
