@@ -1,11 +1,11 @@
 import { Button, Skeleton } from '@mantine/core'
-import { Import, Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
-import { Body } from '../../ui/page.tsx'
+import { Body, Foot } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -99,7 +99,7 @@ export function ActionsTab() {
                   New action
                 </Button>
                 <Button
-                  leftSection={<Import size={14} aria-hidden="true" />}
+                  leftSection={<Download size={14} aria-hidden="true" />}
                   rightSection={<Keys keys="i" />}
                   onClick={openImport}
                 >
@@ -115,7 +115,7 @@ export function ActionsTab() {
           <ActionsTable rows={rows} lastTests={lastTests} commands={commands} onImport={openImport} />
         )}
       </Body>
-      <ActionsFoot rows={rows} connectionId={connectionId} />
+      {isPending ? <Foot hints={[]} /> : <ActionsFoot rows={rows} connectionId={connectionId} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { Import, Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
 import { formatNumber } from '../../ui/format.ts'
@@ -88,7 +88,7 @@ export function ActionsTable(props: {
         />
         <span className="push" />
         <Button
-          leftSection={<Import size={14} aria-hidden="true" />}
+          leftSection={<Download size={14} aria-hidden="true" />}
           rightSection={<Keys keys="i" />}
           onClick={onImport}
         >
