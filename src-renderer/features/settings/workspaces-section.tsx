@@ -117,8 +117,8 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
           )}
         </form>
       </Table.Td>
-      <Table.Td className="cut mono">
-        {publicBaseUrl ?? <span className="t3">The listener’s own</span>}
+      <Table.Td className={publicBaseUrl === null ? 'cut t3' : 'cut mono'}>
+        {publicBaseUrl ?? 'The listener’s own'}
       </Table.Td>
       <Table.Td ta="right" className="num">
         {formatNumber(count)}
