@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { Keys } from '../ui/keys.tsx'
 import { type Shortcut, useShortcutList } from '../ui/shortcuts.tsx'
+import { useReturnFocus } from '../ui/use-return-focus.ts'
 import classes from './shortcuts-dialog.module.css'
 
 function byGroup(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
@@ -14,6 +15,7 @@ function byGroup(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
 
 /** What the keyboard does on the screen behind it. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  useReturnFocus()
   const list = useShortcutList()
   // As it was when the dialog opened: the dialog's own shortcuts are not what is asked for.
   const [groups] = useState(() => byGroup(list().toReversed()))

@@ -4,6 +4,7 @@ import { DiffView } from '../../ui/diff-view.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatExact } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { comparableEvents } from './comparable-events.ts'
 import classes from './detail.module.css'
@@ -19,6 +20,7 @@ export function CompareDialog(props: {
   readonly entries: readonly Entry[]
   readonly onClose: () => void
 }) {
+  useReturnFocus()
   const { event, dataText, entries, onClose } = props
   // What arrives while the dialog is open is not moved into it.
   const [choices] = useState(() => comparableEvents(entries, event))

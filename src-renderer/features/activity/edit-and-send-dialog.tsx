@@ -12,6 +12,7 @@ import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { StatusCode } from '../../ui/status-code.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 
@@ -25,6 +26,7 @@ export function EditAndSendDialog(props: {
   readonly dataText: string
   readonly onClose: () => void
 }) {
+  useReturnFocus()
   const { connectionId } = useCurrentConnection()
   const [event, setEvent] = useState(props.eventName)
   const [dataText, setDataText] = useState(() => formatJson(props.dataText))

@@ -6,6 +6,7 @@ import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import classes from './dialogs.module.css'
 
 /** Says what goes with a connection and asks for its name; then deletes it. */
@@ -13,6 +14,7 @@ export function DeleteConnectionDialog(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly onClose: () => void
 }) {
+  useReturnFocus()
   const { connection, onClose } = props
   const { connectionId, name, actionCount, eventTypeCount } = connection
   const [typed, setTyped] = useState('')

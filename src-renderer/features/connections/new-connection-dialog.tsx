@@ -8,12 +8,14 @@ import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './dialogs.module.css'
 import { FieldError } from './field-error.tsx'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
+  useReturnFocus()
   const { workspace } = useWorkspace()
   const queries = useQueryClient()
   const navigate = useNavigate()

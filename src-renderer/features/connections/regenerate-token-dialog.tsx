@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import classes from './dialogs.module.css'
 
 /** Says that the old inbound URL stops at once, then makes a new one. */
@@ -11,6 +12,7 @@ export function RegenerateTokenDialog(props: {
   readonly onClose: () => void
   readonly onRegenerated: (credentials: Credentials) => void
 }) {
+  useReturnFocus()
   const { connectionId, onClose, onRegenerated } = props
   const [working, setWorking] = useState(false)
 

@@ -5,6 +5,7 @@ import { client } from '../../client/client.ts'
 import { formatMinute } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import type { OpenConnection } from './current-connection.tsx'
 import classes from './dialogs.module.css'
 
@@ -26,6 +27,7 @@ export function RotateSecretDialog(props: {
   /** Told what it was rotated to. */
   readonly onRotated: (credentials: Credentials, graceHours: GraceHours) => void
 }) {
+  useReturnFocus()
   const { connection, onClose, onRotated } = props
   const { connectionId, previousSecretExpiresAt } = connection
   const [graceHours, setGraceHours] = useState<GraceHours>(24)

@@ -5,6 +5,7 @@ import { EnvironmentName, EnvironmentValue } from '#shared/model/environment.ts'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { Note } from '../../ui/note.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 
 /**
  * Sets an environment variable, which never comes back out.
@@ -17,6 +18,7 @@ export function SetVariableDialog(props: {
   readonly onClose: () => void
   readonly onSet: (name: string) => void
 }) {
+  useReturnFocus()
   const { onClose, onSet } = props
   const queries = useQueryClient()
   const [name, setName] = useState(props.name ?? '')

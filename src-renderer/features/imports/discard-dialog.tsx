@@ -1,7 +1,9 @@
 import { Button, Modal } from '@mantine/core'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 
 /** Asks before a text that was typed is lost. */
 export function DiscardDialog(props: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
+  useReturnFocus()
   const { onKeep, onDiscard } = props
   return (
     // Escape is the import dialog's to hear: it knows which of the two is meant.

@@ -7,6 +7,7 @@ import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Late } from '../../ui/late.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { DocumentBar } from './document-bar.tsx'
@@ -30,6 +31,7 @@ export default function ImportDialog(props: {
   readonly request: ImportRequest
   readonly onClose: () => void
 }) {
+  useReturnFocus()
   const { request, onClose } = props
   const { workspace } = useWorkspace()
   const navigate = useNavigate()

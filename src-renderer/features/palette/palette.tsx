@@ -2,6 +2,7 @@ import { Kbd, Modal } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useId, useState } from 'react'
 import { Keys } from '../../ui/keys.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { type Entry, groups } from './entry.ts'
 import classes from './palette.module.css'
 import { bestOf, markMatches } from './rank.ts'
@@ -19,6 +20,7 @@ const prefixes: Readonly<Record<string, Entry['group']>> = {
 
 /** Finds connections, actions, event types and commands by what is typed, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
+  useReturnFocus()
   const [typed, setTyped] = useState(props.query)
   const [at, setAt] = useState(0)
   const listId = useId()

@@ -5,10 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from './current-workspace.tsx'
 
 /** Makes a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
+  useReturnFocus()
   const [name, setName] = useState('')
   const { choose } = useWorkspace()
   const navigate = useNavigate()

@@ -397,6 +397,20 @@ test('a connection that is deleted elsewhere is not shown any longer', async () 
 })
 
 describe('the menu of a connection', () => {
+  test('has the focus again once the dialog that it opened is closed', async () => {
+    const service = await startRealTimeService()
+    const { connectionId } = await create(service.rest, 'Acme')
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    const hasFocus = page.locator(':focus')
+    for (const name of ['More for Acme', 'Rotate signing secret']) {
+      await page.getByRole('button', { name }).press('Enter')
+      if (name === 'More for Acme') await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+      await page.getByRole('dialog').locator(':focus').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name }).and(hasFocus).waitFor()
+    }
+  })
+
   test('deletes it once its name was typed', async () => {
     const service = await startRealTimeService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
