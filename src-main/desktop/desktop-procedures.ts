@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { saveBackup } from '#main/backup/save-backup.ts'
 import { keepDataKey } from '#main/store/data-key.ts'
-import type { DesktopOptions, Started } from './desktop.ts'
+import type { DesktopOptions, Started } from './desktop-options.ts'
 import type { DesktopProcedures } from './desktop-router.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'

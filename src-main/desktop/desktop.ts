@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RandomBytes } from '#main/connections/identifiers.ts'
-import type { Logger } from '#main/logger.ts'
 import { messageOf } from '#main/store/file-system.ts'
-import { type AppService, type AppServiceOptions, startAppService } from './app-service.ts'
+import { startAppService } from './app-service.ts'
 import { hiddenArgument } from './arguments.ts'
-import { type DesktopFile, openDesktopFile } from './desktop-file.ts'
+import { openDesktopFile } from './desktop-file.ts'
+import type { DesktopOptions, Started } from './desktop-options.ts'
 import type { AppPart, ElectronParts } from './electron-parts.ts'
 import { lockDown } from './lockdown.ts'
 import { menuTemplate } from './menu.ts'
@@ -13,30 +12,6 @@ import { registerPageScheme, servePage } from './page.ts'
 import { runApp } from './run-app.ts'
 import { askAfterFailure } from './start-failure.ts'
 import { createKeychain } from './system-keychain.ts'
-
-export type DesktopOptions = {
-  readonly dataFolder: string
-  readonly listener: AppServiceOptions['listener']
-  readonly dashboard: AppServiceOptions['dashboard']
-  /** The built dashboard, the built preload, and the icons. */
-  readonly rendererFolder: string
-  readonly preloadFile: string
-  readonly iconFolder: string
-  readonly argv: readonly string[]
-  /** What starts this app again, without arguments of its own. */
-  readonly command: readonly [string, ...string[]]
-  readonly platform: NodeJS.Platform
-  readonly env: NodeJS.ProcessEnv
-  readonly home: string
-  readonly logger: Logger
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly random: RandomBytes
-  /** Calls back after so many milliseconds. @returns the function that calls it off. */
-  readonly setTimer: (callback: () => void, ms: number) => () => void
-  /** Told once there is a desktop to show something on. */
-  readonly onReady: () => void
-}
 
 const appName = 'custom-connection'
 /** As in electron-builder.yml: Windows shows notifications of apps that it knows by it. */
@@ -98,12 +73,6 @@ function keepChromiumApart(app: AppPart, { dataFolder, logger }: DesktopOptions)
   } catch (err) {
     logger.warn({ err }, 'The folder of the window cannot be made')
   }
-}
-
-export type Started = {
-  readonly appService: AppService
-  readonly file: DesktopFile
-  readonly keychain: AppServiceOptions['keychain']
 }
 
 /** Tries until the service runs or the user has had enough. @returns null when the app is about to quit. */
