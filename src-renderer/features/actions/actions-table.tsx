@@ -6,6 +6,7 @@ import { formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { Method } from '../../ui/method.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ActionMenu } from './action-menu.tsx'
 import classes from './actions.module.css'
@@ -35,6 +36,7 @@ export function ActionsTable(props: {
   const { rows, lastTests, commands, onImport } = props
   const place = useActionPlace()
   const list = useRef<VirtualListHandle>(null)
+  useFocusAfterRemoval(rows.length, () => list.current?.focus())
   const [show, setShow] = useState<Show>('all')
   const [chosen, setChosen] = useState<string | null>(null)
 

@@ -2,7 +2,8 @@ import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, TriangleAlert, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import { api } from '../../../client/client.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -13,6 +14,7 @@ import { unsetNames } from '../attention.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
+import { focusRow } from './focus-row.ts'
 
 /** A variable that is about to be set: which, and the row that is to use it if it is new. */
 type Setting = { readonly name: string | null; readonly rowId: number }
@@ -22,6 +24,8 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
   const { draft, set } = form
   const { data: variables = [] } = useQuery(api.environment.list.queryOptions())
   const [setting, setSetting] = useState<Setting | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
   const unset = unsetNames(variables)
   const known = variables.map(({ name }) => name).filter(name => !unset.has(name))
 
@@ -31,27 +35,36 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
       `headers.${id}.${field}`,
     )
   }
+  function add(): void {
+    flushSync(() =>
+      set(before => ({
+        headers: [...before.headers, { id: before.nextId, name: '', value: '' }],
+        nextId: before.nextId + 1,
+      })),
+    )
+    focusRow(list.current, draft.headers.length, 'field')
+  }
+  function remove(id: number, index: number): void {
+    flushSync(() => set(before => ({ headers: before.headers.filter(row => row.id !== id) })))
+    if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
+  }
   return (
     <>
       <PartHead title="Headers" hint="Values in braces are filled in on the server and never shown">
         <Button
+          ref={addButton}
           size="xs"
           variant="subtle"
           leftSection={<Plus size={14} aria-hidden="true" />}
           aria-label="Add a header"
-          onClick={() =>
-            set(before => ({
-              headers: [...before.headers, { id: before.nextId, name: '', value: '' }],
-              nextId: before.nextId + 1,
-            }))
-          }
+          onClick={add}
         >
           Add
         </Button>
       </PartHead>
       {draft.headers.length > 0 && (
-        <div className={classes.rows}>
-          {draft.headers.map(row => (
+        <div ref={list} className={classes.rows}>
+          {draft.headers.map((row, index) => (
             <Row
               key={row.id}
               row={row}
@@ -59,7 +72,7 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
               names={known}
               unset={unset}
               onChange={(next, field) => change(row.id, next, field)}
-              onRemove={() => set(before => ({ headers: before.headers.filter(({ id }) => id !== row.id) }))}
+              onRemove={() => remove(row.id, index)}
               onSet={name => setSetting({ name, rowId: row.id })}
             />
           ))}
@@ -101,7 +114,7 @@ function Row(props: {
   const used = variablesIn(value)
   const missing = used.filter(one => !names.includes(one))
   return (
-    <div>
+    <div data-row>
       <div className={classes.headerRow}>
         <div data-field={`headers.${id}.name`}>
           <TextInput

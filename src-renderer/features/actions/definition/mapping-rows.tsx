@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { ChevronRight, Plus, X } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import type { Action } from '#shared/model/action.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -11,16 +12,32 @@ import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
+import { focusRow } from './focus-row.ts'
 
 /** Which fields of the response the assistant gets, and under what name. */
 export function MappingRows(props: { readonly form: DraftForm; readonly action: Action | null }) {
   const { form, action } = props
   const { draft, set, errorOf } = form
+  const list = useRef<HTMLDivElement>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
   function change(id: number, next: Partial<MappingRow>, field: 'alias' | 'path'): void {
     set(
       before => ({ mapping: before.mapping.map(row => (row.id === id ? { ...row, ...next } : row)) }),
       `mapping.${id}.${field}`,
     )
+  }
+  function add(): void {
+    flushSync(() =>
+      set(before => ({
+        mapping: [...before.mapping, { id: before.nextId, alias: '', path: '' }],
+        nextId: before.nextId + 1,
+      })),
+    )
+    focusRow(list.current, draft.mapping.length, 'field')
+  }
+  function remove(id: number, index: number): void {
+    flushSync(() => set(before => ({ mapping: before.mapping.filter(row => row.id !== id) })))
+    if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
   }
   return (
     <>
@@ -33,30 +50,26 @@ export function MappingRows(props: { readonly form: DraftForm; readonly action: 
         }
       >
         <Button
+          ref={addButton}
           size="xs"
           variant="subtle"
           leftSection={<Plus size={14} aria-hidden="true" />}
           aria-label="Add a field"
-          onClick={() =>
-            set(before => ({
-              mapping: [...before.mapping, { id: before.nextId, alias: '', path: '' }],
-              nextId: before.nextId + 1,
-            }))
-          }
+          onClick={add}
         >
           Add
         </Button>
       </PartHead>
       {draft.mapping.length > 0 && (
-        <div className={classes.rows}>
-          {draft.mapping.map(row => (
+        <div ref={list} className={classes.rows}>
+          {draft.mapping.map((row, index) => (
             <Row
               key={row.id}
               row={row}
               aliasError={errorOf(`mapping.${row.id}.alias`)}
               pathError={errorOf(`mapping.${row.id}.path`)}
               onChange={(next, field) => change(row.id, next, field)}
-              onRemove={() => set(before => ({ mapping: before.mapping.filter(({ id }) => id !== row.id) }))}
+              onRemove={() => remove(row.id, index)}
             />
           ))}
         </div>
@@ -102,7 +115,7 @@ function Row(props: {
   const { row, aliasError, pathError, onChange, onRemove } = props
   const errorId = useId()
   return (
-    <div>
+    <div data-row>
       <div className={classes.mappingRow}>
         <div data-field={`mapping.${row.id}.alias`}>
           <TextInput

@@ -10,6 +10,7 @@ import { moveRow, type ParameterRow } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
+import { focusRow } from './focus-row.ts'
 
 type ParameterField = 'name' | 'type' | 'description' | 'required'
 
@@ -22,6 +23,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
   const [dragged, setDragged] = useState<number | null>(null)
   const [said, setSaid] = useState('')
   const list = useRef<HTMLDivElement>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     isThere.current = true
     return () => {
@@ -45,11 +47,11 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
         nextId: before.nextId + 1,
       })),
     )
-    const last = list.current?.querySelector('[data-parameter]:last-of-type input')
-    if (last instanceof HTMLElement) last.focus()
+    focusRow(list.current, parameters.length, 'field')
   }
   function remove(row: ParameterRow, index: number): void {
-    set(before => ({ parameters: before.parameters.filter(({ id }) => id !== row.id) }))
+    flushSync(() => set(before => ({ parameters: before.parameters.filter(({ id }) => id !== row.id) })))
+    if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
     if (row.name === '') return
     offerUndo({
       done: `Parameter “${row.name}” removed`,
@@ -94,6 +96,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
         hint={parameters.length === 0 ? 'What the assistant fills in' : `${count}, in the order sent`}
       >
         <Button
+          ref={addButton}
           size="xs"
           variant="subtle"
           leftSection={<Plus size={14} aria-hidden="true" />}
@@ -118,7 +121,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
             // biome-ignore lint/a11y/noStaticElementInteractions: its fields and its grip have the keyboard
             <div
               key={row.id}
-              data-parameter
+              data-row
               className={classes.parameter}
               data-dragged={dragged === row.id || undefined}
               onKeyDown={event => onKeyDown(event, row)}
