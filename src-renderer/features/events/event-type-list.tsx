@@ -6,6 +6,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
 
@@ -23,6 +24,11 @@ export function EventTypeList(props: {
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
   useShortcut({ keys: '/', label: 'Filter the event types', group: 'Events' }, () => input.current?.focus())
+  useFocusAfterRemoval(props.declared.length, () => {
+    const row = list.current?.querySelector<HTMLButtonElement>('button[aria-current], button[data-row]')
+    if (row) row.focus()
+    else input.current?.focus()
+  })
   const wanted = filter.trim().toLowerCase()
   const fits = (...texts: (string | null)[]) => texts.some(text => text?.toLowerCase().includes(wanted))
   const declared = props.declared.filter(({ type }) => fits(type.eventName, type.label))

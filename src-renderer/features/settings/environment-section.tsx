@@ -2,7 +2,7 @@ import { Button, Table, TagsInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
@@ -12,6 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
@@ -26,6 +27,10 @@ export function EnvironmentSection() {
   const add = () => setEditing({ name: null })
   useShortcut({ keys: 'mod+e', label: 'Add a variable', group: 'Settings' }, add)
   const variables = data ?? []
+  const addButton = useRef<HTMLButtonElement>(null)
+  // One that is still used stays in the table, without what had removed it.
+  const ownCount = variables.filter(({ sources }) => sources.includes('settings')).length
+  useFocusAfterRemoval(ownCount, () => addButton.current?.focus())
   return (
     <PageContent>
       <Section
@@ -40,6 +45,7 @@ export function EnvironmentSection() {
           <Button
             leftSection={<Plus size={14} aria-hidden="true" />}
             rightSection={<Keys keys="mod+e" />}
+            ref={addButton}
             onClick={add}
           >
             Add variable

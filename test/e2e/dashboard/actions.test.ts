@@ -219,10 +219,14 @@ describe('a definition', () => {
     await page.getByLabel('Path', { exact: true }).fill('/orders/{id}')
     await page.getByText('A path takes no placeholder. Send the value as a parameter instead.').waitFor()
     await page.getByRole('button', { name: 'Add a header' }).click()
-    await page.getByLabel('Header name').fill('Host')
+    await page.getByLabel('Header name').and(page.locator(':focus')).fill('Host')
     await page.getByText('The header Host is set by the service itself.').waitFor()
     await page.getByRole('button', { name: 'Remove amount' }).click()
     await page.getByText('Parameter “amount” removed').waitFor()
+    await page
+      .getByRole('button', { name: /^Remove/ })
+      .and(page.locator(':focus'))
+      .waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Control+s')
     await expect

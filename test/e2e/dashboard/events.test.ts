@@ -130,6 +130,7 @@ test('a deletion can be undone', async () => {
   const { page, types } = await openEvents({}, {}, [paid])
   await page.getByRole('button', { name: 'Delete event type' }).click()
   await page.getByText('order.paid deleted').waitFor()
+  await page.getByLabel('Filter event types').and(page.locator(':focus')).waitFor()
   expect(await types()).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('order.paid is back').waitFor()
