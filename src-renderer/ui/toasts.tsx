@@ -3,8 +3,14 @@ import { notifications } from '@mantine/notifications'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
+import { Keys } from './keys.tsx'
 
-type Way = { readonly label: string; readonly run: () => void }
+type Way = {
+  readonly label: string
+  readonly run: () => void
+  /** The shortcut that does the same. */
+  readonly keys?: string
+}
 
 const successMs = 4000
 /** How long a deletion can be undone from its toast, in milliseconds (design: Toast). */
@@ -17,10 +23,11 @@ function body(message: ReactNode, code: string | null, ways: readonly Way[], clo
       {code !== null && <code className="t3 xs">{code}</code>}
       {ways.length > 0 && (
         <div className="row" style={{ marginTop: 8 }}>
-          {ways.map(({ label, run }) => (
+          {ways.map(({ label, run, keys }) => (
             <Button
               key={label}
               size="xs"
+              rightSection={keys === undefined ? undefined : <Keys keys={keys} />}
               onClick={() => {
                 close()
                 run()
@@ -92,7 +99,7 @@ export function toastUndo(title: string, undo: () => void): () => void {
     title,
     message: undefined,
     code: null,
-    ways: [{ label: 'Undo', run: undo }],
+    ways: [{ label: 'Undo', run: undo, keys: 'mod+z' }],
     icon: <Undo2 size={16} className="t3" />,
     autoClose: undoMs,
     role: 'status',
