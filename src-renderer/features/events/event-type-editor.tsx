@@ -126,7 +126,7 @@ export function EventTypeEditor(props: {
     <section className={classes.pane} aria-label={isNew ? 'New event type' : type.eventName}>
       <div className={classes.bar}>
         {back}
-        <h2 className="mono cut w6" style={{ fontSize: 14 }}>
+        <h2 className={isNew ? 'h2 cut' : 'mono cut w6'} style={isNew ? undefined : { fontSize: 14 }}>
           {isNew ? 'New event type' : type.eventName}
         </h2>
         <span className="push" />
