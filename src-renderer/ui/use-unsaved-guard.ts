@@ -1,5 +1,5 @@
-import { modals } from '@mantine/modals'
 import { useBlocker } from '@tanstack/react-router'
+import { ask } from './ask.tsx'
 
 /**
  * Asks before what was typed and not saved is lost, by leaving the screen or by closing the window.
@@ -12,7 +12,7 @@ export function useUnsavedGuard(isDirty: boolean, what: string): void {
     enableBeforeUnload: isDirty,
     shouldBlockFn: () =>
       new Promise<boolean>(resolve => {
-        modals.openConfirmModal({
+        ask({
           title: 'Leave without saving?',
           children: `What you changed in ${what} is not saved.`,
           labels: { confirm: 'Discard changes', cancel: 'Keep editing' },

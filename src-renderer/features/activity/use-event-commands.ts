@@ -1,6 +1,6 @@
-import { modals } from '@mantine/modals'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, client } from '../../client/client.ts'
+import { ask } from '../../ui/ask.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -43,7 +43,7 @@ export function useEventCommands(connectionId: string) {
     replay: (eventId: string) => replay.mutate({ connectionId, eventId }),
     /** Asks first: it cannot be undone. */
     remove(eventId: string, eventName: string, onRemoved: () => void) {
-      modals.openConfirmModal({
+      ask({
         title: `Delete this ${eventName}?`,
         children:
           'It goes from the log and can no longer be replayed. What the activity has of it in memory stays until newer activity takes its place. This cannot be undone.',
@@ -53,7 +53,7 @@ export function useEventCommands(connectionId: string) {
       })
     },
     clear() {
-      modals.openConfirmModal({
+      ask({
         title: 'Delete all stored events?',
         children:
           'Every event that this connection has logged goes, and none can be replayed. What is in memory stays until newer activity takes its place. This cannot be undone.',

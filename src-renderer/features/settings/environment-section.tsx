@@ -1,11 +1,11 @@
 import { Button, Table, TagsInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { ask } from '../../ui/ask.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -112,7 +112,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
     }),
   )
   function confirmRemoval() {
-    modals.openConfirmModal({
+    ask({
       title: `Remove ${name}?`,
       children:
         usedBy.length === 0

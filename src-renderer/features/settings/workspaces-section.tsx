@@ -1,5 +1,4 @@
 import { Button, Table, TextInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -7,6 +6,7 @@ import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { ask } from '../../ui/ask.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -88,7 +88,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
     rename.mutate({ workspaceId, name: typed })
   }
   const confirmDeletion = () =>
-    modals.openConfirmModal({
+    ask({
       title: `Delete ${name}?`,
       children: 'It has no connections, so nothing else goes with it.',
       labels: { confirm: 'Delete workspace', cancel: 'Cancel' },
