@@ -17,7 +17,12 @@ export function ActionMenu(props: {
   return (
     <Menu position="bottom-end" width={184}>
       <Menu.Target>
-        <ActionIcon size={size} aria-label={`More for ${action.name}`} tabIndex={tabIndex}>
+        <ActionIcon
+          size={size}
+          aria-label={`More for ${action.name}`}
+          title={`More for ${action.name}`}
+          tabIndex={tabIndex}
+        >
           <Ellipsis size={14} aria-hidden="true" />
         </ActionIcon>
       </Menu.Target>

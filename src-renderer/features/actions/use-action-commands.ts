@@ -55,7 +55,7 @@ export function useActionCommands(connectionId: string) {
     try {
       await client.actions.remove({ connectionId, actionId })
     } catch (error) {
-      toastProblem(`${action.name} could not be deleted`, error, [
+      toastProblem(`${action.name} was not deleted`, error, [
         { label: 'Try again', run: () => void remove(action) },
       ])
       return
@@ -75,7 +75,7 @@ export function useActionCommands(connectionId: string) {
       place.open(copy.actionId, 'definition')
       toastDone(`${copy.name} created`, 'It is switched off until you enable it.')
     } catch (error) {
-      toastProblem(`${action.name} could not be duplicated`, error)
+      toastProblem(`${action.name} was not duplicated`, error)
     }
   }
 
@@ -88,7 +88,7 @@ export function useActionCommands(connectionId: string) {
     copyToolName: (toolName: string) =>
       copyText(toolName).then(
         () => toastDone('Tool name copied'),
-        error => toastProblem('The tool name could not be copied', error),
+        error => toastProblem('The tool name was not copied', error),
       ),
   }
 }

@@ -15,7 +15,7 @@ export function UnknownTokens() {
   return (
     <Section
       title="Requests to unknown URLs"
-      intro="Their token belongs to no connection: the URL is mistyped, or its token was regenerated. Kept in memory only."
+      intro="Their token belongs to no connection: the URL is mistyped, or a new one was made since. Kept in memory only."
       action={
         <Button onClick={() => void refetch()} loading={isFetching}>
           Look again

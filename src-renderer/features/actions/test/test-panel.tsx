@@ -84,7 +84,7 @@ export function TestPanel(props: {
     })
     copyText(text).then(
       () => toastDone('curl command copied', 'It reads the signing secret from CC_SIGNING_SECRET.'),
-      error => toastProblem('The curl command could not be copied', error),
+      error => toastProblem('The curl command was not copied', error),
     )
   }
 

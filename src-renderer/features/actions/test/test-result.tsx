@@ -47,7 +47,7 @@ export function TestResult(props: {
   function copyBody(): void {
     copyText(body).then(
       () => toastDone('Response copied'),
-      problem => toastProblem('The response could not be copied', problem),
+      problem => toastProblem('The response was not copied', problem),
     )
   }
   return (
