@@ -49,7 +49,11 @@ async function typeImport(page: Page, text: string): Promise<void> {
 export const screens: readonly Screen[] = [
   { name: '01-connections', path: '/connections' },
   { name: '01b-connections-empty', path: '/connections', empty: true },
-  { name: '02-overview', path: '/connections/{acme}' },
+  {
+    name: '02-overview',
+    path: '/connections/{acme}',
+    prepare: page => page.getByText('Run it and watch this line').waitFor(),
+  },
   {
     name: '03-actions-test',
     path: '/connections/{acme}/actions',
@@ -69,7 +73,11 @@ export const screens: readonly Screen[] = [
       await page.getByLabel('Description').first().waitFor()
     },
   },
-  { name: '03c-actions-table', path: '/connections/{acme}/actions' },
+  {
+    name: '03c-actions-table',
+    path: '/connections/{acme}/actions',
+    prepare: page => page.getByText('Look up an order').first().waitFor(),
+  },
   {
     name: '04-events',
     path: '/connections/{acme}/events',
@@ -135,10 +143,26 @@ export const screens: readonly Screen[] = [
       await page.getByRole('option', { name: /Create a refund/ }).waitFor()
     },
   },
-  { name: '10-settings', path: '/settings/listener' },
-  { name: '10b-settings-environment', path: '/settings/environment' },
-  { name: '10c-settings-public-url', path: '/settings/public-url' },
-  { name: '10d-settings-data-folder', path: '/settings/data-folder' },
+  {
+    name: '10-settings',
+    path: '/settings/listener',
+    prepare: page => page.getByText('None since the service started').waitFor(),
+  },
+  {
+    name: '10b-settings-environment',
+    path: '/settings/environment',
+    prepare: page => page.getByText('ACME_TENANT').first().waitFor(),
+  },
+  {
+    name: '10c-settings-public-url',
+    path: '/settings/public-url',
+    prepare: page => page.getByRole('heading', { name: 'Get one for this computer' }).waitFor(),
+  },
+  {
+    name: '10d-settings-data-folder',
+    path: '/settings/data-folder',
+    prepare: page => page.getByRole('heading', { name: 'Backup' }).waitFor(),
+  },
   {
     name: '11-shortcuts',
     path: '/connections/{acme}',
