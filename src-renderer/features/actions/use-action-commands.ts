@@ -22,11 +22,17 @@ export function useActionCommands(connectionId: string) {
     mutationFn: ({ actionId, isEnabled }: { readonly actionId: string; readonly isEnabled: boolean }) =>
       client.actions.update({ connectionId, actionId, isEnabled }),
     onMutate({ actionId, isEnabled }) {
+      const before = queries.getQueryData(listKey)
       queries.setQueryData(listKey, rows =>
         rows?.map(row => (row.actionId === actionId ? { ...row, isEnabled } : row)),
       )
+      // Without a service to ask anew, asking anew brings nothing back.
+      return () => queries.setQueryData(listKey, before)
     },
-    onError: error => toastProblem('The action could not be switched', error),
+    onError(error, _change, goBack) {
+      goBack?.()
+      toastProblem('The action could not be switched', error)
+    },
     onSettled: refresh,
   })
 

@@ -15,11 +15,14 @@ export function useUpdateConnection() {
           ...(enabled === undefined ? {} : { enabled }),
           ...(persistEvents === undefined ? {} : { persistEvents }),
         }
-        queries.setQueryData(api.connections.list.queryKey({ input: {} }), rows =>
+        const listKey = api.connections.list.queryKey({ input: {} })
+        const key = api.connections.get.queryKey({ input: { connectionId } })
+        const before = { list: queries.getQueryData(listKey), connection: queries.getQueryData(key) }
+        queries.setQueryData(listKey, rows =>
           rows?.map(row => (row.connectionId === connectionId ? { ...row, ...changed } : row)),
         )
         queries.setQueryData(
-          api.connections.get.queryKey({ input: { connectionId } }),
+          key,
           connection =>
             connection && {
               ...connection,
@@ -27,12 +30,19 @@ export function useUpdateConnection() {
               ...(ignoreRepeats === undefined ? {} : { ignoreRepeats }),
             },
         )
+        // Without a service to ask anew, asking anew brings nothing back.
+        return () => {
+          queries.setQueryData(listKey, before.list)
+          queries.setQueryData(key, before.connection)
+        }
       },
-      onError: (error, { enabled }) =>
+      onError(error, { enabled }, goBack) {
+        goBack?.()
         toastProblem(
           enabled === undefined ? 'The change was not saved' : 'The connection could not be switched',
           error,
-        ),
+        )
+      },
       onSettled: () => queries.invalidateQueries({ queryKey: api.connections.key() }),
     }),
   )

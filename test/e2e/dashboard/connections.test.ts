@@ -396,6 +396,19 @@ test('a connection that is deleted elsewhere is not shown any longer', async () 
   await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
 })
 
+test('a switch that the service does not hear of goes back', async () => {
+  const service = await startRealTimeService()
+  const { connectionId } = await create(service.rest, 'Acme')
+  const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+  const enabled = page.getByRole('switch', { name: 'Connection enabled' })
+  await page.getByRole('switch', { name: 'Connection enabled', checked: true }).waitFor()
+  await service.stop()
+  await page.getByText('Reconnecting…').first().waitFor()
+  await enabled.click()
+  await page.getByText('The connection could not be switched').waitFor()
+  await expect.poll(() => enabled.isChecked()).toBe(true)
+})
+
 describe('the menu of a connection', () => {
   test('has the focus again once the dialog that it opened is closed', async () => {
     const service = await startRealTimeService()
