@@ -14,6 +14,7 @@ import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
 import { mergeStatistics } from './merge-statistics.ts'
+import { readAnew } from './read-anew.ts'
 
 export type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -58,7 +59,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           before => before && { ...before, listener: message.listener },
         )
       else
-        void queries.invalidateQueries({
+        void readAnew(queries, {
           predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
         })
     },
@@ -74,7 +75,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       onState(next) {
         setState(next)
         // What changed while nobody listened is asked for anew.
-        if (next === 'live') void queries.invalidateQueries()
+        if (next === 'live') void readAnew(queries)
       },
       wait,
       signal: stop.signal,

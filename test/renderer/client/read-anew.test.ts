@@ -1,0 +1,55 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { expect, test } from 'vitest'
+import { readAnew } from '#renderer/client/read-anew.ts'
+
+/** A query whose reads are answered one by one, each with what is known when the read begins. */
+function startReading() {
+  const queries = new QueryClient()
+  const answers: (() => void)[] = []
+  let known = 'before'
+  const observer = new QueryObserver(queries, {
+    queryKey: ['list'],
+    queryFn: () => {
+      const answer = known
+      return new Promise<string>(resolve => answers.push(() => resolve(answer)))
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const stop = observer.subscribe(() => {})
+  return {
+    queries,
+    answers,
+    stop,
+    change: () => {
+      known = 'after'
+    },
+    shown: () => observer.getCurrentResult().data,
+  }
+}
+
+test('a change during the first read is seen, although that read was answered before it', async () => {
+  const { queries, answers, change, shown, stop } = startReading()
+  change()
+  const done = readAnew(queries)
+  answers[0]?.()
+  await expect.poll(() => answers.length).toBe(2)
+  expect(shown()).toBe('before')
+  answers[1]?.()
+  await done
+  expect(shown()).toBe('after')
+  stop()
+})
+
+test('what was read before is read once more, not twice', async () => {
+  const { queries, answers, change, shown, stop } = startReading()
+  answers[0]?.()
+  await expect.poll(shown).toBe('before')
+  change()
+  const done = readAnew(queries)
+  await expect.poll(() => answers.length).toBe(2)
+  answers[1]?.()
+  await done
+  expect(shown()).toBe('after')
+  expect(answers).toHaveLength(2)
+  stop()
+})
