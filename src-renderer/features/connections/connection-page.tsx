@@ -20,7 +20,6 @@ import { connectionStatus } from './connection-status.ts'
 import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
 import { useRecentConnections } from './recent-connections.ts'
 import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
-import { useTabsAhead } from './use-tabs-ahead.ts'
 import { useUpdateConnection } from './use-update-connection.ts'
 
 const tabs = ['overview', 'actions', 'events', 'activity'] as const
@@ -31,7 +30,6 @@ const group = 'Connection'
 export function ConnectionPage() {
   const { connectionId } = useParams({ from: '/connections/$connectionId' })
   const navigate = useNavigate()
-  useTabsAhead(connectionId)
   const { data, error, refetch } = useQuery(api.connections.get.queryOptions({ input: { connectionId } }))
   const isGone = error !== null && problemOf(error).code === 'connection_not_found'
   if (data === undefined || isGone) {
