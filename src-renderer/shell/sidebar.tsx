@@ -80,7 +80,7 @@ function ListenerState() {
   const isListening = live !== 'lost' && url !== null
   const label = live === 'lost' ? 'Reconnecting…' : url === null ? 'Not listening' : 'Listening'
   return (
-    <div className={classes.foot}>
+    <div className={classes.foot} data-live={live}>
       <Dot
         tone={isListening ? 'ok' : data === undefined && live !== 'lost' ? 'mute' : 'warn'}
         live={isListening}

@@ -63,6 +63,9 @@ export function dashboardTests(): (options?: OpenOptions) => Promise<Dashboard> 
       await page.goto(`${running.dashboardUrl}/#token=${adminToken}`)
       await page.getByRole('navigation', { name: 'Main' }).waitFor()
       await go(path)
+      // From here on what changes is heard, and nothing is read a second time by itself.
+      await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
+      await page.waitForLoadState('load')
     } else await page.goto(running.dashboardUrl)
     return { page, service: running, go }
   }
