@@ -21,8 +21,6 @@ export default defineConfig({
           name: 'dashboard',
           include: [inBrowser],
           globalSetup: ['test/e2e/dashboard/build.ts'],
-          // A menu opened in the first moments of a page is now and then closed again: to be found and mended.
-          retry: 2,
         },
       },
     ],

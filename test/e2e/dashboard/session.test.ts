@@ -10,7 +10,9 @@ import { dashboardTests } from './fixture.ts'
 const open = dashboardTests()
 
 test('a first visit with the token in the fragment signs in, and leaves no token behind', async () => {
-  const { page } = await open()
+  const { page, service } = await open({ signedIn: false })
+  await page.goto(`${service.dashboardUrl}/#token=${adminToken}`)
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
   expect(page.url()).not.toContain(adminToken)
   const [cookie] = await page.context().cookies()
   expect(cookie).toMatchObject({ name: 'cc_session', httpOnly: true, sameSite: 'Strict' })
