@@ -5,9 +5,11 @@ import { Dialogs } from './dialogs.tsx'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
+import { useScreensAhead } from './use-screens-ahead.ts'
 
 /** The frame around every screen: the sidebar, the sheet, and whatever dialog stands over them. */
 export function Shell() {
+  useScreensAhead()
   return (
     <div className={classes.app} data-inset-titlebar={(isDesktop && isMac) || undefined}>
       <GlobalShortcuts />

@@ -1,5 +1,5 @@
 import { Button, Switch, Tabs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
@@ -12,6 +12,7 @@ import { Late } from '../../ui/late.tsx'
 import { Body, Top } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { whenIdle } from '../../ui/when-idle.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
@@ -95,6 +96,13 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useEffect(() => {
     if (workspaceKnown) opened()
   }, [workspaceKnown])
+  // The longest list of its tabs, which may be of a thousand, is then there when its tab is opened.
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      whenIdle(() => void queries.prefetchQuery(api.actions.list.queryOptions({ input: { connectionId } }))),
+    [queries, connectionId],
+  )
   useEffect(() => {
     document.title = `${name} · Custom Connection`
     return () => {
