@@ -9,7 +9,7 @@ import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { jsonOf, projectFolder, runCli } from './support/cli-process.ts'
 import { serve, stop, temporaryFolder } from './support/cli-service.ts'
-import { hasProgram, titled } from './support/has-program.ts'
+import { missingOf, titled } from './support/has-program.ts'
 
 const folder = join(projectFolder, 'resources/on-prem')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -174,7 +174,8 @@ describe('the unit', () => {
     expect(new Set(single).size).toBe(single.length)
   })
 
-  it.skipIf(!hasProgram('systemd-analyze'))(titled('is one to systemd', 'systemd-analyze'), () => {
+  const missing = missingOf('systemd-analyze')
+  it.skipIf(missing.length > 0)(titled('is one to systemd', missing), () => {
     const file = join(temporaryFolder(), 'custom-connection.service')
     writeFileSync(file, unit.replace('/usr/bin/node', process.execPath))
     const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })

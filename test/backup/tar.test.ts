@@ -9,7 +9,7 @@ import { readTar } from '#main/backup/read-tar.ts'
 import { blockBytes, readTarHeader, writeTarHeader } from '#main/backup/tar-header.ts'
 import { writeTar } from '#main/backup/write-tar.ts'
 import { newFolder } from '../store/config-fixtures.ts'
-import { hasProgram, titled } from '../support/has-program.ts'
+import { missingOf, titled } from '../support/has-program.ts'
 
 const run = promisify(execFile)
 const modifiedAt = Date.parse('2026-11-21T09:30:00.000Z')
@@ -132,7 +132,8 @@ async function sparseArchive(folder: string): Promise<string> {
   return path
 }
 
-describe.skipIf(!hasProgram('tar'))(titled('the system’s tar', 'tar'), () => {
+const withoutTar = missingOf('tar')
+describe.skipIf(withoutTar.length > 0)(titled('the system’s tar', withoutTar), () => {
   it('unpacks it, and a size beyond 8 GiB is right', async () => {
     const folder = await newFolder()
     const path = join(folder, 'archive.tar')
@@ -152,7 +153,8 @@ describe.skipIf(!hasProgram('tar'))(titled('the system’s tar', 'tar'), () => {
   })
 })
 
-describe.skipIf(!hasProgram('python3'))(titled('Python’s tarfile', 'python3'), () => {
+const withoutPython = missingOf('python3')
+describe.skipIf(withoutPython.length > 0)(titled('Python’s tarfile', withoutPython), () => {
   const list = `
 import json, sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:

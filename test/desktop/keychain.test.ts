@@ -1,8 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCli } from '../support/cli-process.ts'
-import { launchApp } from './app-fixture.ts'
+import { launchApp, newFolder } from './app-fixture.ts'
 import type { ElectronStandIn } from './electron-stand-in.ts'
 
 const keyFileOf = (dataFolder: string) => readFile(join(dataFolder, 'secret.key'), 'utf8')
@@ -159,6 +159,49 @@ describe('the keychain', () => {
       keychain: { protects: true, warning: null },
     })
     expect(await keyFileOf(dataFolder)).toMatch(/^keychain:v1:/)
+  })
+
+  test('that is switched on or off at work is what the service says of itself at once', async () => {
+    const app = await launchApp()
+    await app.started
+    const client = app.client()
+    expect((await client.service.get({})).dataKey).toBe('keychain')
+    await client.desktop.update({ useKeychain: false })
+    expect((await client.service.get({})).dataKey).toBe('file')
+    await client.desktop.update({ useKeychain: true })
+    expect((await client.service.get({})).dataKey).toBe('keychain')
+  })
+
+  test('stays switched on where the key cannot be written as it was', async () => {
+    const app = await launchApp()
+    await app.started
+    const wrapped = await keyFileOf(app.dataFolder)
+    // In the way of what is written beside the key file before it takes its place.
+    await mkdir(join(app.dataFolder, 'secret.key.tmp', 'a'), { recursive: true })
+    const client = app.client()
+    await expect(client.desktop.update({ useKeychain: false })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+    expect(await client.desktop.get({})).toMatchObject({
+      preferences: { useKeychain: true },
+      keychain: { protects: true },
+    })
+    expect(await keyFileOf(app.dataFolder)).toBe(wrapped)
+  })
+
+  test('that answers only later protects from the next start on; the file is named as it is', async () => {
+    const dataFolder = join(await newFolder(), 'Data')
+    const app = await launchApp({
+      dataFolder,
+      prepare: electron => {
+        electron.keyring.isAvailable = false
+      },
+    })
+    await app.started
+    app.electron.keyring.isAvailable = true
+    expect((await app.client().desktop.get({})).keychain.warning).toBe(
+      `Protected from the next start on. Until then: whoever can read ${join(dataFolder, 'secret.key')} can read the stored secrets.`,
+    )
   })
 
   test('is not asked where the key comes from the environment', async () => {

@@ -34,6 +34,23 @@ describe('preferences', () => {
     expect(preferences).toEqual({ ...desktopDefaults, keepRunning: false })
   })
 
+  test('changed at the same time are all kept', async () => {
+    const app = await launchApp()
+    await app.started
+    const client = app.client()
+    const [first, second] = await Promise.all([
+      client.desktop.update({ dashboardOnTcp: true, keepRunning: false }),
+      client.desktop.update({ dashboardOnTcp: true, notifyRejected: true }),
+    ])
+    expect(first.dashboardUrl).toBe(second.dashboardUrl)
+    expect((await client.desktop.get({})).preferences).toEqual({
+      ...desktopDefaults,
+      dashboardOnTcp: true,
+      keepRunning: false,
+      notifyRejected: true,
+    })
+  })
+
   test('are refused when they are none', async () => {
     const app = await launchApp()
     await app.started

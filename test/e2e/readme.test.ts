@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
+import { missingOf } from '../support/has-program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -14,19 +15,7 @@ function scriptUnder(heading: string): string {
   return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, script]) => script).join('')
 }
 
-async function has(command: string): Promise<boolean> {
-  return promisify(execFile)(command, ['version']).then(
-    () => true,
-    () =>
-      promisify(execFile)(command, ['--version']).then(
-        () => true,
-        () => false,
-      ),
-  )
-}
-const missing = (
-  await Promise.all(['curl', 'openssl'].map(async name => ((await has(name)) ? [] : [name])))
-).flat()
+const missing = missingOf('bash', 'curl', 'openssl')
 if (missing.length > 0) console.warn(`The README's commands are not tried: no ${missing.join(', ')} here.`)
 
 test.skipIf(missing.length > 0)(

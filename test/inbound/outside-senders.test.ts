@@ -1,27 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { missingOf, titled } from '../support/has-program.ts'
 import { type InboundFixture, type InboundFixtureOptions, startInbound } from '../support/inbound-fixture.ts'
 import { pathOf } from '../support/sender.ts'
 
 const run = promisify(execFile)
-
-/** Those of the programs that are not on this machine. */
-function missingOf(...programs: string[]): string[] {
-  return programs.filter(program => {
-    try {
-      execFileSync(program, [program === 'openssl' ? 'version' : '--version'], { stdio: 'ignore' })
-      return false
-    } catch {
-      return true
-    }
-  })
-}
-
-const titled = (name: string, missing: string[]) =>
-  missing.length === 0 ? name : `${name} (skipped: ${missing.join(' and ')} missing)`
 
 type Answer = readonly [status: number, body: unknown]
 

@@ -9,18 +9,12 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ListenerTimeouts } from '#main/inbound/listener.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
 import type { ServiceError } from '#shared/errors.ts'
+import { missingOf, titled } from '../support/has-program.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { openRawClient } from '../support/raw-http.ts'
 import { signedRequest } from '../support/sender.ts'
 
-const hasOpenssl = (() => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
+const missing = missingOf('openssl')
 
 type Pair = { readonly cert: string; readonly key: string }
 
@@ -53,7 +47,7 @@ async function startTls(pair: Pair, timeouts: Partial<ListenerTimeouts> = {}) {
   return { fixture, problems }
 }
 
-describe.skipIf(!hasOpenssl)(`TLS${hasOpenssl ? '' : ' (skipped: openssl is missing)'}`, () => {
+describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
   test('events are received, and refused, as without', async () => {
     const pair = newPair(await newFolder(), 'a')
     const { fixture } = await startTls(pair)

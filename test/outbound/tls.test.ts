@@ -6,16 +6,10 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { missingOf, titled } from '../support/has-program.ts'
 import { lookupIn, serve, serveRaw, startCaller } from './support.ts'
 
-const hasOpenssl = (() => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
+const missing = missingOf('openssl')
 
 const folder = mkdtempSync(join(tmpdir(), 'cc-outbound-tls-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -39,7 +33,7 @@ async function serveTls(pair: { cert: string; key: string }) {
   return port
 }
 
-describe.skipIf(!hasOpenssl)(`TLS${hasOpenssl ? '' : ' (skipped: openssl is missing)'}`, () => {
+describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
   test('works with a certificate that is trusted, by name and by address, over HTTP/1.1', async () => {
     const pair = newPair('DNS:localhost,IP:127.0.0.1')
     const port = await serveTls(pair)

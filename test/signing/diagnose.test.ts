@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DiagnosisRequest, diagnose } from '#main/signing/diagnose.ts'
 import { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
-import { hmacHex, isInstalled, nowMs, secret } from './sender.ts'
+import { hasProgram } from '../support/has-program.ts'
+import { hmacHex, nowMs, secret } from './sender.ts'
 import {
   inboundToken,
   oldSecret,
@@ -40,7 +41,7 @@ describe("a sender's mistake is named", () => {
   })
 
   it
-    .runIf(isInstalled('python3'))
+    .runIf(hasProgram('python3'))
     .each([
       'json.dumps(value)',
       'json.dumps(value, ensure_ascii=False)',

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 
 /** What an external system knows, and how it signs: written without the project's own code. */
@@ -7,14 +6,4 @@ export const nowMs = 1_700_000_000_123
 
 export function hmacHex(key: string | Uint8Array, message: string | Uint8Array): string {
   return createHmac('sha256', key).update(message).digest('hex')
-}
-
-/** Whether the other implementation that a test compares with is on this machine. */
-export function isInstalled(program: 'python3' | 'openssl'): boolean {
-  try {
-    execFileSync(program, [program === 'openssl' ? 'version' : '--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

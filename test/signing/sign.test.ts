@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { createSigningKey, signatureOf, signedHeaders } from '#main/signing/sign.ts'
-import { isInstalled, secret } from './sender.ts'
+import { hasProgram } from '../support/has-program.ts'
+import { secret } from './sender.ts'
 
 const key = createSigningKey(secret)
 const bytes0To255 = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
@@ -45,15 +46,12 @@ describe('a signature', () => {
     expect(signatureOf(key, timestamp, body)).toBe(`sha256=${digest}`)
   })
 
-  it.runIf(isInstalled('python3')).each(vectors)(
-    'of $name is the one Python makes',
-    ({ timestamp, body }) => {
-      const digest = execFileSync('python3', ['-c', pythonProgram, secret, timestamp], { input: body })
-      expect(signatureOf(key, timestamp, body)).toBe(`sha256=${digest.toString().trim()}`)
-    },
-  )
+  it.runIf(hasProgram('python3')).each(vectors)('of $name is the one Python makes', ({ timestamp, body }) => {
+    const digest = execFileSync('python3', ['-c', pythonProgram, secret, timestamp], { input: body })
+    expect(signatureOf(key, timestamp, body)).toBe(`sha256=${digest.toString().trim()}`)
+  })
 
-  it.runIf(isInstalled('openssl')).each(vectors)(
+  it.runIf(hasProgram('openssl')).each(vectors)(
     'of $name is the one OpenSSL makes',
     ({ timestamp, body }) => {
       const input = Buffer.concat([Buffer.from(`${timestamp}.`), Buffer.from(body)])

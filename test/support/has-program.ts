@@ -13,7 +13,12 @@ export function hasProgram(name: string): boolean {
   })
 }
 
-/** The title of tests that need a program: says in the report that they were skipped without it. */
-export function titled(title: string, program: string): string {
-  return hasProgram(program) ? title : `${title} (skipped: ${program} missing)`
+/** Those of the programs that are not on this machine. */
+export function missingOf(...names: string[]): string[] {
+  return names.filter(name => !hasProgram(name))
+}
+
+/** The title of tests that need programs: says in the report that they were skipped for want of some. */
+export function titled(title: string, missing: readonly string[]): string {
+  return missing.length === 0 ? title : `${title} (skipped: ${missing.join(' and ')} missing)`
 }

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { hasProgram } from '../../support/has-program.ts'
+import { missingOf } from '../../support/has-program.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { dashboardTests } from './fixture.ts'
 
 const open = dashboardTests()
-const missing = ['bash', 'curl', 'openssl'].filter(name => !hasProgram(name))
+const missing = missingOf('bash', 'curl', 'openssl')
 if (missing.length > 0) console.warn(`The copied program is not run: no ${missing.join(', ')} here.`)
 
 test.skipIf(missing.length > 0)(
