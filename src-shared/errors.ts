@@ -164,7 +164,6 @@ export const callErrors = {
 export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callErrors } as const
 
 export type InboundErrorCode = keyof typeof inboundErrors
-export type ServiceErrorCode = keyof typeof serviceErrors
 export type CallErrorCode = keyof typeof callErrors
 export type ErrorCode = keyof typeof errorCatalogue
 

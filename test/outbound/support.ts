@@ -28,7 +28,6 @@ export function action(fields: Partial<ActionFields> = {}): ActionFields {
 }
 
 type CallerOptions = Parameters<typeof createCaller>[0]
-export type TestCaller = ReturnType<typeof startCaller>
 
 /** A caller that is closed when the test ends, and a short way to call an action with it. */
 export function startCaller(options: Partial<CallerOptions> & { variables?: Record<string, string> } = {}) {
