@@ -4,11 +4,11 @@ import type { Ref } from 'react'
 import { useRef } from 'react'
 import { Keys } from '../../ui/keys.tsx'
 import { Method } from '../../ui/method.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import classes from './actions.module.css'
 import { AttentionMark } from './attention-mark.tsx'
 import { EnableSwitch } from './enable-switch.tsx'
-import { FilterField } from './filter-field.tsx'
 import type { ActionRow } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
@@ -28,11 +28,14 @@ export function ActionList(props: {
   return (
     <>
       <div className={classes.listBar}>
-        <FilterField
-          className={classes.listFilter ?? ''}
+        <SearchField
+          className={classes.listFilter}
           value={place.filter}
           onChange={place.setFilter}
+          label="Filter actions"
           placeholder="Filter actions"
+          does="Filter the actions"
+          group="Actions"
           list={list}
         />
         <Button

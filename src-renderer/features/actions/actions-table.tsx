@@ -5,6 +5,7 @@ import type { LastTest } from '#shared/model/call.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { Method } from '../../ui/method.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
@@ -12,7 +13,6 @@ import { ActionMenu } from './action-menu.tsx'
 import classes from './actions.module.css'
 import { AttentionMark } from './attention-mark.tsx'
 import { EnableSwitch } from './enable-switch.tsx'
-import { FilterField } from './filter-field.tsx'
 import { LastTestCell } from './last-test-cell.tsx'
 import { type ActionRow, countActions, type Show, selectActions, shows, stepFrom } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
@@ -68,11 +68,14 @@ export function ActionsTable(props: {
   return (
     <>
       <div className={classes.bar}>
-        <FilterField
-          className={classes.filter ?? ''}
+        <SearchField
+          className={classes.filter}
           value={place.filter}
           onChange={place.setFilter}
+          label="Filter actions"
           placeholder="Filter by name, tool or path"
+          does="Filter the actions"
+          group="Actions"
           list={list}
         />
         <SegmentedControl

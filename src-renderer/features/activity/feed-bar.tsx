@@ -1,13 +1,13 @@
-import { ActionIcon, Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { ListFilter, Pause, Search, X } from 'lucide-react'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { ListFilter, Pause, X } from 'lucide-react'
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { z } from 'zod'
 import { api } from '../../client/client.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Keys } from '../../ui/keys.tsx'
 import { Dot } from '../../ui/pill.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './activity.module.css'
@@ -59,7 +59,7 @@ export function FeedBar(props: {
         </Button>
       </div>
       <div className="row">
-        <SearchField list={list} />
+        <ActivitySearch list={list} />
         <EventNameFilter />
       </div>
       {place.eventName !== undefined && (
@@ -78,23 +78,10 @@ export function FeedBar(props: {
   )
 }
 
-function SearchField({ list }: { readonly list: RefObject<{ focus(): void } | null> }) {
+function ActivitySearch({ list }: { readonly list: RefObject<{ focus(): void } | null> }) {
   const place = useActivityPlace()
   const input = useRef<HTMLInputElement>(null)
-  // The address follows what is typed a little later: a field that waited for it would lose letters.
-  const [typed, setTyped] = useState(place.text)
-  const told = useRef(place.text)
-  useEffect(() => {
-    if (place.text === told.current) return
-    told.current = place.text
-    setTyped(place.text)
-  }, [place.text])
-  function type(text: string) {
-    told.current = text
-    setTyped(text)
-    place.setText(text)
-  }
-  const focus = () => {
+  function focus(): void {
     input.current?.focus()
     input.current?.select()
   }
@@ -105,32 +92,19 @@ function SearchField({ list }: { readonly list: RefObject<{ focus(): void } | nu
   useEffect(() => {
     if (place.find) arrived()
   }, [place.find])
-  useShortcut({ keys: '/', label: 'Search the activity', group: 'Activity' }, focus)
-  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group: 'Activity' }, focus, {
-    whileTyping: true,
-  })
+  const does = 'Search the activity'
+  useShortcut({ keys: 'mod+shift+f', label: does, group: 'Activity' }, focus, { whileTyping: true })
   return (
-    <TextInput
+    <SearchField
       ref={input}
-      size="sm"
       className="grow"
-      type="search"
-      aria-label="Search activity"
+      value={place.text}
+      onChange={place.setText}
+      label="Search activity"
       placeholder="Event name, order number, status"
-      value={typed}
-      onChange={event => type(event.currentTarget.value)}
-      onKeyDown={event => {
-        if (event.nativeEvent.isComposing) return
-        if (event.key === 'Escape' && typed !== '') {
-          event.preventDefault()
-          type('')
-        } else if (event.key === 'Escape' || event.key === 'ArrowDown' || event.key === 'Enter') {
-          event.preventDefault()
-          list.current?.focus()
-        }
-      }}
-      leftSection={<Search size={14} aria-hidden="true" />}
-      rightSection={typed === '' ? <Keys keys="/" /> : undefined}
+      does={does}
+      group="Activity"
+      list={list}
     />
   )
 }

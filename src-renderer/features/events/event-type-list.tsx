@@ -7,6 +7,7 @@ import { Keys } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
+import { useTyped } from '../../ui/use-typed.ts'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
 
@@ -22,6 +23,7 @@ export function EventTypeList(props: {
 }) {
   const { filter, selectedId, onFilter, onSelect, onDeclare } = props
   const input = useRef<HTMLInputElement>(null)
+  const [typed, type] = useTyped(filter, onFilter)
   const list = useRef<HTMLDivElement>(null)
   useShortcut({ keys: '/', label: 'Filter the event types', group: 'Events' }, () => input.current?.focus())
   useFocusAfterRemoval(props.declared.length, () => {
@@ -53,12 +55,12 @@ export function EventTypeList(props: {
           aria-label="Filter event types"
           placeholder="Filter"
           leftSection={<Search size={14} aria-hidden="true" />}
-          value={filter}
-          onChange={event => onFilter(event.currentTarget.value)}
+          value={typed}
+          onChange={event => type(event.currentTarget.value)}
           onKeyDown={event => {
             if (event.key !== 'Escape' && event.key !== 'ArrowDown') return
             event.preventDefault()
-            if (event.key === 'Escape' && filter !== '') onFilter('')
+            if (event.key === 'Escape' && typed !== '') type('')
             else list.current?.querySelector<HTMLButtonElement>('button[data-row]')?.focus()
           }}
         />

@@ -97,6 +97,22 @@ describe('the table', () => {
     await rowOf(page, 'Create a refund').getByText('The variable SHOP_KEY is not set.').waitFor()
   })
 
+  test('is filtered by what is put in the middle of the field, too', async () => {
+    const { service, path, createRefund } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path })
+    await rowOf(page, 'Create a refund').waitFor()
+    const filter = page.getByLabel('Filter actions')
+    for (const at of [path, `${path}?action=${actionId}`]) {
+      await page.goto(`${service.dashboardUrl}/#${at}`)
+      await filter.fill('refd')
+      await filter.press('ArrowLeft')
+      await filter.pressSequentially('un')
+      expect(await filter.inputValue()).toBe('refund')
+      await expect.poll(() => rows(page).count()).toBe(1)
+    }
+  })
+
   test('says what the last test was answered, and leads to it', async () => {
     const { service, connection, path, createRefund } = await withConnection(
       (_request, response) => void response.writeHead(422).end('{}'),
@@ -390,7 +406,12 @@ describe('a test', () => {
     await history.focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.getByText('404 Not Found').waitFor()
+    await page
+      .getByText('404 Not Found')
+      .waitFor()
+      .locator('section:focus')
+      .and(page.getByRole('region', { name: 'Create a refund' }))
+      .waitFor()
     // After a reload the form has the arguments of the last test.
     await page.reload()
     await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-2')

@@ -159,3 +159,13 @@ test('a narrow window shows one pane, and Escape leads back to the list', async 
   await page.getByRole('button', { name: 'Back to the list' }).click()
   await page.getByRole('button', { name: /order\.paid/ }).waitFor()
 })
+
+test('the list is filtered by what is put in the middle of the field, too', async () => {
+  const { page } = await openEvents({}, {}, [paid, { eventName: 'order.sent' }])
+  const filter = page.getByLabel('Filter event types')
+  await filter.fill('pd')
+  await filter.press('ArrowLeft')
+  await filter.pressSequentially('ai')
+  expect(await filter.inputValue()).toBe('paid')
+  await page.getByRole('button', { name: /order\.sent/ }).waitFor({ state: 'detached' })
+})

@@ -1,0 +1,54 @@
+import { TextInput } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { type RefObject, useRef } from 'react'
+import { Keys } from './keys.tsx'
+import { useShortcut } from './shortcuts.tsx'
+import { useTyped } from './use-typed.ts'
+
+/** The field that narrows a list; `/` goes there, Escape empties it, ↓ and Enter lead to the list. */
+export function SearchField(props: {
+  /** As the address has it. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly label: string
+  readonly placeholder: string
+  /** What `/` does, and where that belongs, for the list of shortcuts. */
+  readonly does: string
+  readonly group: string
+  readonly list: RefObject<{ focus(): void } | null>
+  readonly className: string | undefined
+  readonly ref?: RefObject<HTMLInputElement | null>
+}) {
+  const { label, placeholder, does, group, list, className } = props
+  const own = useRef<HTMLInputElement>(null)
+  const input = props.ref ?? own
+  const [typed, type] = useTyped(props.value, props.onChange)
+  useShortcut({ keys: '/', label: does, group }, () => {
+    input.current?.focus()
+    input.current?.select()
+  })
+  return (
+    <TextInput
+      ref={input}
+      size="sm"
+      className={className}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={typed}
+      onChange={event => type(event.currentTarget.value)}
+      onKeyDown={event => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Escape' && typed !== '') {
+          event.preventDefault()
+          type('')
+        } else if (event.key === 'Escape' || event.key === 'ArrowDown' || event.key === 'Enter') {
+          event.preventDefault()
+          list.current?.focus()
+        }
+      }}
+      leftSection={<Search size={14} aria-hidden="true" />}
+      rightSection={typed === '' ? <Keys keys="/" /> : undefined}
+    />
+  )
+}
