@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DesktopInfo, DesktopPreferences } from '../model/desktop.ts'
 import { route } from './base.ts'
-import { contract } from './index.ts'
+import type { Contract } from './index.ts'
 
 const tag = 'desktop'
 
@@ -24,5 +24,4 @@ export const desktop = {
   }).output(z.object({ file: z.string().nullable().describe('Null when the user chose none.') })),
 }
 
-export const windowContract = { ...contract, desktop }
-export type WindowContract = typeof windowContract
+export type WindowContract = Contract & { desktop: typeof desktop }
