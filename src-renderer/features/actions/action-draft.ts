@@ -41,8 +41,9 @@ export function newDraft(name: string): ActionDraft {
   }
 }
 
-export function draftOf(action: Action | ActionFields): ActionDraft {
-  let nextId = 0
+/** @param firstId of its rows, where others were shown before them. */
+export function draftOf(action: Action | ActionFields, firstId = 0): ActionDraft {
+  let nextId = firstId
   const { name, toolName, description, method, path, isEnabled } = action
   return {
     name,
@@ -115,6 +116,22 @@ export function changeOf(saved: ActionFields, draft: ActionDraft): Partial<Actio
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof ActionFields]),
     ),
   )
+}
+
+/**
+ * The draft with what was changed elsewhere. Fields that are being changed here stay as they are, and of those that
+ * changed nowhere the rows keep their ids.
+ *
+ * @param base what the draft was last the same as, save for what is being changed here.
+ */
+export function takeOver(draft: ActionDraft, base: ActionFields, saved: ActionFields): ActionDraft {
+  const here = changeOf(base, draft)
+  const fresh = draftOf(saved, draft.nextId)
+  const elsewhere = Object.keys(changeOf(base, fresh)).filter(name => !Object.hasOwn(here, name))
+  const parts = elsewhere.map(name => (name === 'responseMapping' ? 'mapping' : (name as keyof ActionDraft)))
+  return parts.length === 0
+    ? draft
+    : { ...draft, ...Object.fromEntries(parts.map(part => [part, fresh[part]])), nextId: fresh.nextId }
 }
 
 /** “Headers, Parameters”: what a change is about. */

@@ -105,7 +105,7 @@ function Editor({ action, all, commands }: EditorProps) {
         actionId: action.actionId,
         ...form.change,
       })
-      form.accept(sent, saved)
+      form.accept(sent)
       commands.show(saved)
       return saved
     } catch (error) {

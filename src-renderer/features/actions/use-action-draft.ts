@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import type { Action } from '#shared/model/action.ts'
+import type { Action, ActionFields } from '#shared/model/action.ts'
 import { api } from '../../client/client.ts'
 import {
   type ActionDraft,
@@ -11,11 +11,14 @@ import {
   draftOf,
   fieldsOf,
   newDraft,
+  takeOver,
 } from './action-draft.ts'
 import { type DraftIssues, draftIssues, firstIssue, serverIssues } from './draft-issues.ts'
 
 /** After the last key, in milliseconds: the service makes tool names. */
 const suggestDelay = 120
+
+type Known = { readonly saved: Action | null; readonly base: ActionFields | null }
 
 /**
  * An action as it is being changed, or a new one.
@@ -24,7 +27,8 @@ const suggestDelay = 120
  * @param all the actions of the connection, whose tool names are taken.
  */
 export function useActionDraft(saved: Action | null, all: readonly Action[], newName: string) {
-  const [base, setBase] = useState(saved)
+  /** The action as it was when it was last looked at, and what of it the draft is a change to. */
+  const [known, setKnown] = useState<Known>({ saved, base: saved })
   const [written, setWritten] = useState(() => (saved === null ? newDraft(newName) : draftOf(saved)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [attempted, setAttempted] = useState(false)
@@ -33,10 +37,9 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
   const [goal, setGoal] = useState<string | null>(null)
 
   // What was changed elsewhere is taken over, save for the fields that are being changed here.
-  if (saved !== null && base !== null && saved !== base) {
-    const merged = { ...saved, ...changeOf(base, written) }
-    setBase(saved)
-    if (Object.keys(changeOf(merged, written)).length > 0) setWritten(draftOf(merged))
+  if (saved !== null && known.base !== null && saved !== known.saved) {
+    setKnown({ saved, base: saved })
+    setWritten(takeOver(written, known.base, saved))
   }
 
   const [name] = useDebouncedValue(written.name.trim(), suggestDelay)
@@ -88,19 +91,16 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
         setRefused(new Map([...refused].filter(([key]) => key !== '' && !keys.includes(key))))
     },
     discard() {
-      setWritten(saved === null ? newDraft(newName) : draftOf(saved))
+      setWritten(before => (saved === null ? newDraft(newName) : draftOf(saved, before.nextId)))
       setTouched(new Set())
       setAttempted(false)
       setRefused(new Map())
     },
-    /** Takes over what has been saved of `sent`, unless somebody has gone on writing since. */
-    accept(sent: ActionDraft, action: Action) {
+    /** From now on the draft is a change to what was sent and has been saved; whoever has gone on writing goes on. */
+    accept(sent: ActionDraft) {
       setAttempted(false)
       setRefused(new Map())
-      setBase(action)
-      setWritten(before =>
-        before === sent && Object.keys(changeOf(action, before)).length > 0 ? draftOf(action) : before,
-      )
+      setKnown(before => ({ ...before, base: fieldsOf(sent) }))
     },
     /** Shows every problem and goes to the first. @returns whether there is none. */
     check(): boolean {

@@ -309,6 +309,25 @@ describe('a definition', () => {
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
     expect(await actions()).toMatchObject([{ name: 'Refund', path: '/v3/refunds' }])
   })
+
+  test('loses no row and no place in one when something else is changed elsewhere', async () => {
+    const { service, path, createRefund } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    const names = page.getByLabel('Header name')
+    for (const name of ['X-Shop', 'X-Shop']) {
+      await page.getByRole('button', { name: 'Add a header' }).click()
+      await page.keyboard.type(name)
+    }
+    await page.keyboard.press('ArrowLeft')
+    await service.rest('PATCH', `${path}/${actionId}`, { path: '/v3/refunds' })
+    await expect.poll(() => page.getByLabel('Path', { exact: true }).inputValue()).toBe('/v3/refunds')
+    await page.keyboard.type('-')
+    expect(await Promise.all((await names.all()).map(name => name.inputValue()))).toEqual([
+      'X-Shop',
+      'X-Sho-p',
+    ])
+  })
 })
 
 describe('a test', () => {

@@ -7,6 +7,7 @@ import {
   fieldsOf,
   moveRow,
   newDraft,
+  takeOver,
 } from '#renderer/features/actions/action-draft.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 
@@ -51,6 +52,22 @@ describe('a draft', () => {
       mapping: [...before.mapping, { id: 92, alias: '', path: '' }],
     }
     expect(changeOf(saved, draft)).toEqual({})
+  })
+
+  test('takes over what was changed elsewhere, and nothing besides', () => {
+    const before = draftOf(saved)
+    const twice = [...before.headers, { id: before.nextId, name: 'Accept', value: '' }]
+    const draft: ActionDraft = { ...before, description: 'Mine', headers: twice, nextId: before.nextId + 1 }
+    const elsewhere = { ...saved, path: '/v3', description: 'Theirs', responseMapping: { id: 'id' } }
+    expect(takeOver(draft, saved, saved)).toBe(draft)
+    expect(takeOver(draft, saved, elsewhere)).toEqual({
+      ...draft,
+      path: '/v3',
+      mapping: [{ id: expect.any(Number), alias: 'id', path: 'id' }],
+      nextId: expect.any(Number),
+    })
+    const { headers, parameters, mapping } = takeOver(draft, saved, elsewhere)
+    expect(new Set([...headers, ...parameters, ...mapping].map(({ id }) => id)).size).toBe(6)
   })
 
   test('never gives an id to two rows', () => {
