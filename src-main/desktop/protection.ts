@@ -21,7 +21,7 @@ export async function describeProtection(
   if (!keychain.wraps) return off(`Switched off. ${consequence}`)
   try {
     await keychain.wrap('')
-    return off(`Protected from the next start on. Until then: ${consequence.toLowerCase()}`)
+    return off(`Protected from the next start on. Until then: ${consequence}`)
   } catch (error) {
     return off(`${messageOf(error)} Until then: ${consequence}`)
   }
