@@ -20,7 +20,7 @@ import { createStatistics } from './statistics/statistics.ts'
 import { keepStatistics, readSavedStatistics } from './statistics/statistics-file.ts'
 import type { ConfigStore } from './store/config-store.ts'
 import { type DataFolder, openDataFolder } from './store/data-folder.ts'
-import { type DataKey, loadDataKey } from './store/data-key.ts'
+import { type DataKey, keepDataKey, loadDataKey } from './store/data-key.ts'
 import type { EventLog } from './store/event-log.ts'
 import type { Keychain } from './store/keychain.ts'
 import { openConfigStore } from './store/lowdb-config-store.ts'
@@ -67,6 +67,12 @@ export type Service = {
    * @throws ServiceError `port_in_use`, `address_unavailable`.
    */
   start(): Promise<string>
+  /**
+   * Wraps the data key or puts it back as it was, as the keychain has it now; not one from the environment.
+   *
+   * @throws ServiceError `storage_unavailable`, `key_in_keychain`; the key file is then as it was.
+   */
+  keepKey(): Promise<void>
   /** Stops accepting, finishes what is under way, makes it durable, lets go of the data folder. */
   stop(): Promise<void>
 }
@@ -110,6 +116,7 @@ async function assemble(
 ): Promise<Omit<Service, 'backups'>> {
   const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
   const startedAt = new Date(clock()).toISOString()
+  let { keptIn } = dataKey
   const address = firstAddress(options, store.snapshot())
   const inbound = await createInbound({ store, log, listener: { ...address, tls, timeouts }, clock, onError })
   const scheme = tls === null ? 'http' : 'https'
@@ -156,7 +163,7 @@ async function assemble(
     clock,
     random,
     version,
-    about: { startedAt, platform: process.platform, dataFolder: folder.path, dataKey: dataKey.keptIn },
+    about: () => ({ startedAt, platform: process.platform, dataFolder: folder.path, dataKey: keptIn }),
     listenerUrl: listener.url,
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
@@ -174,6 +181,11 @@ async function assemble(
       await listener.start()
       await samples.start()
       return listener.url()
+    },
+    async keepKey() {
+      if (keptIn === 'environment') return
+      const kept = await keepDataKey(folder.keyFile, options.keychain ?? null)
+      keptIn = kept?.keptIn ?? keptIn
     },
     async stop() {
       await inbound.stop()

@@ -9,6 +9,7 @@ import { listenError, urlOf } from '#main/listen-on.ts'
 import type { Logger } from '#main/logger.ts'
 import { createService, type Service } from '#main/service.ts'
 import type { Keychain } from '#main/store/keychain.ts'
+import { createTurns } from '#main/turns.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 export type AppServiceOptions = {
@@ -49,17 +50,19 @@ export async function startAppService(options: AppServiceOptions): Promise<AppSe
   })
   const closers: (() => Promise<void>)[] = []
   let dashboard: { readonly url: string; readonly close: () => Promise<void> } | null = null
+  const inTurn = createTurns()
+  const setDashboard = (isOn: boolean) =>
+    inTurn(async () => {
+      if (isOn === (dashboard !== null)) return
+      if (isOn) dashboard = await openDashboard(service, options)
+      else {
+        await dashboard?.close()
+        dashboard = null
+      }
+    })
   async function stop(): Promise<void> {
-    await Promise.all([...closers, async () => dashboard?.close()].map(close => close()))
+    await Promise.all([setDashboard(false), ...closers.map(close => close())])
     await service.stop()
-  }
-  async function setDashboard(isOn: boolean): Promise<void> {
-    if (isOn === (dashboard !== null)) return
-    if (isOn) dashboard = await openDashboard(service, options)
-    else {
-      await dashboard?.close()
-      dashboard = null
-    }
   }
   try {
     closers.push(await answerLocally(service, options))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { saveBackup } from '#main/backup/save-backup.ts'
-import { keepDataKey } from '#main/store/data-key.ts'
+import { createTurns } from '#main/turns.ts'
 import type { DesktopOptions, Started } from './desktop-options.ts'
 import type { DesktopProcedures } from './desktop-router.ts'
 import type { ElectronParts } from './electron-parts.ts'
@@ -13,8 +13,31 @@ export function createDesktopProcedures(
   options: DesktopOptions,
   { appService, file, keychain }: Started,
 ): DesktopProcedures {
-  const { folder, backups } = appService.service
+  const { folder, backups, keepKey } = appService.service
+  const inTurn = createTurns()
   const keyIsGiven = options.env.CUSTOM_CONNECTION_KEY !== undefined
+  async function change(changes: Parameters<DesktopProcedures['change']>[0]): Promise<void> {
+    const before = file.preferences()
+    const {
+      launchAtLogin = before.launchAtLogin,
+      keepRunning = before.keepRunning,
+      notifyRejected = before.notifyRejected,
+      useKeychain = before.useKeychain,
+      dashboardOnTcp = before.dashboardOnTcp,
+    } = changes
+    // What can fail comes first: a preference is kept once it is in effect.
+    await appService.setDashboard(dashboardOnTcp)
+    if (launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, launchAtLogin)
+    const next = { launchAtLogin, keepRunning, notifyRejected, useKeychain, dashboardOnTcp }
+    await file.setPreferences(next)
+    if (useKeychain === before.useKeychain) return
+    // The keychain asks for the preference, so this one has to be taken back.
+    await keepKey().catch(async error => {
+      await file.setPreferences({ ...next, useKeychain: before.useKeychain })
+      throw error
+    })
+  }
+
   return {
     async info() {
       return {
@@ -23,21 +46,7 @@ export function createDesktopProcedures(
         dashboardUrl: appService.dashboardUrl(),
       }
     },
-    async change(changes) {
-      const before = file.preferences()
-      const {
-        launchAtLogin = before.launchAtLogin,
-        keepRunning = before.keepRunning,
-        notifyRejected = before.notifyRejected,
-        useKeychain = before.useKeychain,
-        dashboardOnTcp = before.dashboardOnTcp,
-      } = changes
-      // What can fail comes first: a preference is kept once it is in effect.
-      await appService.setDashboard(dashboardOnTcp)
-      if (launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, launchAtLogin)
-      await file.setPreferences({ launchAtLogin, keepRunning, notifyRejected, useKeychain, dashboardOnTcp })
-      if (useKeychain !== before.useKeychain && !keyIsGiven) await keepDataKey(folder.keyFile, keychain)
-    },
+    change: changes => inTurn(() => change(changes)),
     async openDataFolder() {
       return (await shell.openPath(folder.path)) === ''
     },

@@ -28,7 +28,8 @@ export type RpcParts = {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly version: string
-  readonly about: Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey'>
+  /** What stays as it was at the start, but for where the data key is kept. */
+  readonly about: () => Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey'>
   /** The inbound listener's own base URL. */
   readonly listenerUrl: () => string
   readonly listenerStatus: () => ListenerStatus

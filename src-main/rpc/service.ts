@@ -6,7 +6,7 @@ export function service(os: Base, parts: RpcParts) {
   return os.service.router({
     get: os.service.get.handler(() => ({
       version,
-      ...about,
+      ...about(),
       publicUrl: publicUrl(),
       listener: listenerStatus(),
     })),

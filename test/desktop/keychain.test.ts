@@ -200,7 +200,7 @@ describe('the keychain', () => {
     await app.started
     app.electron.keyring.isAvailable = true
     expect((await app.client().desktop.get({})).keychain.warning).toBe(
-      `Protected from the next start on. Until then: whoever can read ${join(dataFolder, 'secret.key')} can read the stored secrets.`,
+      `Protected from the next start on. Until then: Whoever can read ${join(dataFolder, 'secret.key')} can read the stored secrets.`,
     )
   })
 
