@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Bus } from '#main/bus.ts'
 import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { writeDurably } from '#main/store/file-system.ts'
+import { createTurns } from '#main/turns.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
 /** What the running service says of itself to the command line, in the data folder's `service.json`. */
@@ -47,12 +48,12 @@ export async function openLocalSocket(
     return writeDurably(serviceFile, `${JSON.stringify(all)}\n`)
   }
   await write(facts.listenerUrl)
-  let lastWrite: Promise<void> = Promise.resolve()
+  const inTurn = createTurns()
   const stopFollowing = listenerChanges.subscribe(({ url }) => {
-    if (url !== null) lastWrite = lastWrite.then(() => write(url)).catch(onError)
+    if (url !== null) inTurn(() => write(url)).catch(onError)
   })
-  return async () => {
+  return () => {
     stopFollowing()
-    await lastWrite
+    return inTurn(async () => {}) // once what is being written is
   }
 }

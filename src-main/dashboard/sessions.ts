@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
+import { createTurns } from '#main/turns.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 /** How long a browser stays signed in, in seconds. */
@@ -48,7 +49,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   const digestOf = (id: string) => createHmac('sha256', token).update(id).digest()
   let sessions = await readSessions(file, onProblem)
   const waiting = new Map<Session, Set<() => void>>()
-  let lastWrite: Promise<void> = Promise.resolve()
+  const inTurn = createTurns()
 
   function keep(kept: Session[]): void {
     sessions = kept
@@ -59,11 +60,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
     }
   }
 
-  function write(): Promise<void> {
-    const written = lastWrite.then(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
-    lastWrite = written.catch(() => {}) // its own caller learns of it
-    return written
-  }
+  const write = () => inTurn(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
 
   function find(id: string): Session | undefined {
     const digest = digestOf(id)

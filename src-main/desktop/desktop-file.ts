@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { errnoOf, writeDurably } from '#main/store/file-system.ts'
+import { createTurns } from '#main/turns.ts'
 import { DesktopPreferences, desktopDefaults } from '#shared/model/desktop.ts'
 
 const WindowState = z.object({
@@ -34,12 +35,10 @@ export type DesktopFile = {
  */
 export async function openDesktopFile(path: string): Promise<DesktopFile> {
   let content = await read(path)
-  let writing = Promise.resolve()
+  const inTurn = createTurns()
   const set = (changes: Partial<Content>) => {
     content = { ...content, ...changes }
-    // One after another; what an earlier one met is its own caller's concern.
-    writing = writing.catch(() => {}).then(() => writeDurably(path, `${JSON.stringify(content, null, 2)}\n`))
-    return writing
+    return inTurn(() => writeDurably(path, `${JSON.stringify(content, null, 2)}\n`))
   }
   return {
     preferences: () => content.preferences,

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { createTurns } from '#main/turns.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Listener } from './listener.ts'
 
@@ -44,7 +45,7 @@ export function createMovableListener(
   onError: (error: unknown) => void,
 ): MovableListener {
   let current: Open | null = null
-  let lastMove: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurns()
   /** Listeners that let their last requests finish. */
   const ending = new Set<Promise<void>>()
 
@@ -115,15 +116,12 @@ export function createMovableListener(
       current = await open(address)
       return current
     },
-    move(address, keep) {
-      const moved = lastMove.then(() => move(address, keep))
-      lastMove = moved.catch(() => {}) // its own caller learns of it
-      return moved
-    },
+    move: (address, keep) => inTurn(() => move(address, keep)),
     async stop() {
-      await lastMove
-      if (current !== null) end(current)
-      current = null
+      await inTurn(async () => {
+        if (current !== null) end(current)
+        current = null
+      })
       await Promise.all(ending)
     },
   }

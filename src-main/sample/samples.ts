@@ -3,6 +3,7 @@ import { applyImport } from '#main/importing/imports.ts'
 import { parseDocument } from '#main/importing/parse.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import { messageOf } from '#main/store/file-system.ts'
+import { createTurns } from '#main/turns.ts'
 import document from '../../resources/samples/order-system.json' with { type: 'json' }
 import { createOrderSystem } from './order-system.ts'
 import { type KeptSample, sampleFile } from './sample-file.ts'
@@ -41,14 +42,8 @@ export function createSamples(options: SamplesOptions): Samples {
   let sample: KeptSample | null = null
   let server: SampleServer | null = null
   let isStopped = false
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** One after another: loading twice at once makes one sample. */
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const turn = last.then(act)
-    last = turn.catch(() => {})
-    return turn
-  }
+  /** Loading twice at once makes one sample. */
+  const inTurn = createTurns()
 
   const isThere = ({ connectionId }: KeptSample) => store.snapshot().connections.has(connectionId)
 

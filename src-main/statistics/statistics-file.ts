@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createPace } from '#main/pace.ts'
 import { describeProblems } from '#main/store/config-file-schema.ts'
 import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
+import { createTurns } from '#main/turns.ts'
 import { SavedStatistics } from './saved-statistics.ts'
 import type { Statistics } from './statistics.ts'
 
@@ -39,7 +40,7 @@ export function keepStatistics(
   onProblem: (notice: string) => void,
 ): () => Promise<void> {
   let isChanged = false
-  let lastWrite = Promise.resolve()
+  const inTurn = createTurns()
 
   async function write(): Promise<void> {
     isChanged = false
@@ -51,9 +52,7 @@ export function keepStatistics(
     }
   }
 
-  const pace = createPace(saveEveryMs, () => {
-    lastWrite = lastWrite.then(write)
-  })
+  const pace = createPace(saveEveryMs, () => void inTurn(write))
   const unsubscribe = statistics.changes.subscribe(() => {
     isChanged = true
     pace.ask()
@@ -61,7 +60,8 @@ export function keepStatistics(
   return async () => {
     unsubscribe()
     pace.stop()
-    await lastWrite
-    if (isChanged) await write()
+    await inTurn(async () => {
+      if (isChanged) await write()
+    })
   }
 }
