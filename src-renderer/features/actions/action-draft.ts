@@ -19,7 +19,7 @@ export type ActionDraft = {
   readonly headers: readonly HeaderRow[]
   readonly parameters: readonly ParameterRow[]
   readonly mapping: readonly MappingRow[]
-  /** Of the next row. No id comes twice, so that a removed row can come back. */
+  /** Of the next row. No id comes twice. */
   readonly nextId: number
 }
 

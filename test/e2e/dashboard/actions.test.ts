@@ -328,6 +328,18 @@ describe('a definition', () => {
       'X-Sho-p',
     ])
   })
+
+  test('brings a removed parameter back once, however that is asked for', async () => {
+    const { service, path, createRefund } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    await page.getByRole('button', { name: 'Remove notify' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('button', { name: 'Remove notify' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Parameter “notify” is back').waitFor()
+    expect(await page.getByRole('button', { name: 'Remove notify' }).count()).toBe(1)
+  })
 })
 
 describe('a test', () => {

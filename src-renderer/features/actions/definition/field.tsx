@@ -1,5 +1,6 @@
-import { CircleX } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { CircleX, Plus } from 'lucide-react'
+import type { ReactNode, Ref } from 'react'
 import classes from './definition.module.css'
 
 /** A label above a field, with a hint beside it and something at its end. */
@@ -44,15 +45,26 @@ export function Problem({ message, id }: { readonly message: string; readonly id
 /** The head of a part of the form that has rows, with the way to add one. */
 export function PartHead(props: {
   readonly title: string
-  readonly hint: ReactNode
-  readonly children: ReactNode
+  readonly hint: string
+  readonly addLabel: string
+  readonly addButton: Ref<HTMLButtonElement>
+  readonly onAdd: () => void
 }) {
   return (
     <div className={classes.part}>
       <h3 className="h3">{props.title}</h3>
       <span className="sm t3 cut">{props.hint}</span>
       <span className="push" />
-      {props.children}
+      <Button
+        ref={props.addButton}
+        size="xs"
+        variant="subtle"
+        leftSection={<Plus size={14} aria-hidden="true" />}
+        aria-label={props.addLabel}
+        onClick={props.onAdd}
+      >
+        Add
+      </Button>
     </div>
   )
 }

@@ -1,9 +1,8 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Plus, TriangleAlert, X } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { TriangleAlert, X } from 'lucide-react'
+import { useId, useState } from 'react'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import { api } from '../../../client/client.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -14,54 +13,34 @@ import { unsetNames } from '../attention.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
-import { focusRow } from './focus-row.ts'
+import { useRows } from './use-rows.ts'
 
 /** A variable that is about to be set: which, and the row that is to use it if it is new. */
 type Setting = { readonly name: string | null; readonly rowId: number }
 
 /** Extra headers of the request; `{{NAME}}` in a value is a variable of the server. */
 export function HeaderRows({ form }: { readonly form: DraftForm }) {
-  const { draft, set } = form
+  const { draft } = form
   const { data: variables = [] } = useQuery(api.environment.list.queryOptions())
   const [setting, setSetting] = useState<Setting | null>(null)
-  const list = useRef<HTMLDivElement>(null)
-  const addButton = useRef<HTMLButtonElement>(null)
+  const { list, addButton, change, add, remove } = useRows<HeaderRow>(form, {
+    name: 'headers',
+    rowsOf: ({ headers }) => headers,
+    changeTo: headers => ({ headers }),
+    blank: id => ({ id, name: '', value: '' }),
+  })
   const unset = unsetNames(variables)
   const known = variables.map(({ name }) => name).filter(name => !unset.has(name))
 
-  function change(id: number, next: Partial<HeaderRow>, field: 'name' | 'value'): void {
-    set(
-      before => ({ headers: before.headers.map(row => (row.id === id ? { ...row, ...next } : row)) }),
-      `headers.${id}.${field}`,
-    )
-  }
-  function add(): void {
-    flushSync(() =>
-      set(before => ({
-        headers: [...before.headers, { id: before.nextId, name: '', value: '' }],
-        nextId: before.nextId + 1,
-      })),
-    )
-    focusRow(list.current, draft.headers.length, 'field')
-  }
-  function remove(id: number, index: number): void {
-    flushSync(() => set(before => ({ headers: before.headers.filter(row => row.id !== id) })))
-    if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
-  }
   return (
     <>
-      <PartHead title="Headers" hint="Values in braces are filled in on the server and never shown">
-        <Button
-          ref={addButton}
-          size="xs"
-          variant="subtle"
-          leftSection={<Plus size={14} aria-hidden="true" />}
-          aria-label="Add a header"
-          onClick={add}
-        >
-          Add
-        </Button>
-      </PartHead>
+      <PartHead
+        title="Headers"
+        hint="Values in braces are filled in on the server and never shown"
+        addLabel="Add a header"
+        addButton={addButton}
+        onAdd={add}
+      />
       {draft.headers.length > 0 && (
         <div ref={list} className={classes.rows}>
           {draft.headers.map((row, index) => (

@@ -1,7 +1,6 @@
-import { Button, TextInput } from '@mantine/core'
-import { ChevronRight, Plus, X } from 'lucide-react'
-import { useId, useRef } from 'react'
-import { flushSync } from 'react-dom'
+import { TextInput } from '@mantine/core'
+import { ChevronRight, X } from 'lucide-react'
+import { useId } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -12,33 +11,18 @@ import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
-import { focusRow } from './focus-row.ts'
+import { useRows } from './use-rows.ts'
 
 /** Which fields of the response the assistant gets, and under what name. */
 export function MappingRows(props: { readonly form: DraftForm; readonly action: Action | null }) {
   const { form, action } = props
-  const { draft, set, errorOf } = form
-  const list = useRef<HTMLDivElement>(null)
-  const addButton = useRef<HTMLButtonElement>(null)
-  function change(id: number, next: Partial<MappingRow>, field: 'alias' | 'path'): void {
-    set(
-      before => ({ mapping: before.mapping.map(row => (row.id === id ? { ...row, ...next } : row)) }),
-      `mapping.${id}.${field}`,
-    )
-  }
-  function add(): void {
-    flushSync(() =>
-      set(before => ({
-        mapping: [...before.mapping, { id: before.nextId, alias: '', path: '' }],
-        nextId: before.nextId + 1,
-      })),
-    )
-    focusRow(list.current, draft.mapping.length, 'field')
-  }
-  function remove(id: number, index: number): void {
-    flushSync(() => set(before => ({ mapping: before.mapping.filter(row => row.id !== id) })))
-    if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
-  }
+  const { draft, errorOf } = form
+  const { list, addButton, change, add, remove } = useRows<MappingRow>(form, {
+    name: 'mapping',
+    rowsOf: ({ mapping }) => mapping,
+    changeTo: mapping => ({ mapping }),
+    blank: id => ({ id, alias: '', path: '' }),
+  })
   return (
     <>
       <PartHead
@@ -48,18 +32,10 @@ export function MappingRows(props: { readonly form: DraftForm; readonly action: 
             ? 'Without one the assistant gets the whole response'
             : 'All that the assistant gets of a response'
         }
-      >
-        <Button
-          ref={addButton}
-          size="xs"
-          variant="subtle"
-          leftSection={<Plus size={14} aria-hidden="true" />}
-          aria-label="Add a field"
-          onClick={add}
-        >
-          Add
-        </Button>
-      </PartHead>
+        addLabel="Add a field"
+        addButton={addButton}
+        onAdd={add}
+      />
       {draft.mapping.length > 0 && (
         <div ref={list} className={classes.rows}>
           {draft.mapping.map((row, index) => (

@@ -1,5 +1,5 @@
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
-import { ChevronDown, GripVertical, Plus, TriangleAlert, X } from 'lucide-react'
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { ChevronDown, GripVertical, TriangleAlert, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isSnakeCase, ParameterType } from '#shared/model/parameter.ts'
@@ -10,7 +10,7 @@ import { moveRow, type ParameterRow } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
-import { focusRow } from './focus-row.ts'
+import { useRows } from './use-rows.ts'
 
 type ParameterField = 'name' | 'type' | 'description' | 'required'
 
@@ -22,8 +22,12 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
   const isThere = useRef(true)
   const [dragged, setDragged] = useState<number | null>(null)
   const [said, setSaid] = useState('')
-  const list = useRef<HTMLDivElement>(null)
-  const addButton = useRef<HTMLButtonElement>(null)
+  const { list, addButton, change, add, remove } = useRows<ParameterRow>(form, {
+    name: 'parameters',
+    rowsOf: draft => draft.parameters,
+    changeTo: next => ({ parameters: next }),
+    blank: id => ({ id, name: '', type: 'string', description: '', required: true }),
+  })
   useEffect(() => {
     isThere.current = true
     return () => {
@@ -31,34 +35,20 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
     }
   }, [])
 
-  function change(id: number, next: Partial<ParameterRow>, field: ParameterField): void {
-    set(
-      before => ({ parameters: before.parameters.map(row => (row.id === id ? { ...row, ...next } : row)) }),
-      `parameters.${id}.${field}`,
-    )
-  }
-  function add(): void {
-    flushSync(() =>
-      set(before => ({
-        parameters: [
-          ...before.parameters,
-          { id: before.nextId, name: '', type: 'string', description: '', required: true },
-        ],
-        nextId: before.nextId + 1,
-      })),
-    )
-    focusRow(list.current, parameters.length, 'field')
-  }
-  function remove(row: ParameterRow, index: number): void {
-    flushSync(() => set(before => ({ parameters: before.parameters.filter(({ id }) => id !== row.id) })))
-    if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
+  function removeUndoably(row: ParameterRow, index: number): void {
+    remove(row.id, index)
     if (row.name === '') return
     offerUndo({
       done: `Parameter “${row.name}” removed`,
       undone: `Parameter “${row.name}” is back`,
       async undo() {
         if (!isThere.current) throw new Error('Its definition is not open any more.')
-        set(before => ({ parameters: before.parameters.toSpliced(index, 0, row) }))
+        set(before => {
+          // Discarding all changes has brought it back already.
+          if (before.parameters.some(({ name }) => name === row.name)) return {}
+          const back = { ...row, id: before.nextId }
+          return { parameters: before.parameters.toSpliced(index, 0, back), nextId: before.nextId + 1 }
+        })
       },
     })
   }
@@ -94,18 +84,10 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
       <PartHead
         title="Parameters"
         hint={parameters.length === 0 ? 'What the assistant fills in' : `${count}, in the order sent`}
-      >
-        <Button
-          ref={addButton}
-          size="xs"
-          variant="subtle"
-          leftSection={<Plus size={14} aria-hidden="true" />}
-          aria-label="Add a parameter"
-          onClick={add}
-        >
-          Add
-        </Button>
-      </PartHead>
+        addLabel="Add a parameter"
+        addButton={addButton}
+        onAdd={add}
+      />
       {errorOf('parameters') !== undefined && <Problem message={errorOf('parameters') ?? ''} />}
       {parameters.length > 0 && (
         <div ref={list} className={classes.rows} data-field="parameters">
@@ -135,7 +117,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
                 row={row}
                 form={form}
                 onChange={(next, field) => change(row.id, next, field)}
-                onRemove={() => remove(row, index)}
+                onRemove={() => removeUndoably(row, index)}
                 onDrag={isDragged => setDragged(isDragged ? row.id : null)}
               />
             </div>
