@@ -1,6 +1,6 @@
 /**
  * The parts of Electron that the app uses, so that its start, its checks and its tray run in tests without
- * Electron. `main.ts` hands over the real ones, and the compiler holds them to this.
+ * Electron. `main.ts` hands over Electron itself, and the compiler holds it to this.
  */
 export type ElectronParts = {
   readonly app: AppPart

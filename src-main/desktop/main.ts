@@ -1,22 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  ipcMain,
-  Menu,
-  Notification,
-  powerMonitor,
-  protocol,
-  safeStorage,
-  screen,
-  session,
-  shell,
-  Tray,
-} from 'electron'
+import * as electron from 'electron'
 import { createLogger } from '#main/cli/logger.ts'
 import { createProgram } from '#main/cli/program.ts'
 import { runCli } from '#main/cli/run-cli.ts'
@@ -24,43 +9,26 @@ import { defaultDataFolder } from '#main/store/data-folder-paths.ts'
 import { commandArguments } from './arguments.ts'
 import { guardAgainstCrashes } from './crash-guard.ts'
 import { startDesktop } from './desktop.ts'
-import type { ElectronParts } from './electron-parts.ts'
 import { openLogFile } from './log-file.ts'
 
-const electron: ElectronParts = {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  ipcMain,
-  Menu,
-  Notification,
-  powerMonitor,
-  protocol,
-  safeStorage,
-  screen,
-  session,
-  shell,
-  Tray,
-}
 const commands = createProgram().commands.map(command => command.name())
 const command = commandArguments(process.argv, process.defaultApp === true, commands)
 
-if (command === null) openApp()
+if (command === null) await openApp()
 else {
   // Electron waits for this module before it looks for a display, so that a server without one will do.
   const status = await runCli(command)
   await new Promise(resolve => process.stdout.write('', resolve))
-  app.exit(status)
+  electron.app.exit(status)
 }
 
-function openApp(): void {
+async function openApp(): Promise<void> {
   const { env, platform, argv, execPath } = process
   const root = join(import.meta.dirname, '..', '..')
   const dataFolder = resolve(env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir()))
   // No terminal reads what an installed app says.
-  const logger = app.isPackaged
-    ? createLogger('info', openLogFile(join(dataFolder, 'desktop.log')))
+  const logger = electron.app.isPackaged
+    ? createLogger('info', await openLogFile(dataFolder))
     : createLogger('info')
   const end = guardAgainstCrashes(process, electron, logger)
   // Not awaited: the app is ready only once this module has run to its end.
@@ -72,7 +40,7 @@ function openApp(): void {
     preloadFile: join(root, 'out', 'preload', 'index.cjs'),
     iconFolder: join(root, 'resources', 'icons'),
     argv,
-    command: app.isPackaged ? [env.APPIMAGE || execPath] : [execPath, root],
+    command: electron.app.isPackaged ? [env.APPIMAGE || execPath] : [execPath, root],
     platform,
     env,
     home: homedir(),

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { closeSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '#main/cli/logger.ts'
@@ -30,9 +30,10 @@ describe('what nobody has caught', () => {
 
 describe('the log of an installed app', () => {
   test('is added to, for its owner alone', async () => {
-    const file = join(await newFolder(), 'new', 'desktop.log')
+    const dataFolder = join(await newFolder(), 'new')
+    const file = join(dataFolder, 'desktop.log')
     for (const message of ['one', 'two']) {
-      const fd = openLogFile(file)
+      const fd = await openLogFile(dataFolder)
       createLogger('info', fd).info({ token: 'secret' }, message)
       closeSync(fd)
     }
@@ -46,12 +47,27 @@ describe('the log of an installed app', () => {
   })
 
   test('is put aside when it is large', async () => {
-    const file = join(await newFolder(), 'desktop.log')
+    const dataFolder = await newFolder()
+    const file = join(dataFolder, 'desktop.log')
     writeFileSync(file, 'x'.repeat(5 * 1024 * 1024 + 1))
-    const fd = openLogFile(file)
+    const fd = await openLogFile(dataFolder)
     writeSync(fd, 'new')
     closeSync(fd)
     expect(readFileSync(file, 'utf8')).toBe('new')
     expect(statSync(`${file}.old`).size).toBe(5 * 1024 * 1024 + 1)
+  })
+
+  test('does not hide what a restore has made ready that was killed before its last step', async () => {
+    const dataFolder = join(await newFolder(), 'data')
+    mkdirSync(`${dataFolder}.restored`)
+    writeFileSync(join(`${dataFolder}.restored`, 'config.json'), '{}')
+    closeSync(await openLogFile(dataFolder))
+    expect(readdirSync(dataFolder).sort()).toEqual(['config.json', 'desktop.log'])
+  })
+
+  test('goes to stderr where there can be none, so that the app can say what is wrong', async () => {
+    const file = join(await newFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await openLogFile(join(file, 'data'))).toBe(process.stderr.fd)
   })
 })
