@@ -17,5 +17,13 @@ export function useDraft<T extends object>(saved: T) {
     isDirty: Object.keys(changed).length > 0,
     set: (change: Partial<T>) => setChanges(before => ({ ...before, ...change })),
     discard: () => setChanges({}),
+    /** Tells that a draft was saved: what is still as it was sent follows what is saved, what was typed since stays. */
+    settle: (sent: T) =>
+      setChanges(before => {
+        const since = { ...before }
+        for (const [key, value] of Object.entries(sent))
+          if (Object.is(value, Reflect.get(since, key))) Reflect.deleteProperty(since, key)
+        return since
+      }),
   }
 }

@@ -41,13 +41,13 @@ export function EventTypeEditor(props: {
   const editor = useRef<JsonEditorHandle>(null)
   const [isTold, setIsTold] = useState(false)
   const saved: EventDraft = type === null ? { eventName: '', label: '', sampleText: '' } : toDraft(type)
-  const { draft, changed, isDirty, set, discard } = useDraft(saved)
+  const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
   const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
 
   async function fillFromLast(eventName: string): Promise<void> {
     try {
       const sampleText = await lastReceived(eventName)
-      if (sampleText !== null) set({ sampleText })
+      if (sampleText !== null) change({ sampleText })
       else toastDone('No event of this name is kept', 'Switch on “Log inbound events” to keep them.')
     } catch (error) {
       toastProblem('The last event could not be read', error)
@@ -66,23 +66,23 @@ export function EventTypeEditor(props: {
   }, [])
 
   const save = useMutation({
-    mutationFn: async () => {
-      const fields = toFields(draft)
+    mutationFn: async (sent: EventDraft) => {
+      const fields = toFields(sent)
       return type === null
         ? client.eventTypes.create({ connectionId, ...fields })
         : client.eventTypes.update({ connectionId, eventTypeId: type.eventTypeId, ...fields })
     },
-    async onSuccess(kept) {
+    async onSuccess(kept, sent) {
       await refresh()
-      discard()
+      settle(sent)
       setIsTold(false)
       toastDone(type === null ? `${kept.eventName} declared` : `${kept.eventName} saved`)
       onSaved(kept.eventTypeId)
     },
-    onError(error) {
+    onError(error, sent) {
       if (problemOf(error).issues.length === 0)
         toastProblem('The event type was not saved', error, [
-          { label: 'Try again', run: () => save.mutate() },
+          { label: 'Try again', run: () => save.mutate(sent) },
         ])
     },
   })
@@ -115,7 +115,7 @@ export function EventTypeEditor(props: {
 
   function trySave() {
     setIsTold(true)
-    if (Object.keys(problems).length === 0) save.mutate()
+    if (Object.keys(problems).length === 0) save.mutate(draft)
   }
   function change(next: Partial<EventDraft>) {
     set(next)

@@ -160,6 +160,40 @@ test('a narrow window shows one pane, and Escape leads back to the list', async 
   await page.getByRole('button', { name: /order\.paid/ }).waitFor()
 })
 
+test('what is typed while it is being saved is kept', async () => {
+  const { page, types } = await openEvents({}, {}, [paid])
+  const label = page.getByLabel('Label')
+  const isHeld = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/rpc/eventTypes/update', async route => {
+    isHeld.resolve()
+    await gate.promise
+    await route.continue()
+  })
+  await label.fill(' Paid ')
+  await page.keyboard.press('Control+s')
+  await isHeld.promise
+  await page.getByLabel('Event name').first().fill('order.settled')
+  gate.resolve()
+  await page.getByText('order.paid saved').waitFor()
+  expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
+  await expect.poll(() => label.inputValue()).toBe('Paid')
+  expect(await page.getByLabel('Event name').first().inputValue()).toBe('order.settled')
+  await page.getByText('Unsaved: event name').waitFor()
+})
+
+test('leaving with a sample taken from the last event after saving asks first', async () => {
+  const { page, connection } = await openEvents({}, {}, [paid])
+  await postInbound(connection.credentials, '{"event":"order.paid","data":{"n":1}}', Date.now())
+  await page.getByLabel('Label').fill('Paid')
+  await page.keyboard.press('Control+s')
+  await page.getByText('order.paid saved').waitFor()
+  await page.getByRole('button', { name: 'From last event' }).click()
+  await page.getByText('Unsaved: sample payload').waitFor()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+})
+
 test('the list is filtered by what is put in the middle of the field, too', async () => {
   const { page } = await openEvents({}, {}, [paid, { eventName: 'order.sent' }])
   const filter = page.getByLabel('Filter event types')
