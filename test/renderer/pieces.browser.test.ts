@@ -178,7 +178,7 @@ describe('the JSON editor', () => {
     await page.keyboard.press('F8')
     await page.keyboard.press('F8')
     await problem(page).filter({ hasText: 'Unknown key, will be left out.' }).waitFor()
-    await page.getByRole('button', { name: 'Go to line 23' }).click()
+    await page.getByRole('button', { name: 'Go to line 22' }).click()
     await problem(page).filter({ hasText: '“text” is not a type.' }).waitFor()
     await page.keyboard.press('F8')
     await problem(page).filter({ hasText: 'A path takes no placeholder.' }).waitFor()

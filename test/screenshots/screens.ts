@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { brokenImport } from '../support/broken-import.ts'
 import { acmeOrders } from './demo-data.ts'
 
 export type Screen = {
@@ -10,33 +11,6 @@ export type Screen = {
   /** Of a service that nobody has used yet. */
   readonly empty?: boolean
 }
-
-const brokenImport = `{
-  "version": 1,
-  "connection": {
-    "name": "Acme Orders ERP",
-    "baseUrl": "https://api.acme-erp.com/v2",
-    "persistEvents": true
-  },
-  "actions": [
-    {
-      "name": "Look up an order",
-      "description": "Find one order by its number.",
-      "method": "GET",
-      "path": "/orders/{order_id}",
-      "headers": { "X-Api-Key": "{{ACME_API_KEY}}" }
-    },
-    {
-      "name": "Cancel an order",
-      "description": "Cancel an order that has not shipped.",
-      "path": "/orders/cancel",
-      "retries": 2,
-      "parameters": [
-        { "name": "order_id", "type": "text", "description": "Order number", "required": true }
-      ]
-    }
-  ]
-}`
 
 async function typeImport(page: Page, text: string): Promise<void> {
   await page.keyboard.press('i')

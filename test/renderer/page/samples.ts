@@ -15,34 +15,6 @@ export const sample = `{
   "express": true
 }`
 
-export const document = `{
-  "version": 1,
-  "connection": {
-    "name": "Acme Orders ERP",
-    "baseUrl": "https://api.acme-erp.com/v2",
-    "persistEvents": true
-  },
-  "actions": [
-    {
-      "name": "Look up an order",
-      "description": "Find one order by its number.",
-      "method": "GET",
-      "path": "/orders/{order_id}",
-      "headers": { "X-Api-Key": "{{ACME_API_KEY}}" },
-      "responseMapping": { "status": "order.status" }
-    },
-    {
-      "name": "Cancel an order",
-      "description": "Cancel an order that has not shipped.",
-      "path": "/orders/cancel",
-      "retries": 2,
-      "parameters": [
-        { "name": "order_id", "type": "text", "required": true }
-      ]
-    }
-  ]
-}`
-
 const order = (number: number) => ({
   order_id: `ORD-${number}`,
   total: 149.5,

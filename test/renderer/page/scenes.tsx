@@ -8,7 +8,8 @@ import { JsonTree } from '#renderer/ui/json-tree.tsx'
 import { TemplateField } from '#renderer/ui/template-field.tsx'
 import { TimingBar } from '#renderer/ui/timing-bar.tsx'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
-import { document as importDocument, large, response, sample } from './samples.ts'
+import { brokenImport } from '../../support/broken-import.ts'
+import { large, response, sample } from './samples.ts'
 
 const marks = new Map([
   ['refund.id', 'refund_id'],
@@ -56,7 +57,7 @@ function Editor(props: { readonly value: string } & Partial<JsonEditorProps>) {
     <div className="col" style={{ gap: 8, height: '100%' }}>
       <div className="row">
         <Button onClick={() => editor.current?.format()}>Format</Button>
-        <Button onClick={() => editor.current?.goTo({ line: 23, column: 39 })}>Go to line 23</Button>
+        <Button onClick={() => editor.current?.goTo({ line: 22, column: 39 })}>Go to line 22</Button>
         <Button onClick={() => setText(sample)}>Sample</Button>
       </div>
       <div className="grow" style={{ minHeight: 0 }}>
@@ -75,9 +76,9 @@ const problems: JsonEditorProps['problems'] = [
     severity: 'error',
     message: 'A path takes no placeholder. Use `/orders/lookup` and send `order_id` as a parameter.',
   },
-  { line: 21, column: 7, severity: 'warning', message: 'Unknown key, will be left out.' },
+  { line: 20, column: 7, severity: 'warning', message: 'Unknown key, will be left out.' },
   {
-    line: 23,
+    line: 22,
     column: 39,
     severity: 'error',
     message: '“text” is not a type. Use string, number, boolean or object.',
@@ -246,7 +247,7 @@ export const scenes: Readonly<Record<string, ComponentType>> = {
   ),
   'editor-text': () => <Editor value="curl https://api.example.com/orders" language="text" />,
   'editor-large': () => <Editor value={large} />,
-  problems: () => <Editor value={importDocument} problems={problems} foot={false} frame={false} />,
+  problems: () => <Editor value={brokenImport} problems={problems} foot={false} frame={false} />,
   template: Template,
   dialog: Dialog,
   diff: Diff,
