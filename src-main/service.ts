@@ -178,8 +178,9 @@ async function assemble(
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
     async start() {
-      await listener.start()
+      // First, since it does not need the listener, whose address may be taken.
       await samples.start()
+      await listener.start()
       return listener.url()
     },
     async keepKey() {

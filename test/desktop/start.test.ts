@@ -190,6 +190,24 @@ describe('the app that cannot start says why', () => {
     expect(app.electron.trays[0]?.toolTip).toBe(`Custom Connection: Receiving events at ${moved.url}`)
     await stop(other)
   })
+
+  test('and has the sample’s server all the same where the port of events is taken', async () => {
+    const first = await launchApp()
+    await first.started
+    const { connectionId } = await first.client().samples.load({})
+    const { baseUrl } = await first.client().connections.get({ connectionId })
+    await first.quit()
+    const other = await serve(await newFolder())
+    const { hostname, port } = new URL(other.listenerUrl)
+    const app = await launchApp({
+      dataFolder: first.dataFolder,
+      options: { listener: { host: hostname, port: Number(port) } },
+      prepare: electron => void electron.answers.splice(0, 1, 'OK'),
+    })
+    await app.started
+    expect((await fetch(`${baseUrl}/orders`)).status).toBe(401)
+    await stop(other)
+  })
 })
 
 test('a window state or preference that is damaged counts as absent', async () => {
