@@ -8,6 +8,7 @@ const sources = [
   'src-preload',
   'src-renderer',
   'src-shared',
+  'resources/samples',
   'electron.vite.config.ts',
   'package-lock.json',
 ]

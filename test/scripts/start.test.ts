@@ -21,6 +21,7 @@ function checkout(): string {
     'src-preload/index.ts',
     'src-renderer/ui/a.tsx',
     'src-shared/errors.ts',
+    'resources/samples/a.json',
     'electron.vite.config.ts',
     'package-lock.json',
     'out/main/index.js',
@@ -48,8 +49,11 @@ describe('what is built', () => {
     expect(await isBuilt(root)).toBe(false)
     touch(root, 'src-renderer/ui/a.tsx', 0)
     expect(await isBuilt(root)).toBe(true)
-    touch(root, 'package-lock.json', 20)
-    expect(await isBuilt(root)).toBe(false)
+    for (const path of ['package-lock.json', 'resources/samples/a.json']) {
+      touch(root, path, 20)
+      expect(await isBuilt(root)).toBe(false)
+      touch(root, path, 0)
+    }
   })
 
   test('is there whole', async () => {
