@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { openExternalSystem } from '../support/external-system.ts'
 
 const refund = `{"refund":{"id":"rf_8Q2mX4","status":"pending","amount":{"value":49.00,"currency":"EUR"},"settles_at":"2026-11-24T00:00:00Z","reversible":true},"order":{"id":"ORD-20418","customer":{"name":"Maya Lindqvist","email":"maya.lindqvist@example.com","since":2019},"lines":[{"sku":"KB-87-GRY","quantity":1},{"sku":"CBL-USBC-2M","quantity":2},{"sku":"GIFT-CARD","quantity":1}]}}`
 
@@ -13,24 +12,10 @@ const answers: Readonly<Record<string, { status: number; body: string }>> = {
   'GET /v2/stock/levels': { status: 404, body: '{"error":"unknown_sku","sku":"KB-87-GRN"}' },
 }
 
-/** An external system on a free port of this computer, as the demonstration's actions call it. */
-export async function startDemoReceiver(): Promise<{ readonly url: string; close(): void }> {
-  const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0] ?? ''
-    const { status, body } = answers[`${request.method} ${path}`] ?? { status: 200, body: '{"ok":true}' }
-    request.resume().once('end', () => {
-      response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_5f1c' }).end(body)
-    })
+/** An external system as the demonstration's actions call it. The caller closes it. */
+export function openDemoReceiver() {
+  return openExternalSystem(({ method, url }, response) => {
+    const { status, body } = answers[`${method} ${url.split('?')[0]}`] ?? { status: 200, body: '{"ok":true}' }
+    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_5f1c' }).end(body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
 }

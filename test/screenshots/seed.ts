@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { hmacHex } from '../signing/sender.ts'
 import type { Rest } from '../support/rest-client.ts'
 import { acmeOrders, busyness, type SmallConnection, smallConnections } from './demo-data.ts'
 
@@ -16,8 +16,6 @@ type SeedParts = {
   /** Sets that clock so many hours back. */
   readonly hoursAgo: (hours: number) => void
 }
-
-const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
 
 /** Lives a day: imports, a day's events and calls, a few refused requests. */
 export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): Promise<void> {
@@ -38,10 +36,14 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
     post(
       to,
       JSON.stringify({ event, data }),
-      (timestamp, body) => `sha256=${hmac(to.signingSecret, `${timestamp}.${body}`)}`,
+      (timestamp, body) => `sha256=${hmacHex(to.signingSecret, `${timestamp}.${body}`)}`,
     )
   const sendBodyOnly = (to: Credentials, event: string, data: object) =>
-    post(to, JSON.stringify({ event, data }), (_timestamp, body) => `sha256=${hmac(to.signingSecret, body)}`)
+    post(
+      to,
+      JSON.stringify({ event, data }),
+      (_timestamp, body) => `sha256=${hmacHex(to.signingSecret, body)}`,
+    )
 
   async function create(document: object): Promise<{ id: string; credentials: Credentials }> {
     const { body } = await rest('POST', '/import', { text: JSON.stringify(document) })
@@ -146,6 +148,6 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   await post(
     acme.credentials,
     '{"event":"order.paid","data":{"order_id":"ORD-20418","number":9007199254740993,"total":149.00,"currency":"EUR","customer":{"name":"Maya Lindqvist","email":"maya.lindqvist@example.com"},"lines":[{"sku":"KB-87-GRY","quantity":1},{"sku":"CBL-USBC-2M","quantity":2}],"express":true}}',
-    (timestamp, text) => `sha256=${hmac(acme.credentials.signingSecret, `${timestamp}.${text}`)}`,
+    (timestamp, text) => `sha256=${hmacHex(acme.credentials.signingSecret, `${timestamp}.${text}`)}`,
   )
 }

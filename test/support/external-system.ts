@@ -23,11 +23,19 @@ export function isSigned({ headers, body }: SystemRequest, secret: string): bool
   return headers['x-service-signature'] === `sha256=${hmacHex(secret, message)}`
 }
 
+type Answer = (request: SystemRequest, response: ServerResponse) => void
+const ok: Answer = (_request, response) =>
+  void response.setHeader('content-type', 'application/json').end('{"ok":true}')
+
 /** An external system on a free port, for this test alone. It answers `{"ok":true}` unless told otherwise. */
-export async function startExternalSystem(
-  answer: (request: SystemRequest, response: ServerResponse) => void = (_request, response) =>
-    void response.setHeader('content-type', 'application/json').end('{"ok":true}'),
-): Promise<ExternalSystem> {
+export async function startExternalSystem(answer: Answer = ok): Promise<ExternalSystem> {
+  const { close, ...system } = await openExternalSystem(answer)
+  onTestFinished(close)
+  return system
+}
+
+/** The same for more than a test; the caller closes it. */
+export async function openExternalSystem(answer: Answer): Promise<ExternalSystem & { close(): void }> {
   const requests: SystemRequest[] = []
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
@@ -39,11 +47,14 @@ export async function startExternalSystem(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return { url: `http://127.0.0.1:${address.port}`, requests }
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
 }
