@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { separators } from '../ui/format.ts'
 import { tokens } from './tokens.ts'
 
 const cobalt: MantineColorsTuple = [
@@ -167,6 +168,10 @@ export const theme = createTheme({
     },
     // Its empty element that takes the focus first is nothing that a menu may hold.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // Both, or neither: in many languages what stands between thousands is what else begins decimals.
+    NumberInput: {
+      defaultProps: { thousandSeparator: separators.thousands, decimalSeparator: separators.decimals },
+    },
     PasswordInput: {
       defaultProps: {
         visibilityToggleFocusable: true,

@@ -33,7 +33,16 @@ const minute = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
+const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+const written = integer.formatToParts(1_000_000.5)
+const separatorOf = (type: 'group' | 'decimal') => written.find(part => part.type === type)?.value
+
+/** What stands between thousands and before decimals, for fields that numbers are typed into. */
+export const separators = { thousands: separatorOf('group') ?? '', decimals: separatorOf('decimal') ?? '.' }
 export const formatNumber = (value: number) => integer.format(value)
+/** 0.2, 12.0: with one digit behind the point, so that a running figure keeps its width. */
+export const formatTenths = (value: number) => tenths.format(value)
 /** 14:32:08 */
 export const formatTime = (when: When) => time.format(toDate(when))
 /** 12 Nov 2026 */

@@ -106,7 +106,6 @@ export function ConnectionForm(props: {
             hideControls
             clampBehavior="none"
             allowDecimal={false}
-            thousandSeparator={separator}
             value={draft.maxEvents}
             onChange={maxEvents => onEdit({ maxEvents })}
             error={error('maxEvents')}
@@ -119,7 +118,6 @@ export function ConnectionForm(props: {
             hideControls
             clampBehavior="none"
             allowDecimal={false}
-            thousandSeparator={separator}
             value={draft.maxDays}
             onChange={maxDays => onEdit({ maxDays })}
             error={error('maxDays')}
@@ -130,10 +128,6 @@ export function ConnectionForm(props: {
     </section>
   )
 }
-
-/** As the reader's own numbers have it. */
-const separator =
-  new Intl.NumberFormat().formatToParts(1_000_000).find(({ type }) => type === 'group')?.value ?? ','
 
 function Choice(props: {
   readonly label: string

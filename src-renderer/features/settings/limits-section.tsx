@@ -69,7 +69,6 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
               id={connectionsId}
               w={140}
               allowDecimal={false}
-              thousandSeparator
               value={draft.maxConnections}
               error={problems.maxConnections}
               onChange={value => typeof value === 'number' && change({ maxConnections: value })}

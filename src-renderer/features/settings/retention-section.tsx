@@ -44,7 +44,6 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
               id={eventsId}
               w={160}
               allowDecimal={false}
-              thousandSeparator
               value={draft.maxEvents}
               error={problems['defaultRetention.maxEvents']}
               onChange={value => typeof value === 'number' && change({ maxEvents: value })}

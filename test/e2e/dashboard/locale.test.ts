@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createConnection } from '../../support/rest-client.ts'
+import { dashboardTests } from './fixture.ts'
+
+const open = dashboardTests()
+
+test('numbers in fields are written as the reader writes them', async () => {
+  const { page, service, go } = await open({ locale: 'de-DE' })
+  const { connectionId } = await createConnection(service.rest)
+  await go(`/connections/${connectionId}`)
+  await page.getByRole('button', { name: 'Timeout and retention' }).click()
+  const kept = page.getByLabel('Events kept')
+  await kept.fill('25000')
+  expect(await kept.inputValue()).toBe('25.000')
+  const timeout = page.getByLabel('Call timeout')
+  await timeout.fill('1,5')
+  await page.keyboard.press('Control+s')
+  await page.getByText('all changes saved').waitFor()
+  const { body } = await service.rest('GET', `/connections/${connectionId}`)
+  expect(body).toMatchObject({ timeoutMs: 1500, retention: { maxEvents: 25_000 } })
+
+  await go('/settings/limits')
+  const connections = page.getByLabel('Open connections')
+  await connections.fill('2048')
+  expect(await connections.inputValue()).toBe('2.048')
+  await go('/settings/retention')
+  expect(await page.getByLabel('Events', { exact: true }).inputValue()).toMatch(/^\d+\.000$/)
+})
