@@ -1,4 +1,5 @@
 import { Button, Switch, Tabs } from '@mantine/core'
+import { useDidUpdate } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -81,6 +82,11 @@ function Editor({ action, all, commands }: EditorProps) {
   useEffect(() => {
     if (isNarrow) section.current?.focus()
   }, [isNarrow])
+
+  // A panel that is left, and the bar of what is unsaved, take the control with them that had the keyboard.
+  useDidUpdate(() => {
+    if (document.activeElement === document.body) section.current?.focus()
+  }, [panel, isDirty])
 
   /** @returns the action as it is saved, or null where it is not. */
   async function save(): Promise<Action | null> {

@@ -1,9 +1,10 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import { Copy, Search } from 'lucide-react'
+import { Button, SegmentedControl } from '@mantine/core'
+import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyText } from '../../ui/copy-text.ts'
+import { FindField } from '../../ui/find-field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -58,30 +59,7 @@ export function EventView({
           ]}
         />
         <span className="push" />
-        {isTree && search !== null && (
-          <TextInput
-            size="xs"
-            type="search"
-            aria-label="Find in payload"
-            placeholder="Find in payload"
-            autoFocus
-            value={search}
-            onChange={change => setSearch(change.currentTarget.value)}
-            onKeyDown={key => {
-              if (key.key !== 'Escape') return
-              key.preventDefault()
-              setSearch(null)
-            }}
-          />
-        )}
-        {isTree && (
-          <IconButton
-            size="xs"
-            icon={Search}
-            label={search === null ? 'Find in payload' : 'Close the search'}
-            onClick={() => setSearch(search === null ? '' : null)}
-          />
-        )}
+        {isTree && <FindField label="Find in payload" value={search} onChange={setSearch} />}
         <IconButton
           size="xs"
           icon={Copy}

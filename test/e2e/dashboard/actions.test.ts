@@ -343,6 +343,19 @@ describe('a definition', () => {
 })
 
 describe('a test', () => {
+  test('leaves the keyboard at an argument that is left out, or sent empty', async () => {
+    const { service, path, createRefund } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    const notify = page.getByRole('switch', { name: 'notify' })
+    await notify.press('Space')
+    await page.getByRole('button', { name: 'Leave out notify' }).press('Enter')
+    await notify.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Send it empty' }).press('Enter')
+    await page.getByLabel('order_id').and(page.locator(':focus')).waitFor()
+  })
+
   test('sends a signed request and shows status, time, body to the digit, headers and the request', async () => {
     const { service, path, system, connection, createRefund } = await withConnection()
     await service.rest('PUT', '/environment/SHOP_KEY', { value: 'sk-canary-4711' })
@@ -437,9 +450,9 @@ describe('a test', () => {
     await history.focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
+    await page.getByText('404 Not Found').waitFor()
+    // The list is gone; the keyboard is still in the editor.
     await page
-      .getByText('404 Not Found')
-      .waitFor()
       .locator('section:focus')
       .and(page.getByRole('region', { name: 'Create a refund' }))
       .waitFor()

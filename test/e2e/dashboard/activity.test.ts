@@ -1,20 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import { Credentials } from '#shared/model/connection.ts'
 import { hmacHex } from '../../signing/sender.ts'
 import { createAction, testAction } from '../../support/actions.ts'
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
+import { createConnection } from '../../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { clipboard, dashboardTests, type OpenOptions, startRealTimeService } from './fixture.ts'
 
 const open = dashboardTests()
-
-const Created = z.object({
-  connectionId: z.string(),
-  credentials: z.object({ inboundUrl: z.string(), signingSecret: z.string() }),
-})
 
 type Connection = {
   readonly connectionId: string
@@ -29,13 +25,10 @@ async function connect(
   service: ServiceFixture,
   settings: { readonly persistEvents?: boolean; readonly baseUrl?: string } = {},
 ): Promise<Connection> {
-  const { body } = await service.rest('POST', '/connections', { name: 'Acme Orders', ...settings })
-  const { connectionId } = Created.parse(body)
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme Orders', ...settings })
   // Asked for each time: a service that is started again has another address.
   const credentials = async () =>
-    Created.shape.credentials.parse(
-      (await service.rest('GET', `/connections/${connectionId}/credentials`)).body,
-    )
+    Credentials.parse((await service.rest('GET', `/connections/${connectionId}/credentials`)).body)
   const textOf = (event: string, data: object | string) =>
     `{"event":${JSON.stringify(event)},"data":${typeof data === 'string' ? data : JSON.stringify(data)}}`
   return {
@@ -64,8 +57,7 @@ async function connect(
 
 /** The activity of a new connection, its feed empty. */
 async function openActivity(
-  settings: Parameters<typeof connect>[1] &
-    Pick<NonNullable<Parameters<typeof open>[0]>, 'width' | 'height' | 'scheme'> = {},
+  settings: Parameters<typeof connect>[1] & Pick<OpenOptions, 'width' | 'height' | 'scheme'> = {},
 ) {
   const { persistEvents, baseUrl, ...view } = settings
   const service = await startRealTimeService()
@@ -86,8 +78,6 @@ const channel = (page: Page, name: string) =>
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
 const scrollTo = (page: Page, y: number) =>
   page.evaluate(`document.querySelector('[role="listbox"]').scrollTo(0, ${y})`)
-const clipboard = async (page: Page) =>
-  z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 
 describe('the feed', () => {
   test('is empty at first, and shows a signed event from outside as it arrives', async () => {
@@ -210,6 +200,10 @@ describe('an event', () => {
     const payload = detail.getByRole('tree', { name: 'Payload' })
     await payload.getByText('9007199254740993').waitFor()
     await payload.getByText('149.00').waitFor()
+    await detail.getByRole('button', { name: 'Find in payload' }).press('Enter')
+    await page.keyboard.type('maya')
+    await page.keyboard.press('Escape')
+    await detail.getByRole('button', { name: 'Find in payload' }).and(page.locator(':focus')).waitFor()
     await payload.getByText('email').click()
     await expectAccessible(page)
     await payload.getByRole('button', { name: 'Copy variable' }).click()
@@ -281,6 +275,7 @@ describe('an event', () => {
     await connection.send('order.paid', '{"order_id":"ORD-1","number":9007199254740992}')
     await connection.send('order.shipped', '{"order_id":"ORD-1"}')
     await connection.send('order.paid', '{"order_id":"ORD-1","number":9007199254740993}')
+    await expect.poll(() => rows(page).count()).toBe(3)
     await row(page, 'order.paid').first().click()
     await page.keyboard.press('d')
     const dialog = page.getByRole('dialog', { name: 'Compare payloads' })

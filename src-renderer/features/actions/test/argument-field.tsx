@@ -21,16 +21,25 @@ type ArgumentFieldProps = {
 export function ArgumentField(props: ArgumentFieldProps) {
   const { parameter, problem, warning, onChange } = props
   const id = useId()
+  /** For a button that goes with what it says: the keyboard stays at the argument. */
+  function answer(entry: Entry): void {
+    onChange(entry)
+    document.getElementById(id)?.focus()
+  }
   return (
     <div className={classes.argument} data-argument={parameter.name}>
-      {parameter.type === 'boolean' ? <BooleanField {...props} id={id} /> : <TextField {...props} id={id} />}
+      {parameter.type === 'boolean' ? (
+        <BooleanField {...props} id={id} onLeaveOut={() => answer(undefined)} />
+      ) : (
+        <TextField {...props} id={id} />
+      )}
       {problem !== undefined && (
         <p id={`${id}-problem`} className={classes.problem}>
           <CircleX size={14} aria-hidden="true" />
           <span>
             {problem}{' '}
             {parameter.type === 'string' && (
-              <button type="button" className={classes.linkButton} onClick={() => onChange('')}>
+              <button type="button" className={classes.linkButton} onClick={() => answer('')}>
                 Send it empty
               </button>
             )}
@@ -96,7 +105,8 @@ function TextField({ parameter, entry, problem, onChange, id }: WithId) {
   )
 }
 
-function BooleanField({ parameter, entry, onChange, id }: WithId) {
+function BooleanField(props: WithId & { readonly onLeaveOut: () => void }) {
+  const { parameter, entry, onChange, id, onLeaveOut } = props
   const { name, description, required } = parameter
   const isLeftOut = entry === undefined && !required
   return (
@@ -113,9 +123,7 @@ function BooleanField({ parameter, entry, onChange, id }: WithId) {
       {isLeftOut ? (
         <span className="xs t3">left out</span>
       ) : (
-        !required && (
-          <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={() => onChange(undefined)} />
-        )
+        !required && <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={onLeaveOut} />
       )}
       <Switch id={id} checked={entry === true} onChange={event => onChange(event.currentTarget.checked)} />
     </div>

@@ -1,9 +1,10 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import { Copy, Search } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { Button, SegmentedControl } from '@mantine/core'
+import { Copy } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyText } from '../../../ui/copy-text.ts'
+import { FindField } from '../../../ui/find-field.tsx'
 import { formatBytes, formatMs, formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { readJsonNodes } from '../../../ui/json-nodes.ts'
@@ -36,7 +37,6 @@ export function TestResult(props: {
   const { response, request, timings, error } = test.result
   const [view, setView] = useState<View>('response')
   const [search, setSearch] = useState<string | null>(null)
-  const searchField = useRef<HTMLInputElement>(null)
   const body = response?.body ?? ''
   const nodes = useMemo(() => readJsonNodes(body), [body])
   if (response === null) return null
@@ -94,29 +94,8 @@ export function TestResult(props: {
           ]}
         />
         <span className="push" />
-        {search !== null && view === 'response' && (
-          <TextInput
-            ref={searchField}
-            size="xs"
-            aria-label="Find in the response"
-            placeholder="Find a key or a value"
-            value={search}
-            onChange={event => setSearch(event.currentTarget.value)}
-            onKeyDown={event => {
-              if (event.key !== 'Escape') return
-              event.preventDefault()
-              setSearch(null)
-            }}
-            autoFocus
-          />
-        )}
         {view === 'response' && nodes !== null && (
-          <IconButton
-            icon={Search}
-            size="xs"
-            label="Find in the response"
-            onClick={() => setSearch(before => (before === null ? '' : null))}
-          />
+          <FindField label="Find in the response" value={search} onChange={setSearch} />
         )}
         <IconButton icon={Copy} size="xs" label="Copy the response" onClick={copyBody} />
       </div>

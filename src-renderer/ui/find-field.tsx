@@ -1,0 +1,47 @@
+import { TextInput } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { IconButton } from './icon-button.tsx'
+import { useReturnFocus } from './use-return-focus.ts'
+
+type Find = {
+  /** What it finds in: “Find in payload”. */
+  readonly label: string
+  /** Null while nobody searches. */
+  readonly value: string | null
+  readonly onChange: (value: string | null) => void
+}
+
+/** The button that opens a field to search a tree with, and that field while it is open; Escape closes it. */
+export function FindField({ label, value, onChange }: Find) {
+  return (
+    <>
+      {value !== null && <Field label={label} value={value} onChange={onChange} />}
+      <IconButton
+        size="xs"
+        icon={Search}
+        label={value === null ? label : 'Close the search'}
+        onClick={() => onChange(value === null ? '' : null)}
+      />
+    </>
+  )
+}
+
+function Field({ label, value, onChange }: Find & { readonly value: string }) {
+  useReturnFocus()
+  return (
+    <TextInput
+      size="xs"
+      type="search"
+      aria-label={label}
+      placeholder="Find a key or a value"
+      autoFocus
+      value={value}
+      onChange={event => onChange(event.currentTarget.value)}
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        onChange(null)
+      }}
+    />
+  )
+}
