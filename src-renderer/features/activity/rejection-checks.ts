@@ -1,3 +1,5 @@
+import { formatNumber, formatTenths } from '../../ui/format.ts'
+
 export type Check = {
   readonly name: string
   readonly state: 'passed' | 'failed' | 'not reached'
@@ -54,7 +56,7 @@ export function ageWords(ageMs: number): string {
   if (seconds < 0.1) return `${Math.abs(ageMs)} ms ${direction}`
   const [value, unit] =
     seconds < 60
-      ? [seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0), 's']
+      ? [seconds < 10 ? formatTenths(seconds) : formatNumber(Math.round(seconds)), 's']
       : seconds < 7200
         ? [Math.round(seconds / 60), 'min']
         : seconds < 172_800

@@ -356,6 +356,25 @@ describe('a test', () => {
     await page.getByLabel('order_id').and(page.locator(':focus')).waitFor()
   })
 
+  test('of another day bears its date', async () => {
+    const { service, path, connection, createRefund } = await withConnection()
+    const { actionId } = await createRefund()
+    const { connectionId } = connection
+    for (const order of ['ORD-1', 'ORD-2'])
+      await testAction(service.rest, { connectionId, actionId }, { order_id: order, amount: 1 })
+    const { page, go } = await open({ at: service })
+    await page.clock.setFixedTime(Date.now() + 172_800_000)
+    await go(`${path}?action=${actionId}&panel=test`)
+    const day = new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'Europe/Berlin',
+    }).format(Date.now())
+    await page.getByRole('region', { name: 'Create a refund' }).locator('time').getByText(day).waitFor()
+    await page.getByRole('button', { name: '1 earlier' }).click()
+    await page.getByRole('menuitem').getByText(day).waitFor()
+  })
+
   test('sends a signed request and shows status, time, body to the digit, headers and the request', async () => {
     const { service, path, system, connection, createRefund } = await withConnection()
     await service.rest('PUT', '/environment/SHOP_KEY', { value: 'sk-canary-4711' })
@@ -550,6 +569,18 @@ describe('a test', () => {
     await page.getByText('There is nowhere to call').waitFor()
     await page.getByRole('link', { name: 'Base URL in Overview' }).click()
     await page.getByLabel('Base URL').waitFor()
+  })
+
+  test('that takes long is timed as the reader writes numbers', async () => {
+    const { service, path, create } = await withConnection(() => {})
+    const { actionId } = await create()
+    const { page } = await open({
+      at: service,
+      path: `${path}?action=${actionId}&panel=test`,
+      locale: 'de-DE',
+    })
+    await send(page).click()
+    await page.getByText(/^\d+,\d s$/).waitFor()
   })
 
   test('that takes long can be given up, and says what that means', async () => {

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Clock } from 'lucide-react'
 import type { TestRecord } from '#shared/model/call.ts'
-import { formatMs, formatTime } from '../../../ui/format.ts'
+import { formatClock, formatMs } from '../../../ui/format.ts'
 import { StatusCode } from '../../../ui/status-code.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
@@ -18,7 +18,7 @@ export function OtherTests(props: {
   return (
     <span className={`${classes.menuLine} push`}>
       <time className="t3 sm num" dateTime={test.at}>
-        {formatTime(test.at)}
+        {formatClock(test.at, Date.now())}
       </time>
       {others.length > 0 && (
         <Menu position="bottom-end" width={280}>
@@ -44,7 +44,7 @@ export function OtherTests(props: {
                     <span className="num nowrap">{formatMs(result.timings.totalMs)}</span>
                   )}
                   <time className="push t3 num" dateTime={at}>
-                    {formatTime(at)}
+                    {formatClock(at, Date.now())}
                   </time>
                 </span>
               </Menu.Item>
