@@ -23,6 +23,7 @@ test('numbers in fields are written as the reader writes them', async () => {
   const connections = page.getByLabel('Open connections')
   await connections.fill('2048')
   expect(await connections.inputValue()).toBe('2.048')
+  await page.getByRole('button', { name: 'Discard' }).click()
   await go('/settings/retention')
   expect(await page.getByLabel('Events', { exact: true }).inputValue()).toMatch(/^\d+\.000$/)
 })
