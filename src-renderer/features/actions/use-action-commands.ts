@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Action, ActionFields } from '#shared/model/action.ts'
 import { api, client } from '../../client/client.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { copyOf } from './copy-of.ts'
@@ -92,10 +92,7 @@ export function useActionCommands(connectionId: string) {
     remove,
     duplicate,
     copyToolName: (toolName: string) =>
-      copyText(toolName).then(
-        () => toastDone('Tool name copied'),
-        error => toastProblem('The tool name was not copied', error),
-      ),
+      copyAndTell(toolName, { done: 'Tool name copied', failed: 'The tool name was not copied' }),
   }
 }
 

@@ -17,8 +17,8 @@ import { EventDetail } from './event-detail.tsx'
 import { Feed } from './feed.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
-import { useEventCommands } from './use-event-commands.ts'
 import { useFeed } from './use-feed.ts'
+import { useStoredEventsCache } from './use-stored-events.ts'
 
 const group = 'Activity'
 
@@ -80,7 +80,7 @@ function useOpen(
   item: string | null,
 ): { readonly kind: OpenKind; readonly content: ReactNode } {
   const { connectionId } = useCurrentConnection()
-  const { readAgain } = useEventCommands(connectionId)
+  const { readAgain } = useStoredEventsCache(connectionId)
   if (item === null)
     return {
       kind: null,
@@ -97,7 +97,7 @@ function useOpen(
       content: <EventDetail key={item} eventId={item} live={live} entries={feed.entries} />,
     }
   }
-  return { kind: kindOf(entry), content: contentOf(entry, feed, readAgain) }
+  return { kind: kindOf(entry), content: contentOf(entry, feed, () => void readAgain()) }
 }
 
 const kindOf = (entry: Entry | undefined): OpenKind =>

@@ -5,6 +5,7 @@ import { api } from '../../client/client.ts'
 import { formatDate, formatNumber } from '../../ui/format.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
+import { headerOf } from './header-of.ts'
 import { noteWords } from './note-words.ts'
 import type { ShownEvent } from './shown-event.ts'
 
@@ -16,7 +17,7 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
   const { eventId, eventName, at, headers, keeping, replayOf } = event
   const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const type = eventTypes?.find(one => one.eventName === eventName)
-  const agent = headers?.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+  const agent = headers === null ? undefined : headerOf(headers, 'user-agent')
   const params = { connectionId }
   return (
     <dl className={classes.facts}>

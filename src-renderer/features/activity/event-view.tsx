@@ -3,14 +3,13 @@ import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { JsonBlock } from '../../ui/code-block.tsx'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { FindField } from '../../ui/find-field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { JsonNode } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import lists from './activity.module.css'
 import classes from './detail.module.css'
@@ -119,11 +118,4 @@ function variableAction({ path }: JsonNode) {
   )
 }
 
-async function copy(text: string, done = 'Copied'): Promise<void> {
-  try {
-    await copyText(text)
-    toastDone(done)
-  } catch (error) {
-    toastProblem('It was not copied', error)
-  }
-}
+const copy = (text: string, done = 'Copied') => copyAndTell(text, { done, failed: 'It was not copied' })

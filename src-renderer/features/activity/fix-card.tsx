@@ -6,9 +6,8 @@ import { type Fix, fixFor } from '#shared/snippets/fixes.ts'
 import { highlight } from '#shared/snippets/highlight.ts'
 import { languageSnippets } from '#shared/snippets/languages.ts'
 import { type HighlightId, languages } from '#shared/snippets/snippet.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import classes from './detail.module.css'
 
 const Language = z.enum(languages)
@@ -24,14 +23,12 @@ export function FixCard(props: {
   const fix = fixFor(code, language)
   if (fix === null) return null
   const { label, highlight: grammar } = languageSnippets[language].send
-  async function copy(lines: readonly string[]) {
-    try {
-      await copyText(lines.join('\n'))
-      toastDone('Fix copied', 'The lines as they must be.')
-    } catch (error) {
-      toastProblem('The fix was not copied', error)
-    }
-  }
+  const copy = (lines: readonly string[]) =>
+    copyAndTell(lines.join('\n'), {
+      done: 'Fix copied',
+      note: 'The lines as they must be.',
+      failed: 'The fix was not copied',
+    })
   return (
     <section className={classes.fix} aria-label={`Fix in ${label}`}>
       <div className={classes.fixHead}>

@@ -1,4 +1,5 @@
 import { formatNumber, formatTenths } from '../../ui/format.ts'
+import { headerOf } from './header-of.ts'
 
 export type Check = {
   readonly name: string
@@ -69,6 +70,6 @@ export function ageWords(ageMs: number): string {
 
 /** How long before its arrival a request says that it was made, in milliseconds; null where it does not say. */
 export function timestampAge(at: string, headers: readonly (readonly [string, string])[]): number | null {
-  const timestamp = headers.find(([name]) => name.toLowerCase() === 'x-service-timestamp')?.[1] ?? ''
+  const timestamp = headerOf(headers, 'x-service-timestamp') ?? ''
   return /^\d{1,15}$/.test(timestamp) ? Date.parse(at) - Number(timestamp) : null
 }

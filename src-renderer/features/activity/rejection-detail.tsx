@@ -9,16 +9,16 @@ import { fixFor } from '#shared/snippets/fixes.ts'
 import { languageSnippets } from '#shared/snippets/languages.ts'
 import { languages } from '#shared/snippets/snippet.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useKept } from '../../ui/use-kept.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { FixCard } from './fix-card.tsx'
+import { headerOf } from './header-of.ts'
 import { HeaderTable } from './header-table.tsx'
 import { type Check, rejectionChecks, timestampAge } from './rejection-checks.ts'
 import { type RejectionStory, rejectionStory } from './rejection-story.ts'
@@ -54,19 +54,18 @@ export function RejectionDetail(props: {
   const story = rejectionStory(code, message, diagnosis, attempt)
   const age = attempt === undefined ? null : timestampAge(attempt.at, attempt.headers)
 
-  async function copy() {
+  function copy(): void {
     const rule = diagnosis === null ? null : explanations[diagnosis.code]
     const lines = diagnosis === null ? null : fixFor(diagnosis.code, language)
     const fix = lines && { language: languageSnippets[language].send.label, lines }
-    try {
-      await copyText(senderMessage({ at, status, code }, story, rule, fix))
-      toastDone('Copied for the sender', 'It holds no secret and nothing of the body.')
-    } catch (error) {
-      toastProblem('It was not copied', error)
-    }
+    void copyAndTell(senderMessage({ at, status, code }, story, rule, fix), {
+      done: 'Copied for the sender',
+      note: 'It holds no secret and nothing of the body.',
+      failed: 'It was not copied',
+    })
   }
-  useShortcut({ keys: 'c', label: 'Copy for the sender', group: 'Activity' }, () => void copy())
-  const agent = attempt?.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+  useShortcut({ keys: 'c', label: 'Copy for the sender', group: 'Activity' }, copy)
+  const agent = attempt && headerOf(attempt.headers, 'user-agent')
 
   return (
     <section className={classes.detail} aria-label="Rejected attempt">
@@ -76,11 +75,7 @@ export function RejectionDetail(props: {
         at={at}
         beside={agent === undefined ? undefined : `from ${agent}`}
       >
-        <Button
-          variant="subtle"
-          leftSection={<Copy size={14} aria-hidden="true" />}
-          onClick={() => void copy()}
-        >
+        <Button variant="subtle" leftSection={<Copy size={14} aria-hidden="true" />} onClick={copy}>
           Copy for the sender
         </Button>
       </DetailBar>

@@ -2,6 +2,7 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { type Explanation, explanations, fillExplanation } from '#shared/snippets/explanations.ts'
 import { rejectionWords } from '../../ui/rejection-words.ts'
+import { headerOf } from './header-of.ts'
 import { capitalized } from './row-of.ts'
 
 /** What a refusal comes down to, for whoever has to mend it. */
@@ -44,7 +45,10 @@ export function rejectionStory(
     diagnosis === null
       ? [message, remedies[code]].filter(part => part !== undefined).join(' ')
       : diagnosis.message
-  const request = attempt && { timestamp: timestampOf(attempt), body: attempt.bodyText }
+  const request = attempt && {
+    timestamp: headerOf(attempt.headers, 'x-service-timestamp') ?? '',
+    body: attempt.bodyText,
+  }
   const fill = (text: string | null) => text && request && fillExplanation(text, request)
   return {
     title,
@@ -52,10 +56,6 @@ export function rejectionStory(
     was: fill(known?.was ?? null) ?? null,
     must: fill(known?.must ?? null) ?? null,
   }
-}
-
-function timestampOf({ headers }: Attempt): string {
-  return headers.find(([name]) => name.toLowerCase() === 'x-service-timestamp')?.[1] ?? ''
 }
 
 const titles: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, client } from '../../client/client.ts'
 import { ask } from '../../ui/ask.tsx'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useStoredEventsCache } from './use-stored-events.ts'
@@ -62,14 +62,6 @@ export function useEventCommands(connectionId: string) {
         onConfirm: () => void clear(),
       })
     },
-    readAgain: () => void stored.readAgain(),
-    async copy(text: string, done: string) {
-      try {
-        await copyText(text)
-        toastDone(done)
-      } catch (error) {
-        toastProblem('It was not copied', error)
-      }
-    },
+    copy: (text: string, done: string) => copyAndTell(text, { done, failed: 'It was not copied' }),
   }
 }

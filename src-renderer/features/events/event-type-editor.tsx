@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -236,11 +236,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 function CopyVariable({ name }: { readonly name: string }) {
   const text = `{{${name}}}`
-  const copy = () =>
-    void copyText(text).then(
-      () => toastDone(`${text} copied`),
-      error => toastProblem('The variable was not copied', error),
-    )
+  const copy = () => void copyAndTell(text, { done: `${text} copied`, failed: 'The variable was not copied' })
   return (
     <button type="button" onClick={copy} title={`Copy ${text}`}>
       <Variable name={name} />

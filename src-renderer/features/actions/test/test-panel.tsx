@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#shared/model/action.ts'
 import { curlForCall } from '#shared/snippets/call-as-curl.ts'
-import { copyText } from '../../../ui/copy-text.ts'
+import { copyAndTell } from '../../../ui/copy-and-tell.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
-import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import { toastDone } from '../../../ui/toasts.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { SetVariableDialog } from '../../environment/set-variable-dialog.tsx'
 import { fieldsOf } from '../action-draft.ts'
@@ -82,10 +82,11 @@ export function TestPanel(props: {
       headers: fields.headers ?? {},
       body,
     })
-    copyText(text).then(
-      () => toastDone('curl command copied', 'It reads the signing secret from CC_SIGNING_SECRET.'),
-      error => toastProblem('The curl command was not copied', error),
-    )
+    void copyAndTell(text, {
+      done: 'curl command copied',
+      note: 'It reads the signing secret from CC_SIGNING_SECRET.',
+      failed: 'The curl command was not copied',
+    })
   }
 
   return (

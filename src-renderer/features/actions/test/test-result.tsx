@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { JsonBlock } from '../../../ui/code-block.tsx'
-import { copyText } from '../../../ui/copy-text.ts'
+import { copyAndTell } from '../../../ui/copy-and-tell.ts'
 import { FindField } from '../../../ui/find-field.tsx'
 import { formatBytes, formatMs, formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -11,7 +11,6 @@ import { readJsonNodes } from '../../../ui/json-nodes.ts'
 import { Note } from '../../../ui/note.tsx'
 import { StatusCode } from '../../../ui/status-code.tsx'
 import { TimingBar } from '../../../ui/timing-bar.tsx'
-import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
 import { MappingTree } from '../mapping-tree.tsx'
 import { statusReason } from '../status-reason.ts'
 import type { DraftForm } from '../use-action-draft.ts'
@@ -44,12 +43,8 @@ export function TestResult(props: {
   const isNewest = tests[0] === undefined || test.testId === null || tests[0].testId === test.testId
   const record = tests.find(({ testId }) => testId === test.testId)
 
-  function copyBody(): void {
-    copyText(body).then(
-      () => toastDone('Response copied'),
-      problem => toastProblem('The response was not copied', problem),
-    )
-  }
+  const copyBody = () =>
+    void copyAndTell(body, { done: 'Response copied', failed: 'The response was not copied' })
   return (
     <>
       <div className={classes.summary}>

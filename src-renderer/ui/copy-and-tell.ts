@@ -1,0 +1,20 @@
+import { copyText } from './copy-text.ts'
+import { toastDone, toastProblem } from './toasts.tsx'
+
+/**
+ * Puts a text on the clipboard and says so, or why not.
+ *
+ * @param words.done “Tool name copied”.
+ * @param words.note what is to be known of what was copied.
+ */
+export async function copyAndTell(
+  text: string,
+  words: { readonly done: string; readonly failed: string; readonly note?: string },
+): Promise<void> {
+  try {
+    await copyText(text)
+    toastDone(words.done, words.note)
+  } catch (error) {
+    toastProblem(words.failed, error)
+  }
+}
