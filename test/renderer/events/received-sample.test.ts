@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dataTextOf, newestDataText } from '#renderer/features/events/received-sample.ts'
+import { newestDataText } from '#renderer/features/events/received-sample.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 
 function accepted(eventName: string, bodyText: string): ActivityItem {
@@ -22,6 +22,8 @@ function accepted(eventName: string, bodyText: string): ActivityItem {
   }
 }
 
+const dataTextOf = (bodyText: string) => newestDataText([accepted('a', bodyText)], 'a')
+
 describe('the data of a received event', () => {
   test('keeps its digits and its white space', () => {
     expect(dataTextOf('{"event":"a","data": {"n": 9007199254740993, "t":149.00 } }')).toBe(
@@ -35,6 +37,10 @@ describe('the data of a received event', () => {
       expect(dataTextOf(body)).toBe('{}')
     },
   )
+
+  test('is the last one where it comes twice, as it is for workflows', () => {
+    expect(dataTextOf('{"event":"a","data":{"n":1},"data":{"n":2}}')).toBe('{"n":2}')
+  })
 
   test('is not taken from a body that was cut', () => {
     expect(dataTextOf('{"event":"a","data":{"n":1')).toBeNull()
