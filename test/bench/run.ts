@@ -11,8 +11,10 @@ import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
 import { run as outbound } from './outbound.ts'
 import { run as soak } from './soak.ts'
+import { run as start } from './start.ts'
 
 const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }> = {
+  start: { title: 'The start of the service against a bare node', run: () => start() },
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
   kill: { title: 'kill -9 under load', run: () => kill() },
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },

@@ -38,7 +38,7 @@ const factsOf = ({ data }: CliService) =>
 /** Starts `serve` without `--port`, on a data folder whose configuration keeps one. */
 async function serveWhereKept(data: string): Promise<CliService> {
   const process = startCli(['serve', '--data', data, '--dashboard-port', '0', '--json'])
-  return { ...ServeLine.parse(JSON.parse(await process.line('stdout'))), process, data, readyMs: 0 }
+  return { ...ServeLine.parse(JSON.parse(await process.line('stdout'))), process, data }
 }
 
 describe('the address of the listener', () => {

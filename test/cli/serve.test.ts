@@ -16,9 +16,8 @@ import {
 } from '../support/cli-service.ts'
 
 describe('serve: start', () => {
-  it('prints one object within 2 seconds, and then answers at the addresses in it', async () => {
+  it('prints one object, and then answers at the addresses in it', async () => {
     const service = await serve(temporaryFolder())
-    expect(service.readyMs).toBeLessThan(2000)
     expect(service.pid).toBe(service.process.pid)
     expect(service.mcpUrl).toBe(`${service.dashboardUrl}/mcp`)
     expect(service.listenerUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)

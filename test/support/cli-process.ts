@@ -19,7 +19,6 @@ export type CliResult = { readonly code: number | null; readonly stdout: string;
 /** A run of the executable that has not ended; killed with the test, if need be. */
 export type CliProcess = {
   readonly pid: number
-  readonly startedAt: number
   readonly ended: Promise<CliResult>
   /** What it has printed so far. */
   output(): { stdout: string; stderr: string }
@@ -30,7 +29,6 @@ export type CliProcess = {
 
 /** Starts the executable as a process of its own. */
 export function startCli(args: readonly string[], options: CliOptions = {}): CliProcess {
-  const startedAt = performance.now()
   const child = spawn(process.execPath, [options.entry ?? sourceEntry, ...args], {
     cwd: options.cwd ?? projectFolder,
     env: { ...cleanEnvironment(), ...options.env },
@@ -52,7 +50,6 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Cli
   const ended = endOf(child).then(code => ({ code, ...texts }))
   return {
     pid,
-    startedAt,
     ended,
     output: () => ({ ...texts }),
     signal: signal => void child.kill(signal),

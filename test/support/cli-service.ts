@@ -22,8 +22,6 @@ const Events = z.object({ events: z.array(z.object({ eventName: z.string(), data
 export type CliService = z.infer<typeof ServeLine> & {
   readonly process: CliProcess
   readonly data: string
-  /** From the start of the process to its line, in milliseconds. */
-  readonly readyMs: number
 }
 
 /** An empty folder that goes with the test. */
@@ -44,8 +42,7 @@ export async function serve(
     options,
   )
   const line = await process.line('stdout')
-  const readyMs = performance.now() - process.startedAt
-  return { ...ServeLine.parse(JSON.parse(line)), process, data, readyMs }
+  return { ...ServeLine.parse(JSON.parse(line)), process, data }
 }
 
 /** Stops a service as a supervisor does. @returns its exit status. */

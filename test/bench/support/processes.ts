@@ -57,11 +57,16 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'custom-connection-bench-'))
 }
 
-/** The headless service on a data folder, and its first connection, made if need be, which logs its events. */
-export async function startService(folder = newFolder()): Promise<RunningService> {
+/** The headless service on a data folder, once it has printed where it is. */
+export function startServe(folder: string): Promise<Program<z.infer<typeof Served>>> {
   const serve = [...serveCommand(), '--json', '--data', folder, '--log-level', 'warn']
   const ports = ['--port', '0', '--dashboard-port', '0', '--admin-token', token]
-  const program = await startProgram([...serve, ...ports], Served)
+  return startProgram([...serve, ...ports], Served)
+}
+
+/** The same, and its first connection, made if need be, which logs its events. */
+export async function startService(folder = newFolder()): Promise<RunningService> {
+  const program = await startServe(folder)
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {
       method,
