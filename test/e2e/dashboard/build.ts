@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { build } from 'vite'
+import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
 import config from '../../../electron.vite.config.ts'
+import { buildPage } from '../../support/build-page.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -14,19 +12,7 @@ declare module 'vitest' {
 
 /** Builds the dashboard once, for all tests that open it in a browser. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'cc-renderer-'))
-  const { renderer } = config
-  // As at `npm run build`: the tests' own value would have React built for development.
-  const before = process.env.NODE_ENV
-  process.env.NODE_ENV = 'production'
-  await build({
-    ...renderer,
-    configFile: false,
-    logLevel: 'warn',
-    base: './',
-    build: { ...renderer?.build, outDir: folder },
-  })
-  process.env.NODE_ENV = before
+  const folder = await buildPage(config.renderer ?? {})
   project.provide('rendererFolder', folder)
   return () => rm(folder, { recursive: true, force: true })
 }
