@@ -1,39 +1,24 @@
-import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ImportDocument } from '#shared/model/import-document.ts'
-import type { Rest } from '../../support/rest-client.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
 const open = dashboardTests()
 
-const Created = z.object({
-  connectionId: z.string(),
-  credentials: z.object({ inboundUrl: z.string(), inboundToken: z.string(), signingSecret: z.string() }),
-})
-type Created = z.infer<typeof Created>
-
-async function create(rest: Rest, name: string, baseUrl: string | null = null): Promise<Created> {
-  const { body } = await rest('POST', '/connections', { name, baseUrl })
-  return Created.parse(body)
-}
+const create = (rest: Rest, name: string, baseUrl: string | null = null) =>
+  createConnection(rest, { name, baseUrl })
 
 /** Posts an event as an external system would. @returns the status. */
-async function post(url: string, secret: string, event: string, data: object = {}): Promise<number> {
-  const body = JSON.stringify({ event, data })
-  const timestamp = String(Date.now())
-  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-  const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': `sha256=${digest}` }
-  const response = await fetch(url, { method: 'POST', body, headers })
-  await response.body?.cancel()
-  return response.status
+async function post(inboundUrl: string, signingSecret: string, event: string): Promise<number> {
+  const body = JSON.stringify({ event, data: {} })
+  return (await postInbound({ inboundUrl, signingSecret }, body, Date.now())).status
 }
 
-const clipboard = async (page: Page) =>
-  z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 const rowOf = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
 const rowNames = (page: Page) => page.getByRole('table').getByRole('link').allTextContents()
@@ -44,6 +29,7 @@ describe('from nothing to the first event', () => {
   test('a connection is made with the keyboard; an event from outside arrives in its overview and in the list', async () => {
     const { page, go } = await open()
     await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
+    await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New connection' })
@@ -123,21 +109,6 @@ describe('from nothing to the first event', () => {
     const { workspaceId } = z.object({ workspaceId: z.string() }).parse(workspace.body)
     const preview = await service.rest('POST', '/import/preview', { text, workspaceId })
     expect(preview.body).toMatchObject({ valid: true, issues: [] })
-  })
-})
-
-describe('an import', () => {
-  test('begins with a file dropped anywhere in the window', async () => {
-    const { page } = await open()
-    await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
-    await page.evaluate(`{
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['{"version":1}'], 'orders.json', { type: 'application/json' }))
-      const of = type => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
-      document.body.dispatchEvent(of('dragover'))
-      document.body.dispatchEvent(of('drop'))
-    }`)
-    await page.getByRole('dialog').waitFor()
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { openBrowser, openPage, type View } from '../../screenshots/browser.ts'
 import {
   adminToken,
@@ -32,6 +33,10 @@ export function startRealTimeService(options: ServiceFixtureOptions = {}): Promi
     dashboard: { rendererFolder: inject('rendererFolder'), ...options.dashboard },
   })
 }
+
+/** What was copied last. */
+export const clipboard = async (page: Page): Promise<string> =>
+  z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 
 /**
  * For a file of tests that open the built dashboard in Chromium: one browser for all of them, a service and

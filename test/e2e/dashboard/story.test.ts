@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { missingOf } from '../../support/has-program.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { dashboardTests } from './fixture.ts'
+import { clipboard, dashboardTests } from './fixture.ts'
 
 const open = dashboardTests()
 const missing = missingOf('bash', 'curl', 'openssl')
@@ -26,7 +25,7 @@ test.skipIf(missing.length > 0)(
     await code.getByText('ORD-20418').first().waitFor()
     await code.getByRole('button', { name: 'Copy the code' }).click()
     await page.getByText('Code copied').waitFor()
-    const program = z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
+    const program = await clipboard(page)
     const { stdout } = await promisify(execFile)('bash', ['-c', program], {
       env: { ...process.env, CC_SIGNING_SECRET: credentials.signingSecret },
     })
