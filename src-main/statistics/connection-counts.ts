@@ -44,8 +44,8 @@ export type ConnectionCounts = {
 export function createConnectionCounts(saved: SavedCounts | null = null): ConnectionCounts {
   const table = createHourTable(firstNameRow + 4)
   const names = createEventNameRows(maxEventNames, firstNameRow, table.clear)
-  const answerTimes = createNewestTimes()
-  const callTimes = createNewestTimes()
+  const answerTimes = createNewestTimes(saved?.answerTimes)
+  const callTimes = createNewestTimes(saved?.callTimes)
   let lastEventId = ''
   let lastEventName = ''
   let lastEventAt = 0
@@ -141,6 +141,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         rejected: table.hours(row.rejected, upToHour),
         calls: table.hours(row.calls, upToHour),
         callsOk: table.hours(row.callsOk, upToHour),
+        answerTimes: answerTimes.list(table.sum(row.accepted, upToHour)),
+        callTimes: callTimes.list(table.sum(row.calls, upToHour)),
         lastEvent: lastEvent(),
         lastRejection: rejectionUpTo(upToHour),
         eventNames: names.list().map(({ eventName, lastAt, row: own }) => ({

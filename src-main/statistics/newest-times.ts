@@ -3,27 +3,44 @@ const kept = 256
 /** The newest times of something that happens again and again, for their median. */
 export type NewestTimes = {
   add(milliseconds: number): void
-  /** The median of the newest `count`, as far as they are kept, to a hundredth; null without any. */
+  /** The newest `count`, as far as they are kept, oldest first, to a hundredth. */
+  list(count: number): number[]
+  /** The median of those, to a hundredth; null without any. */
   median(count: number): number | null
 }
 
-export function createNewestTimes(): NewestTimes {
+/** @param before what was kept before, oldest first. */
+export function createNewestTimes(before: readonly number[] = []): NewestTimes {
   const times = new Float32Array(kept)
   let added = 0
+
+  function add(milliseconds: number): void {
+    times[added % kept] = milliseconds
+    added++
+  }
+  for (const milliseconds of before) add(milliseconds)
+
+  function newestOf(count: number): Float32Array {
+    const newest = new Float32Array(Math.min(count, added, kept))
+    const first = added - newest.length
+    for (let index = 0; index < newest.length; index++) newest[index] = times[(first + index) % kept] ?? 0
+    return newest
+  }
+
   return {
-    add(milliseconds) {
-      times[added % kept] = milliseconds
-      added++
-    },
+    add,
+    list: count => Array.from(newestOf(count), hundredth),
     median(count) {
-      const size = Math.min(count, added, kept)
+      const newest = newestOf(count).sort()
+      const size = newest.length
       if (size === 0) return null
-      const newest = new Float32Array(size)
-      for (let index = 0; index < size; index++) newest[index] = times[(added - 1 - index) % kept] ?? 0
-      newest.sort()
       const upper = newest[size >> 1] ?? 0
       const lower = newest[(size - 1) >> 1] ?? 0
-      return Math.round((lower + upper) * 50) / 100
+      return hundredth((lower + upper) / 2)
     },
   }
+}
+
+function hundredth(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100
 }

@@ -6,12 +6,19 @@ import { hoursShown } from '#shared/model/statistics.ts'
 const Milliseconds = z.int().describe('Since 1970.')
 const Hours = z.array(z.int().min(0).max(0xffff_ffff)).length(hoursShown)
 
+const Times = z
+  .array(z.number().min(0))
+  .default([])
+  .describe('Of the newest, in milliseconds, oldest first; an older version did not keep them.')
+
 const SavedCounts = z.object({
   upToHour: z.int().min(0).describe('The last of the hours, in hours since 1970.'),
   accepted: Hours,
   rejected: Hours,
   calls: Hours,
   callsOk: Hours,
+  answerTimes: Times,
+  callTimes: Times,
   lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Milliseconds }).nullable(),
   lastRejection: z
     .object({ at: Milliseconds, code: z.string(), diagnosis: DiagnosisCode.nullable() })
