@@ -43,10 +43,15 @@ test('single letters go places, and rest while something is typed', async () => 
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await expect.poll(() => page.url()).toContain('/settings/listener')
-  await page.getByLabel('Port', { exact: true }).focus()
+  const port = page.getByLabel('Port', { exact: true })
+  await port.focus()
   await page.keyboard.type('gc?')
-  expect(page.url()).toContain('/settings/listener')
   expect(await page.getByRole('dialog').count()).toBe(0)
+  // Outside of the field a key is heard again; whatever the others did has happened by then.
+  await port.blur()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  expect(page.url()).toContain('/settings/listener')
 })
 
 test('? lists what the keyboard does here', async () => {
@@ -67,15 +72,15 @@ test('numbers open the tabs of a connection, and its address is a link to each',
   await go(`/connections/${connectionId}`)
   await page.getByRole('tab', { name: 'Overview' }).waitFor()
   for (const [key, tab] of [
-    ['2', 'actions'],
-    ['3', 'events'],
-    ['4', 'activity'],
-    ['1', ''],
+    ['2', 'Actions'],
+    ['3', 'Events'],
+    ['4', 'Activity'],
+    ['1', 'Overview'],
   ] as const) {
     await page.keyboard.press(key)
-    await expect
-      .poll(() => new URL(page.url()).hash)
-      .toMatch(new RegExp(`^#/connections/${connectionId}/?${tab}$`))
+    await page.getByRole('tab', { name: tab, selected: true }).waitFor()
+    const path = tab === 'Overview' ? '' : tab.toLowerCase()
+    expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/connections/${connectionId}/?${path}$`))
   }
   await page.keyboard.press(']')
   await expect.poll(() => page.url()).toContain('/actions')
@@ -126,9 +131,13 @@ test.each([
   { width: 1920, height: 1080 },
 ])('at $width × $height nothing is cut off sideways', async size => {
   const { page, go } = await open(size)
-  for (const path of ['/connections', '/settings/listener', '/settings/environment']) {
+  for (const [path, name] of [
+    ['/connections', 'Connect your first system'],
+    ['/settings/listener', 'Listener'],
+    ['/settings/environment', 'Environment variables'],
+  ] as const) {
     await go(path)
-    await page.getByRole('heading').first().waitFor()
+    await page.getByRole('heading', { name, level: 2, exact: true }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
   }
 })
