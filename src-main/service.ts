@@ -86,13 +86,17 @@ export type Service = {
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { clock, random, logger } = options
   const folder = await openDataFolder(options.dataFolder)
+  /** Newest first, as they are to be closed. */
+  const opened: { close(): unknown }[] = [folder]
   try {
     const dataKey = await loadDataKey(folder, options.env, random, options.keychain)
     const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
     const sealer = createSealer(dataKey.key)
     const store = await openConfigStore({ file: folder.configFile, sealer, clock, onError })
+    opened.unshift(store)
     for (const notice of [...folder.notices, ...dataKey.notices, ...store.notices]) logger.warn({}, notice)
     const log = await openSqliteEventLog({ file: folder.eventLogFile, clock, onError })
+    opened.unshift(log)
     const backups = await openBackups({
       folder,
       takeSnapshot: snapshotOfService({ store, log, sealer }),
@@ -101,7 +105,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     return { backups, ...(await assemble(options, folder, dataKey, store, log, onError)) }
   } catch (error) {
-    await folder.close()
+    for (const part of opened) await part.close()
     throw error
   }
 }

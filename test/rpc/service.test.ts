@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -83,6 +84,25 @@ describe('the service', () => {
     const fixture = await startService({ service: { env } })
     expect((await infoOf(fixture)).dataKey).toBe('environment')
   })
+})
+
+test('a start that fails late leaves nothing open', async () => {
+  const fixture = await startService()
+  await createConnection(fixture.rest)
+  await fixture.stop()
+  const log = join(fixture.dataFolder, 'events.sqlite-wal')
+  const failing = createService({
+    ...{ dataFolder: fixture.dataFolder, host: '127.0.0.1', port: 0, publicUrl: null, tls: null, env: {} },
+    logger: createLogRecorder().logger,
+    clock() {
+      if (existsSync(log)) throw new Error('out of luck')
+      return startOfTests
+    },
+    random: randomBytes,
+  })
+  await expect(failing).rejects.toThrow('out of luck')
+  // SQLite removes it with the last connection.
+  expect(existsSync(log)).toBe(false)
 })
 
 describe('the listener moves', () => {
