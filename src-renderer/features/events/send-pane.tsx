@@ -138,7 +138,6 @@ export function SendPane(props: {
               <button
                 type="button"
                 className="link"
-                style={{ padding: 0, border: 0, background: 'none', font: 'inherit' }}
                 onClick={() => update.mutate({ connectionId, enabled: true })}
               >
                 Enable it

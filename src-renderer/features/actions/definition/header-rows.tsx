@@ -133,13 +133,13 @@ function Row(props: {
       {valueError !== undefined && <Problem message={valueError} />}
       {missing.map(one => (
         <p key={one} className={classes.warning}>
-          <TriangleAlert size={14} aria-hidden="true" style={{ flex: 'none', alignSelf: 'center' }} />
+          <TriangleAlert size={14} aria-hidden="true" />
           <span>
             {unset.has(one)
               ? `${one} is not set; calls fail until it is.`
               : `${one} is not in Settings; the service’s own environment is looked at when it is called.`}
           </span>
-          <button type="button" className={classes.linkButton} onClick={() => onSet(one)}>
+          <button type="button" className="link" onClick={() => onSet(one)}>
             Set it
           </button>
           <Link className="link" to="/settings/$section" params={{ section: 'environment' }}>

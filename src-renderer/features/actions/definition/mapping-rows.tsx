@@ -64,7 +64,7 @@ function LastResponse(props: { readonly form: DraftForm; readonly action: Action
     return (
       <p className={classes.help}>
         After a test its response is shown here, and a click on a field maps it.{' '}
-        <button type="button" className={classes.linkButton} onClick={() => place.setPanel('test')}>
+        <button type="button" className="link" onClick={() => place.setPanel('test')}>
           Go to Test
         </button>
       </p>

@@ -66,7 +66,7 @@ function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: st
         followsName ? (
           'follows the name'
         ) : isTouched && suggested !== undefined && suggested !== toolName ? (
-          <button type="button" className={classes.linkButton} onClick={useSuggestion}>
+          <button type="button" className="link" onClick={useSuggestion}>
             Use suggestion: <code>{suggested}</code>
           </button>
         ) : undefined

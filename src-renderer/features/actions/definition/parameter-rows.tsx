@@ -209,7 +209,7 @@ function Row(props: {
           )}
           {isOdd && (
             <p className={classes.warning}>
-              <TriangleAlert size={14} aria-hidden="true" style={{ flex: 'none', alignSelf: 'center' }} />
+              <TriangleAlert size={14} aria-hidden="true" />
               {name} is not snake_case, the convention here.
             </p>
           )}

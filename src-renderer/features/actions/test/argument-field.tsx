@@ -39,7 +39,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
           <span>
             {problem}{' '}
             {parameter.type === 'string' && (
-              <button type="button" className={classes.linkButton} onClick={() => answer('')}>
+              <button type="button" className="link" onClick={() => answer('')}>
                 Send it empty
               </button>
             )}
