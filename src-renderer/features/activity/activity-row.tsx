@@ -42,7 +42,9 @@ export const ActivityRow = memo(function ActivityRow(props: {
       </span>
       <span className={`cut t3 ${classes.second}`}>
         {details.map(({ text, isWarning }, index) => (
-          <span key={text} className={isWarning === true ? 'warn' : undefined}>
+          // An event may have “replay” in its own field, too.
+          // biome-ignore lint/suspicious/noArrayIndexKey: details are never reordered
+          <span key={index} className={isWarning === true ? 'warn' : undefined}>
             {index > 0 && ' · '}
             {text}
           </span>

@@ -14,10 +14,6 @@ const settledMs = 300
 
 /** An empty feed: nothing yet, nothing that fits, or not yet read. */
 export function FeedNothing({ isPending }: { readonly isPending: boolean }) {
-  const { connectionId } = useCurrentConnection()
-  const place = useActivityPlace()
-  const navigate = useNavigate()
-  const copyInboundUrl = useCopyInboundUrl()
   if (isPending)
     return (
       <Late>
@@ -34,62 +30,67 @@ export function FeedNothing({ isPending }: { readonly isPending: boolean }) {
         </div>
       </Late>
     )
+  return (
+    // Another wait than that for what was pending.
+    <Late key="settled" ms={settledMs}>
+      <WhyNothing />
+    </Late>
+  )
+}
+
+function WhyNothing() {
+  const { connectionId } = useCurrentConnection()
+  const place = useActivityPlace()
+  const navigate = useNavigate()
+  const copyInboundUrl = useCopyInboundUrl()
   const isNarrowed = place.text !== '' || place.eventName !== undefined
   if (isNarrowed)
     return (
-      <Late ms={settledMs}>
-        <EmptyState title="Nothing matches" actions={<Button onClick={place.clear}>Show everything</Button>}>
-          The search looks at event names, bodies, statuses and codes.
-        </EmptyState>
-      </Late>
+      <EmptyState title="Nothing matches" actions={<Button onClick={place.clear}>Show everything</Button>}>
+        The search looks at event names, bodies, statuses and codes.
+      </EmptyState>
     )
   if (place.show === 'rejected')
     return (
-      <Late ms={settledMs}>
-        <EmptyState title="Nothing was rejected">
-          A request that is refused appears here, with what is wrong with it and how to mend the sender.
-        </EmptyState>
-      </Late>
+      <EmptyState title="Nothing was rejected">
+        A request that is refused appears here, with what is wrong with it and how to mend the sender.
+      </EmptyState>
     )
   if (place.show === 'outbound')
     return (
-      <Late ms={settledMs}>
-        <EmptyState title="No calls yet">
-          Calls of this connection’s actions appear here as they end, tests too.
-        </EmptyState>
-      </Late>
+      <EmptyState title="No calls yet">
+        Calls of this connection’s actions appear here as they end, tests too.
+      </EmptyState>
     )
   return (
-    <Late ms={settledMs}>
-      <EmptyState
-        title="Nothing has happened yet"
-        actions={
-          <>
-            <Button
-              leftSection={<Copy size={14} aria-hidden="true" />}
-              onClick={() => copyInboundUrl(connectionId)}
-            >
-              Copy inbound URL
-            </Button>
-            <Button
-              leftSection={<Send size={14} aria-hidden="true" />}
-              rightSection={<Keys keys="t" />}
-              onClick={() =>
-                void navigate({
-                  to: '/connections/$connectionId/events',
-                  params: { connectionId },
-                  search: { send: true },
-                })
-              }
-            >
-              Send test event
-            </Button>
-          </>
-        }
-      >
-        Events that arrive and calls that go out appear here at once, and so do requests that are refused,
-        with the reason.
-      </EmptyState>
-    </Late>
+    <EmptyState
+      title="Nothing has happened yet"
+      actions={
+        <>
+          <Button
+            leftSection={<Copy size={14} aria-hidden="true" />}
+            onClick={() => copyInboundUrl(connectionId)}
+          >
+            Copy inbound URL
+          </Button>
+          <Button
+            leftSection={<Send size={14} aria-hidden="true" />}
+            rightSection={<Keys keys="t" />}
+            onClick={() =>
+              void navigate({
+                to: '/connections/$connectionId/events',
+                params: { connectionId },
+                search: { send: true },
+              })
+            }
+          >
+            Send test event
+          </Button>
+        </>
+      }
+    >
+      Events that arrive and calls that go out appear here at once, and so do requests that are refused, with
+      the reason.
+    </EmptyState>
   )
 }
