@@ -8,7 +8,7 @@ export type ActionRow = Action & {
   readonly attention: readonly string[]
 }
 
-export type ActionCounts = Readonly<Record<Show, number>>
+type ActionCounts = Readonly<Record<Show, number>>
 
 export function countActions(rows: readonly ActionRow[]): ActionCounts {
   return {

@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser'
 
 /** What the list and the payload view need of an event's original text. */
-export type EventText = {
+type EventText = {
   /** The value of `data` as it was sent; `{}` where it is absent or null. */
   readonly dataText: string
   /** The first short field of `data`, texts before numbers: what tells it from its like. */

@@ -28,7 +28,7 @@ import { senderMessage } from './sender-message.ts'
 const Language = z.enum(languages)
 const maxKeptBody = 8 * 1024
 
-export type ShownRejection = {
+type ShownRejection = {
   readonly at: string
   readonly code: string
   readonly message: string

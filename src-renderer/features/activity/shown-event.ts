@@ -2,7 +2,7 @@ import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import type { LiveEvent } from './entry.ts'
 
 /** Where an event is kept: on disk, in memory alone, or on disk no more. */
-export type Keeping = 'stored' | 'memory' | 'deleted'
+type Keeping = 'stored' | 'memory' | 'deleted'
 
 /** An event as its page shows it, put together from the feed and from the log. */
 export type ShownEvent = {

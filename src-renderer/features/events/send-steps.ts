@@ -8,7 +8,7 @@ export type SendOutcome = {
   readonly at: number
 }
 
-export type SendStep = { readonly state: 'done' | 'failed' | 'skipped'; readonly text: string }
+type SendStep = { readonly state: 'done' | 'failed' | 'skipped'; readonly text: string }
 
 const Refusal = z.object({ error: z.string(), message: z.string() })
 

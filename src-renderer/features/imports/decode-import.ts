@@ -7,7 +7,12 @@ export type Decoded = { readonly text: string } | { readonly refused: string }
 export function sizeRefusal(fileName: string, bytes: number): string | null {
   if (bytes === 0) return `${fileName} is empty.`
   if (bytes <= maxImportBytes) return null
-  return `${fileName} is larger than ${binarySize(maxImportBytes)}, the most that an import takes. Split it into several.`
+  return tooLargeWords(fileName)
+}
+
+/** What to do with something that is larger than an import may be. */
+export function tooLargeWords(what: string): string {
+  return `${what} is larger than ${binarySize(maxImportBytes)}, the most that an import takes. Split it into several.`
 }
 
 /** Whether a text is larger than an import may be. */

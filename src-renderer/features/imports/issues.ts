@@ -1,7 +1,7 @@
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { formatCount } from '../../ui/format.ts'
 
-export type IssueCounts = { readonly errors: number; readonly warnings: number }
+type IssueCounts = { readonly errors: number; readonly warnings: number }
 
 /** How many there are; one issue may stand for the many that are not listed. */
 export function countIssues(issues: readonly ImportIssue[]): IssueCounts {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { formatNumber } from '../../ui/format.ts'
 import classes from './preview-step.module.css'
 
-export type Remark = {
+type Remark = {
   readonly line: number
   readonly column: number
   readonly message: ReactNode

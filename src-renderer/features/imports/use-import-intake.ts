@@ -1,8 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { maxImportBytes } from '#shared/model/import-document.ts'
-import { binarySize } from '../../ui/binary-size.ts'
 import { isTyping } from '../../ui/match-keys.ts'
-import { isTooLarge } from './decode-import.ts'
+import { isTooLarge, tooLargeWords } from './decode-import.ts'
 import { readImportFile } from './read-import-file.ts'
 
 /**
@@ -36,7 +34,7 @@ export function useImportIntake(options: {
   }
   function takePasted(text: string): void {
     if (text.trim() === '') setRefusal('There is no text on the clipboard.')
-    else if (isTooLarge(text)) setRefusal(tooMuchPasted)
+    else if (isTooLarge(text)) setRefusal(tooLargeWords('What was pasted'))
     else take(text, null)
   }
   async function pasteFromClipboard(): Promise<void> {
@@ -72,5 +70,3 @@ export function useImportIntake(options: {
 
   return { refusal, forget: () => setRefusal(null), takeFiles, pasteFromClipboard }
 }
-
-const tooMuchPasted = `What was pasted is larger than ${binarySize(maxImportBytes)}, the most that an import takes. Split it into several.`

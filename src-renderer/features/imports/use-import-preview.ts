@@ -4,12 +4,12 @@ import { useId, useMemo } from 'react'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportFormat, ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { client } from '../../client/client.ts'
-import { binarySize } from '../../ui/binary-size.ts'
+import { tooLargeWords } from './decode-import.ts'
 import { previewDelay } from './import-words.ts'
 import type { ImportSource } from './use-import-source.ts'
 
 /** Where an import goes; without a connection into a new one of the workspace. */
-export type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
+type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
 
 /** What a call of the service's imports takes. */
 export type ImportInput = ImportTarget & { readonly text: string; readonly format: ImportFormat }
@@ -33,7 +33,7 @@ const none: readonly ImportIssue[] = []
 const tooLarge: readonly ImportIssue[] = [
   {
     path: '',
-    message: `The text is larger than ${binarySize(maxImportBytes)}. Split it into several.`,
+    message: tooLargeWords('The text'),
     line: 1,
     column: 1,
     severity: 'error',

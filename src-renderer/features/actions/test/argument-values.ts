@@ -9,7 +9,7 @@ import { formatJson } from '../../../ui/format-json.ts'
  */
 export type ArgumentValues = Readonly<Record<string, string | boolean>>
 
-export type ReadArguments = {
+type ReadArguments = {
   /** Null while some of them cannot be sent. */
   readonly arguments: Record<string, unknown> | null
   /** Why, by parameter name. */

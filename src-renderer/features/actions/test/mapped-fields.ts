@@ -1,7 +1,7 @@
 import { parseDotPath } from '#shared/model/response-mapping.ts'
 import { indexOfSteps, type JsonNodes } from '../../../ui/json-nodes.ts'
 
-export type MappedField = {
+type MappedField = {
   readonly alias: string
   readonly path: string
   /** The value as JSON, numbers with their digits; `null` where nothing is at the path. */
