@@ -4,6 +4,7 @@ import { Keys } from './keys.tsx'
 import { Dot } from './pill.tsx'
 import classes from './save-bar.module.css'
 import { useShortcut } from './shortcuts.tsx'
+import { usePassingFocus } from './use-passing-focus.ts'
 
 /**
  * Below a form with changes: what is unsaved, and the two ways out.
@@ -20,8 +21,9 @@ export function SaveBar(props: {
 }) {
   const { what, note, saveLabel = 'Save', saving, onSave, onDiscard } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, { enabled: !saving })
+  const passing = usePassingFocus(saving)
   return (
-    <div className={classes.bar} role="status" data-save-bar>
+    <div className={classes.bar} role="status" data-save-bar {...passing}>
       <Dot tone="warn" />
       <span className="w5 cut">{what}</span>
       {note !== undefined && <span className="t3 cut">{note}</span>}

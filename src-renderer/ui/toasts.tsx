@@ -4,6 +4,7 @@ import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
 import { Keys } from './keys.tsx'
+import { usePassingFocus } from './use-passing-focus.ts'
 
 type Way = {
   readonly label: string
@@ -16,11 +17,25 @@ const successMs = 4000
 /** How long a deletion can be undone from its toast, in milliseconds (design: Toast). */
 export const undoMs = 10_000
 
-function body(message: ReactNode, code: string | null, ways: readonly Way[], close: () => void) {
+type Said = {
+  readonly title: string
+  readonly message?: ReactNode
+  readonly code?: string | undefined
+  readonly ways?: readonly Way[] | undefined
+  readonly icon: ReactNode
+  /** After so many milliseconds it goes by itself. */
+  readonly autoClose: number | false
+  readonly role: 'status' | 'alert'
+}
+
+/** What is said below the title. */
+function Message(props: Pick<Said, 'message' | 'code' | 'ways'> & { readonly close: () => void }) {
+  const { message, code, ways = [], close } = props
+  const passing = usePassingFocus()
   return (
-    <>
+    <div {...passing}>
       {message !== undefined && <div className="sm t2">{message}</div>}
-      {code !== null && <code className="t3 xs">{code}</code>}
+      {code !== undefined && <code className="t3 xs">{code}</code>}
       {ways.length > 0 && (
         <div className="row" style={{ marginTop: 8 }}>
           {ways.map(({ label, run, keys }) => (
@@ -38,29 +53,19 @@ function body(message: ReactNode, code: string | null, ways: readonly Way[], clo
           ))}
         </div>
       )}
-    </>
+    </div>
   )
 }
 
-function show(options: {
-  title: string
-  message: ReactNode
-  code: string | null
-  ways: readonly Way[]
-  icon: ReactNode
-  autoClose: number | false
-  role: 'status' | 'alert'
-}): () => void {
+/** @returns closes it. */
+function show({ message, code, ways, ...said }: Said): () => void {
   const id = crypto.getRandomValues(new Uint32Array(2)).join('-')
   const close = () => notifications.hide(id)
   notifications.show({
+    ...said,
     id,
-    title: options.title,
-    message: body(options.message, options.code, options.ways, close),
-    icon: options.icon,
-    autoClose: options.autoClose,
+    message: <Message message={message} code={code} ways={ways} close={close} />,
     withBorder: false,
-    role: options.role,
     closeButtonProps: { 'aria-label': 'Dismiss' },
   })
   return close
@@ -71,8 +76,6 @@ export function toastDone(title: string, message?: ReactNode): void {
   show({
     title,
     message,
-    code: null,
-    ways: [],
     icon: <CircleCheck size={16} className="ok" />,
     autoClose: successMs,
     role: 'status',
@@ -97,8 +100,6 @@ export function toastProblem(title: string, error: unknown, ways: readonly Way[]
 export function toastUndo(title: string, undo: () => void): () => void {
   return show({
     title,
-    message: undefined,
-    code: null,
     ways: [{ label: 'Undo', run: undo, keys: 'mod+z' }],
     icon: <Undo2 size={16} className="t3" />,
     autoClose: undoMs,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { giveBackFocus, placeOf } from './give-back-focus.ts'
 
 /** What had the focus; of an item of a menu, which closes, the button that opened the menu. */
 function focused(): Element | null {
@@ -7,17 +8,10 @@ function focused(): Element | null {
 }
 
 /**
- * For a dialog that is there only while it is open: once it is gone, the focus is again where it was before, unless
+ * For a dialog that is there only while it is open: once it is gone, the focus is again where it was, unless
  * it has gone elsewhere meanwhile. Mantine gives it back only where the dialog itself stays.
  */
 export function useReturnFocus(): void {
-  const [before] = useState(focused)
-  useEffect(
-    () => () => {
-      const hasNone = document.activeElement === null || document.activeElement === document.body
-      if (hasNone && before instanceof HTMLElement && before.isConnected)
-        before.focus({ preventScroll: true })
-    },
-    [before],
-  )
+  const [before] = useState(() => placeOf(focused()))
+  useEffect(() => () => giveBackFocus(before), [before])
 }

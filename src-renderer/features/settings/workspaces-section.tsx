@@ -1,7 +1,7 @@
 import { Button, Table, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
@@ -10,6 +10,8 @@ import { ask } from '../../ui/ask.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
+import { usePassingFocus } from '../../ui/use-passing-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { PageContent } from './page-content.tsx'
 import { Section } from './section.tsx'
@@ -18,6 +20,8 @@ import { Section } from './section.tsx'
 export function WorkspacesSection() {
   const { workspaces } = useWorkspace()
   const { open } = useOverlays()
+  const addButton = useRef<HTMLButtonElement>(null)
+  useFocusAfterRemoval(workspaces.length, () => addButton.current?.focus())
   return (
     <PageContent>
       <Section
@@ -25,6 +29,7 @@ export function WorkspacesSection() {
         intro="Each has connections and a public URL of its own."
         action={
           <Button
+            ref={addButton}
             leftSection={<Plus size={14} aria-hidden="true" />}
             onClick={() => open({ kind: 'new-workspace' })}
           >
@@ -110,11 +115,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
               rename.reset()
             }}
           />
-          {typed !== name && (
-            <Button type="submit" loading={rename.isPending}>
-              Rename
-            </Button>
-          )}
+          {typed !== name && <RenameButton isRenaming={rename.isPending} />}
         </form>
       </Table.Td>
       <Table.Td className={publicBaseUrl === null ? 'cut t3' : 'cut mono'}>
@@ -129,5 +130,15 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
         )}
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+/** There while the name in the field is another one. */
+function RenameButton({ isRenaming }: { readonly isRenaming: boolean }) {
+  const passing = usePassingFocus(isRenaming)
+  return (
+    <Button type="submit" loading={isRenaming} {...passing}>
+      Rename
+    </Button>
   )
 }
