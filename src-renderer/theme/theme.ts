@@ -130,13 +130,6 @@ export const theme = createTheme({
       }),
     },
     Checkbox: { vars: () => ({ root: { '--checkbox-size': '16px', '--checkbox-radius': '4px' } }) },
-    Badge: {
-      defaultProps: { variant: 'light', radius: 'xl' },
-      vars: () => ({
-        root: { '--badge-height': '20px', '--badge-fz': '11.5px', '--badge-padding-x': '8px' },
-      }),
-      styles: { root: { textTransform: 'none', fontWeight: 500 } },
-    },
     SegmentedControl: {
       defaultProps: { size: 'sm', radius: 'md', withItemsBorders: false },
       vars: () => ({
@@ -190,35 +183,31 @@ export const theme = createTheme({
   },
 })
 
-/** Tokens at :root must come from here: postcss-preset-mantine turns `:root { --x: light-dark(…) }` into a dark rule that never matches. */
-export const resolver: CSSVariablesResolver = () => {
-  const side = (n: 0 | 1) =>
-    Object.fromEntries(Object.entries(tokens).map(([name, pair]) => [`--cc-${name}`, pair[n]]))
-  return {
-    variables: {},
-    light: {
-      ...side(0),
-      '--mantine-color-body': tokens.canvas[0],
-      '--mantine-color-text': tokens.text[0],
-      '--mantine-color-dimmed': tokens['text-3'][0],
-      '--mantine-color-placeholder': tokens['text-3'][0],
-      '--mantine-color-default': tokens.raised[0],
-      '--mantine-color-default-hover': tokens.hover[0],
-      '--mantine-color-default-border': tokens['line-strong'][0],
-      '--mantine-color-anchor': tokens['accent-text'][0],
-      '--mantine-color-error': tokens.bad[0],
-    },
-    dark: {
-      ...side(1),
-      '--mantine-color-body': tokens.canvas[1],
-      '--mantine-color-text': tokens.text[1],
-      '--mantine-color-dimmed': tokens['text-3'][1],
-      '--mantine-color-placeholder': tokens['text-3'][1],
-      '--mantine-color-default': tokens.raised[1],
-      '--mantine-color-default-hover': tokens.hover[1],
-      '--mantine-color-default-border': tokens['line-strong'][1],
-      '--mantine-color-anchor': tokens['accent-text'][1],
-      '--mantine-color-error': tokens.bad[1],
-    },
-  }
+/** Mantine's own colours that are tokens here. */
+const mantineColors = {
+  body: 'canvas',
+  text: 'text',
+  dimmed: 'text-3',
+  placeholder: 'text-3',
+  default: 'raised',
+  'default-hover': 'hover',
+  'default-border': 'line-strong',
+  anchor: 'accent-text',
+  error: 'bad',
+} as const satisfies Readonly<Record<string, keyof typeof tokens>>
+
+/** The custom properties of one colour scheme: 0 light, 1 dark. */
+function properties(scheme: 0 | 1): Record<string, string> {
+  const own = Object.entries(tokens).map(([name, pair]) => [`--cc-${name}`, pair[scheme]])
+  const ofMantine = Object.entries(mantineColors).map(([name, token]) => [
+    `--mantine-color-${name}`,
+    tokens[token][scheme],
+  ])
+  return Object.fromEntries([...own, ...ofMantine])
 }
+
+export const resolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: properties(0),
+  dark: properties(1),
+})

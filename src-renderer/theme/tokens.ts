@@ -17,7 +17,6 @@ export const tokens = {
   'text-3': ['#636975', '#8E929B'],
   'text-off': ['#9498A1', '#666A72'],
   accent: ['#3560E0', '#4069E6'],
-  'accent-hover': ['#2B51C6', '#3560E0'],
   'accent-text': ['#2B51C6', '#8FAEFF'],
   'accent-soft': ['#EDF2FF', '#1B2338'],
   'accent-line': ['#BCCDFB', '#34487F'],
