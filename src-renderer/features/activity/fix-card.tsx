@@ -6,6 +6,7 @@ import { type Fix, fixFor } from '#shared/snippets/fixes.ts'
 import { highlight } from '#shared/snippets/highlight.ts'
 import { languageSnippets } from '#shared/snippets/languages.ts'
 import { type HighlightId, languages } from '#shared/snippets/snippet.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import classes from './detail.module.css'
@@ -65,42 +66,29 @@ export function FixCard(props: {
           onClick={() => void copy([...fix.before, ...fix.added, ...fix.after])}
         />
       </div>
-      <Lines fix={fix} grammar={grammar} />
+      <Lines fix={fix} grammar={grammar} label={`What to change in ${label}`} />
     </section>
   )
 }
 
-const changes = [
-  ['before', ' '],
-  ['removed', '−'],
-  ['added', '+'],
-  ['after', ' '],
-] as const
-
-function Lines({ fix, grammar }: { readonly fix: Fix; readonly grammar: HighlightId }) {
+/** The lines as they are, and as they must be, between what stays. */
+function Lines({
+  fix,
+  grammar,
+  label,
+}: {
+  readonly fix: Fix
+  readonly grammar: HighlightId
+  readonly label: string
+}) {
+  const { before, removed, added, after } = fix
+  const gone = before.length + removed.length
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
-    <pre tabIndex={0}>
-      {changes.flatMap(([change, sign]) =>
-        fix[change].map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines are never reordered
-          <span key={`${change} ${index}`} className={classes.fixLine} data-change={change}>
-            {sign !== ' ' && <span className="sr">{change}: </span>}
-            <span className={classes.sign} aria-hidden="true">
-              {sign}
-            </span>
-            {highlight(line, grammar)
-              .flat()
-              .map(({ text, kind }, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line are never reordered
-                <span key={at} style={{ color: `var(--cc-c-${kind})` }}>
-                  {text}
-                </span>
-              ))}
-            {'\n'}
-          </span>
-        )),
-      )}
-    </pre>
+    <CodeBlock
+      label={label}
+      lines={[...before, ...removed, ...added, ...after].map(line => highlight(line, grammar).flat())}
+      removed={new Set(removed.map((_, index) => before.length + index))}
+      added={new Set(added.map((_, index) => gone + index))}
+    />
   )
 }
