@@ -22,6 +22,8 @@ const mostRows = 1_600_000
 export type JsonTreeProps = {
   /** A JSON text; one that is none is shown as it is. Numbers keep their digits. */
   readonly text: string
+  /** What `readJsonNodes` made of it, where that is known: a long text takes its time. */
+  readonly nodes?: JsonNodes | null
   /** What the tree holds, for those who hear it: “Response”. */
   readonly label?: string
   /** Dot-path of the selected value, `items.0.sku`; null for none; undefined lets the tree keep it itself. */
@@ -39,12 +41,13 @@ export type JsonTreeProps = {
 
 /** A JSON text as a tree of its values. */
 export function JsonTree(props: JsonTreeProps) {
-  const nodes = useMemo(() => readJsonNodes(props.text), [props.text])
+  const { text, nodes: known } = props
+  const nodes = useMemo(() => (known === undefined ? readJsonNodes(text) : known), [text, known])
   if (nodes === null)
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
       <pre className={classes.text} tabIndex={0}>
-        {props.text}
+        {text}
       </pre>
     )
   return <Tree {...props} nodes={nodes} />

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { parseDotPath } from '#shared/model/response-mapping.ts'
-import type { JsonNode } from '../../ui/json-nodes.ts'
+import type { JsonNode, JsonNodes } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import type { ActionDraft } from './action-draft.ts'
@@ -11,10 +11,12 @@ import type { DraftForm } from './use-action-draft.ts'
 /** A response as a tree whose fields can be mapped; those that are bear their alias. */
 export function MappingTree(props: {
   readonly text: string
+  /** Of the text, where they are known. */
+  readonly nodes?: JsonNodes | null
   readonly form: DraftForm
   readonly search?: string
 }) {
-  const { text, form, search } = props
+  const { text, nodes, form, search = '' } = props
   const { draft, set } = form
   const [selected, setSelected] = useState<string | null>(null)
   const marks = useMemo(
@@ -43,7 +45,8 @@ export function MappingTree(props: {
       selectedPath={selected}
       onSelect={({ path }) => setSelected(path)}
       renderAction={renderAction}
-      {...(search === undefined ? {} : { search })}
+      search={search}
+      {...(nodes === undefined ? {} : { nodes })}
     />
   )
 }
@@ -53,7 +56,7 @@ const isMapped = ({ mapping }: ActionDraft, path: string) =>
   mapping.some(row => normal(row.path) === normal(path))
 
 /** Maps a field under an alias of its own, or unmaps it. */
-export function toggleMapping(draft: ActionDraft, path: string): Pick<ActionDraft, 'mapping' | 'nextId'> {
+function toggleMapping(draft: ActionDraft, path: string): Pick<ActionDraft, 'mapping' | 'nextId'> {
   const { mapping, nextId } = draft
   if (isMapped(draft, path))
     return { mapping: mapping.filter(row => normal(row.path) !== normal(path)), nextId }

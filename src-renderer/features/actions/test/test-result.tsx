@@ -69,7 +69,7 @@ export function TestResult(props: {
           </div>
         )}
       </div>
-      <div className={classes.views}>
+      <div className={`row ${classes.views}`}>
         <SegmentedControl
           aria-label="View"
           value={view}
@@ -116,7 +116,7 @@ export function TestResult(props: {
           (body === '' ? (
             <p className="sm t3">The response has no body.</p>
           ) : (
-            <MappingTree text={body} form={form} search={search ?? ''} />
+            <MappingTree text={body} nodes={nodes} form={form} search={search ?? ''} />
           ))}
         {view === 'raw' && <JsonBlock text={body} label="Response as it came" wrap />}
         {view === 'headers' && <HeaderTable headers={headers} />}
