@@ -25,7 +25,7 @@ export function DocumentBar(props: {
   const { fileName, format } = props.source
   const reset = useRef<() => void>(null)
   return (
-    <div className={classes.bar}>
+    <div className={`row ${classes.bar}`}>
       <span className="sm t2" aria-hidden="true">
         Into
       </span>

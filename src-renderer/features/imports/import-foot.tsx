@@ -21,7 +21,7 @@ export function Foot(props: {
 }) {
   const { status, back, on } = props
   return (
-    <div className={classes.foot}>
+    <div className={`row ${classes.foot}`}>
       <div className={`grow ${classes.status}`} role="status">
         {status}
       </div>
