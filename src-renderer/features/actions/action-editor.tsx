@@ -83,10 +83,10 @@ function Editor({ action, all, commands }: EditorProps) {
     if (isNarrow) section.current?.focus()
   }, [isNarrow])
 
-  // A panel that is left, and the bar of what is unsaved, take the control with them that had the keyboard.
+  // A panel that is left takes the control with it that had the keyboard.
   useDidUpdate(() => {
     if (document.activeElement === document.body) section.current?.focus()
-  }, [panel, isDirty])
+  }, [panel])
 
   /** @returns the action as it is saved, or null where it is not. */
   async function save(): Promise<Action | null> {
