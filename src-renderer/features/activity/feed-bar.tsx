@@ -70,7 +70,10 @@ export function FeedBar(props: {
             size="xs"
             icon={X}
             label="Show events of all names"
-            onClick={() => place.setEventName(undefined)}
+            onClick={() => {
+              place.setEventName(undefined)
+              list.current?.focus()
+            }}
           />
         </div>
       )}

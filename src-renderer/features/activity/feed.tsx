@@ -59,7 +59,15 @@ export function Feed(props: {
         </div>
       )}
       {newer > 0 && (
-        <button type="button" className={`num ${classes.newer}`} onClick={showNewest}>
+        <button
+          type="button"
+          className={`num ${classes.newer}`}
+          onClick={() => {
+            showNewest()
+            // It goes, and what it has shown is there.
+            list.current?.focus()
+          }}
+        >
           <ChevronUp size={12} aria-hidden="true" />
           {formatNumber(newer)} newer
         </button>
