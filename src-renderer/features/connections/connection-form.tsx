@@ -7,7 +7,6 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import type { ConnectionDraft, DraftField } from './connection-draft.ts'
 import { useCurrentConnection } from './current-connection.tsx'
-import { FieldError } from './field-error.tsx'
 import classes from './overview-tab.module.css'
 import { useUpdateConnection } from './use-update-connection.ts'
 
@@ -22,7 +21,6 @@ export function ConnectionForm(props: {
   const { draft, errors, onEdit } = props
   const { connectionId, persistEvents, ignoreRepeats, retention, warnings = [] } = useCurrentConnection()
   const update = useUpdateConnection()
-  const error = (field: DraftField) => errors[field] && <FieldError>{errors[field]}</FieldError>
   const unusual = warnings.find(({ path }) => path === 'baseUrl')?.message
   function copyId() {
     copyText(connectionId).then(
@@ -40,7 +38,7 @@ export function ConnectionForm(props: {
           label="Name"
           value={draft.name}
           onChange={event => onEdit({ name: event.currentTarget.value })}
-          error={error('name')}
+          error={errors.name}
         />
         <TextInput
           label="Connection ID"
@@ -56,7 +54,7 @@ export function ConnectionForm(props: {
         spellCheck={false}
         value={draft.baseUrl}
         onChange={event => onEdit({ baseUrl: event.currentTarget.value })}
-        error={error('baseUrl')}
+        error={errors.baseUrl}
         description={
           errors.baseUrl !== undefined ? undefined : unusual === undefined ? (
             'Every action’s path is appended to it. Leave empty if you only receive events.'
@@ -96,7 +94,7 @@ export function ConnectionForm(props: {
             decimalScale={3}
             value={draft.timeoutSeconds}
             onChange={timeoutSeconds => onEdit({ timeoutSeconds })}
-            error={error('timeoutSeconds')}
+            error={errors.timeoutSeconds}
             description={errors.timeoutSeconds ? undefined : '1 to 120 s, for a whole call.'}
           />
           <NumberInput
@@ -108,7 +106,7 @@ export function ConnectionForm(props: {
             allowDecimal={false}
             value={draft.maxEvents}
             onChange={maxEvents => onEdit({ maxEvents })}
-            error={error('maxEvents')}
+            error={errors.maxEvents}
             description={errors.maxEvents ? undefined : `At most ${formatNumber(10_000_000)}.`}
           />
           <NumberInput
@@ -120,7 +118,7 @@ export function ConnectionForm(props: {
             allowDecimal={false}
             value={draft.maxDays}
             onChange={maxDays => onEdit({ maxDays })}
-            error={error('maxDays')}
+            error={errors.maxDays}
             description={errors.maxDays ? undefined : 'Whichever comes first.'}
           />
         </div>

@@ -11,7 +11,6 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './dialogs.module.css'
-import { FieldError } from './field-error.tsx'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
@@ -68,7 +67,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
           data-autofocus
           value={name}
           onChange={event => setName(event.currentTarget.value)}
-          error={errors.name && <FieldError>{errors.name}</FieldError>}
+          error={errors.name}
         />
         <TextInput
           label="Base URL"
@@ -81,7 +80,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
           placeholder="https://api.example.com"
           value={baseUrl}
           onChange={event => setBaseUrl(event.currentTarget.value)}
-          error={errors.baseUrl && <FieldError>{errors.baseUrl}</FieldError>}
+          error={errors.baseUrl}
           spellCheck={false}
         />
         <Switch

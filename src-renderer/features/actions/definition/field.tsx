@@ -27,11 +27,6 @@ export function Field(props: {
   )
 }
 
-/** What is wrong with a field, for Mantine’s `error`. */
-export function fieldError(message: string | undefined): ReactNode {
-  return message === undefined ? undefined : <Problem message={message} />
-}
-
 /** A line that says what is wrong. @param props.id for aria-describedby. */
 export function Problem({ message, id }: { readonly message: string; readonly id?: string }) {
   return (

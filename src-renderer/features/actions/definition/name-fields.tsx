@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { formatCount } from '../../../ui/format.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
-import { Field, fieldError } from './field.tsx'
+import { Field } from './field.tsx'
 
 /** Name, tool name and description: what people and the assistant know an action by. */
 export function NameFields({ form }: { readonly form: DraftForm }) {
@@ -21,7 +21,7 @@ export function NameFields({ form }: { readonly form: DraftForm }) {
             onChange={event =>
               set({ name: event.currentTarget.value }, 'name', ...(draft.followsName ? ['toolName'] : []))
             }
-            error={fieldError(errorOf('name'))}
+            error={errorOf('name')}
             placeholder="Create a refund"
           />
         </Field>
@@ -42,7 +42,7 @@ export function NameFields({ form }: { readonly form: DraftForm }) {
           maxRows={10}
           value={draft.description}
           onChange={event => set({ description: event.currentTarget.value }, 'description')}
-          error={fieldError(errorOf('description'))}
+          error={errorOf('description')}
           placeholder="What it does, and when to use it: “Use when the customer asks for money back.”"
         />
       </Field>
@@ -78,7 +78,7 @@ function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: st
         className={classes.mono}
         value={toolName}
         onChange={event => set({ toolName: event.currentTarget.value, followsName: false }, 'toolName')}
-        error={fieldError(errorOf('toolName'))}
+        error={errorOf('toolName')}
         spellCheck={false}
         rightSection={
           followsName ? (
