@@ -1,12 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { Credentials } from '#shared/model/connection.ts'
 import { createAction } from '../support/actions.ts'
-import { formsOf } from '../support/credential-forms.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
+import { expectNowhere, filesBelow } from '../support/leaks.ts'
 import { readingProcedures } from '../support/reading-procedures.ts'
 import { type CreatedConnection, createConnection, type RestMethod } from '../support/rest-client.ts'
 import { signIn } from '../support/rpc-client.ts'
@@ -294,10 +292,11 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     ['feed', feed.text()],
     ['live stream', dashboard.live()],
     ['log', log.text()],
-    ...(await filesBelow(dataFolder)),
+    ...(await filesBelow(dataFolder, 'admin-token')),
   ])
   await fixture.stop()
-  for (const [name, content] of await filesBelow(dataFolder)) places.set(`${name}, stopped`, content)
+  for (const [name, content] of await filesBelow(dataFolder, 'admin-token'))
+    places.set(`${name}, stopped`, content)
   places.set('log, stopped', log.text())
 
   expect(places.get('config.json')).toContain('first')
@@ -310,22 +309,5 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   expect(places.get('sessions.json')).toContain('digest')
   expect(places.get('feed')).toContain('call.finished')
   expect(places.get('log')).toContain('invalid_signature')
-  for (const [what, secret] of secrets)
-    for (const form of formsOf(secret))
-      for (const [place, content] of places) expect(content.includes(form), `${what} in ${place}`).toBe(false)
+  expectNowhere(secrets, places)
 })
-
-/** Byte for byte as Latin-1, by path. */
-async function filesBelow(folder: string): Promise<[string, string][]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return Promise.all(
-    entries
-      .filter(entry => entry.isFile() && entry.name !== 'admin-token')
-      .map(
-        async (entry): Promise<[string, string]> => [
-          entry.name,
-          await readFile(join(entry.parentPath, entry.name), 'latin1'),
-        ],
-      ),
-  )
-}

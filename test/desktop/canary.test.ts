@@ -1,16 +1,18 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { safe } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServiceFacts } from '#main/dashboard/local-socket.ts'
-import { formsOf } from '../support/credential-forms.ts'
 import { startExternalSystem } from '../support/external-system.ts'
+import { expectNowhere, filesBelow } from '../support/leaks.ts'
 import { readingProcedures } from '../support/reading-procedures.ts'
 import { postInbound } from '../support/service-fixture.ts'
 import { asElectronPort, launchApp, newFolder } from './app-fixture.ts'
 
+/** Files that hold a secret for a reason. */
+const onPurpose = ['admin-token', 'service.json', 'backup.tar.gz']
 const variables = { SETTINGS_KEY: 'settings-canary-4711+x', PROCESS_KEY: 'process-canary-4713+x' }
 
 test('neither the window, the tray, a notification, a dialog, the log nor a file tells a secret', async () => {
@@ -88,11 +90,12 @@ test('neither the window, the tray, a notification, a dialog, the log nor a file
   const seen = () => JSON.stringify({ tray, calls, notifications, dialogs, clipboard, opened, loginItem })
   const places = new Map([
     ['desktop', seen()],
-    ...(await filesBelow(home)),
-    ...(await filesBelow(dataFolder)),
+    ...(await filesBelow(home, ...onPurpose)),
+    ...(await filesBelow(dataFolder, ...onPurpose)),
   ])
   expect(await app.quit()).toBe(0)
-  for (const [name, content] of await filesBelow(dataFolder)) places.set(`${name}, stopped`, content)
+  for (const [name, content] of await filesBelow(dataFolder, ...onPurpose))
+    places.set(`${name}, stopped`, content)
   places.set('window', answers.join('\n'))
   places.set('desktop, stopped', seen())
   places.set('log', log.text())
@@ -103,23 +106,5 @@ test('neither the window, the tray, a notification, a dialog, the log nor a file
   expect(places.get('desktop')).toContain('http://127.0.0.1')
   expect(places.get('log')).toContain('invalid_signature')
   expect([...places.keys()]).toEqual(expect.arrayContaining(['desktop.json', 'custom-connection.desktop']))
-  for (const [what, secret] of secrets)
-    for (const form of formsOf(secret))
-      for (const [place, content] of places) expect(content.includes(form), `${what} in ${place}`).toBe(false)
+  expectNowhere(secrets, places)
 })
-
-/** Byte for byte as Latin-1, by name; but for those that hold a secret on purpose. */
-async function filesBelow(folder: string): Promise<[string, string][]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(
-    entry => entry.isFile() && !['admin-token', 'service.json', 'backup.tar.gz'].includes(entry.name),
-  )
-  return Promise.all(
-    files.map(
-      async ({ name, parentPath }): Promise<[string, string]> => [
-        name,
-        await readFile(join(parentPath, name), 'latin1'),
-      ],
-    ),
-  )
-}
