@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Download, FileInput, Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
@@ -18,7 +18,6 @@ import { FirstRun } from './first-run.tsx'
 import { useConnectionSearch } from './use-connection-search.ts'
 import { type ConnectionRow, useConnections } from './use-connections.ts'
 import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
-import { useDropToImport } from './use-drop-to-import.ts'
 import { useUpdateConnection } from './use-update-connection.ts'
 
 const group = 'Connections'
@@ -27,7 +26,6 @@ const group = 'Connections'
 export function ConnectionList() {
   const { rows, error, isPending, refetch } = useConnections()
   const { open } = useOverlays()
-  const isDropping = useDropToImport()
   const newConnection = () => open({ kind: 'new-connection' })
   useShortcut({ keys: 'n', label: 'New connection', group }, newConnection)
   const failed = error !== null && rows.length === 0
@@ -76,12 +74,6 @@ export function ConnectionList() {
         </Body>
       ) : (
         <Listed all={rows} isPending={isPending} />
-      )}
-      {isDropping && (
-        <div className={classes.drop} role="status">
-          <FileInput size={16} aria-hidden="true" />
-          Drop it to see what it would import
-        </div>
       )}
     </>
   )
