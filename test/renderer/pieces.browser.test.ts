@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { expectAccessible } from '../e2e/dashboard/accessibility.ts'
-import { openBrowser, openPage } from '../screenshots/browser.ts'
+import { openBrowser, openPage } from '../support/browser.ts'
 import { servePieces } from './page-server.ts'
 
 let browser: Browser

@@ -6,7 +6,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { openBrowser, openPage, type View } from './browser.ts'
+import { openBrowser, openPage, type View } from '../support/browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { ofReadme, type Screen, screens } from './screens.ts'
 

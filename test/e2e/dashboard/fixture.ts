@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { openBrowser, openPage, type View } from '../../screenshots/browser.ts'
+import { openBrowser, openPage, type View } from '../../support/browser.ts'
 import {
   adminToken,
   type ServiceFixture,
