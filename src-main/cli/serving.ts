@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
-import { createDashboard } from '#main/dashboard/dashboard.ts'
-import { openLocalSocket } from '#main/dashboard/local-socket.ts'
+import { answerLocally } from '#main/dashboard/answer-locally.ts'
+import { openDashboard } from '#main/dashboard/open-dashboard.ts'
 import { rendererFolder } from '#main/dashboard/renderer-folder.ts'
-import { openSessions } from '#main/dashboard/sessions.ts'
 import { signInUrl } from '#main/dashboard/sign-in-url.ts'
-import { listenError, urlOf } from '#main/listen-on.ts'
-import { createService, type Service } from '#main/service.ts'
-import { openTlsFiles, type TlsFiles } from '#main/tls-files.ts'
-import type { ServiceError } from '#shared/errors.ts'
+import { createService } from '#main/service.ts'
+import { openTlsFiles } from '#main/tls-files.ts'
 import { keptAdminToken } from './admin-token.ts'
-import { closeGently } from './close-gently.ts'
 import type { LogLevel } from './log-levels.ts'
 import { createLogger } from './logger.ts'
 
@@ -49,7 +44,11 @@ export type Serving = {
  */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const logger = createLogger(options.logLevel)
-  const tls = openTls(options, error => logger.warn({ err: error }, 'The changed certificate is not used'))
+  const tls =
+    options.tls &&
+    openTlsFiles(options.tls.certFile, options.tls.keyFile, err =>
+      logger.warn({ err }, 'The changed certificate is not used'),
+    )
   const service = await createService({
     dataFolder: options.dataFolder,
     host: options.host,
@@ -76,39 +75,18 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const { folder } = service
     const token = options.adminToken ?? (await keptAdminToken(folder.adminTokenFile, randomBytes))
     const listenerUrl = await service.start()
-    const sessions = await openSessions({
-      file: folder.sessionsFile,
-      token,
+    const dashboard = await openDashboard(service, {
+      host: options.dashboardHost,
+      port: options.dashboardPort,
+      allowedHosts: options.allowedHost,
+      ...{ token, tls, logger },
+      rendererFolder: rendererFolder(import.meta.dirname),
       clock: Date.now,
       random: randomBytes,
-      onProblem: err => logger.warn({ err }, 'Who is signed in cannot be kept over a restart'),
     })
-    const dashboard = await createDashboard({
-      ...partsOf(service),
-      logger,
-      token,
-      hosts: { listenHost: options.dashboardHost, allowed: options.allowedHost },
-      tls,
-      sessions,
-      rendererFolder: rendererFolder(import.meta.dirname),
-    })
-    closers.push(closeGently(dashboard))
-    const dashboardUrl = await listen(dashboard, options.dashboardHost, options.dashboardPort, tls)
-
-    const socketToken = randomBytes(32).toString('base64url')
-    const local = await createDashboard({
-      ...partsOf(service),
-      logger,
-      token: socketToken,
-      hosts: null,
-      tls: null,
-      sessions: null,
-      rendererFolder: null,
-    })
-    closers.push(closeGently(local))
-    const facts = { token: socketToken, listenerUrl, dashboardUrl }
-    const onError = (err: unknown) => logger.error({ err }, 'Where the listener is cannot be written down')
-    closers.push(await openLocalSocket(local, folder, facts, service.listenerChanges, onError))
+    closers.push(dashboard.close)
+    const dashboardUrl = dashboard.url
+    closers.push(await answerLocally(service, dashboardUrl, { random: randomBytes, logger }))
 
     logger.info(
       { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path },
@@ -125,30 +103,4 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await stop().catch(err => logger.error({ err }, 'Stopping failed'))
     throw error
   }
-}
-
-function partsOf({ router, isHealthy, backups }: Service) {
-  return { router, isHealthy, backups }
-}
-
-function openTls({ tls }: ServingOptions, onProblem: (error: ServiceError) => void): TlsFiles | null {
-  return tls === null ? null : openTlsFiles(tls.certFile, tls.keyFile, onProblem)
-}
-
-/** @returns the dashboard's base URL. @throws ServiceError `port_in_use`, `address_unavailable`. */
-async function listen(
-  app: FastifyInstance,
-  host: string,
-  port: number,
-  tls: TlsFiles | null,
-): Promise<string> {
-  try {
-    await app.listen({ host, port })
-  } catch (cause) {
-    throw listenError(cause, host, port)
-  }
-  const [address] = app.addresses()
-  if (address === undefined || typeof address === 'string')
-    throw new Error('A TCP server has an address and a port.')
-  return urlOf(address, tls === null ? 'http' : 'https')
 }

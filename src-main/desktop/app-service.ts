@@ -1,11 +1,7 @@
-import type { FastifyInstance } from 'fastify'
 import { keptAdminToken } from '#main/cli/admin-token.ts'
-import { closeGently } from '#main/cli/close-gently.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { createDashboard } from '#main/dashboard/dashboard.ts'
-import { openLocalSocket } from '#main/dashboard/local-socket.ts'
-import { openSessions } from '#main/dashboard/sessions.ts'
-import { listenError, urlOf } from '#main/listen-on.ts'
+import { answerLocally } from '#main/dashboard/answer-locally.ts'
+import { type OpenDashboard, openDashboard } from '#main/dashboard/open-dashboard.ts'
 import type { Logger } from '#main/logger.ts'
 import { createService, type Service } from '#main/service.ts'
 import type { Keychain } from '#main/store/keychain.ts'
@@ -49,12 +45,12 @@ export async function startAppService(options: AppServiceOptions): Promise<AppSe
     tls: null,
   })
   const closers: (() => Promise<void>)[] = []
-  let dashboard: { readonly url: string; readonly close: () => Promise<void> } | null = null
+  let dashboard: OpenDashboard | null = null
   const inTurn = createTurns()
   const setDashboard = (isOn: boolean) =>
     inTurn(async () => {
       if (isOn === (dashboard !== null)) return
-      if (isOn) dashboard = await openDashboard(service, options)
+      if (isOn) dashboard = await openOnTcp(service, options)
       else {
         await dashboard?.close()
         dashboard = null
@@ -65,7 +61,7 @@ export async function startAppService(options: AppServiceOptions): Promise<AppSe
     await service.stop()
   }
   try {
-    closers.push(await answerLocally(service, options))
+    closers.push(await answerLocally(service, null, options))
     const listenProblem = await startListener(service)
     return { service, listenProblem, dashboardUrl: () => dashboard?.url ?? null, setDashboard, stop }
   } catch (error) {
@@ -85,59 +81,12 @@ async function startListener(service: Service): Promise<ServiceError | null> {
   }
 }
 
-/** On the data folder's socket, for the command line. */
-async function answerLocally(
-  service: Service,
-  { random, logger }: AppServiceOptions,
-): Promise<() => Promise<void>> {
-  const { router, isHealthy, backups, folder, listenerStatus, listenerChanges } = service
-  const token = random(32).toString('base64url')
-  const app = await createDashboard({
-    ...{ router, isHealthy, backups, logger, token },
-    hosts: null,
-    tls: null,
-    sessions: null,
-    rendererFolder: null,
-  })
-  const close = closeGently(app)
-  // Where it will be, or would: it starts after this, and says where it is.
-  const { host, port, url } = listenerStatus()
-  const facts = { token, listenerUrl: url ?? `http://${host}:${port}`, dashboardUrl: null }
-  const onError = (err: unknown) => logger.error({ err }, 'Where the listener is cannot be written down')
-  const stopFollowing = await openLocalSocket(app, folder, facts, listenerChanges, onError)
-  return async () => {
-    await stopFollowing()
-    await close()
-  }
-}
-
-async function openDashboard(service: Service, options: AppServiceOptions) {
-  const { router, isHealthy, backups, folder } = service
+async function openOnTcp(service: Service, options: AppServiceOptions): Promise<OpenDashboard> {
   const { dashboard, rendererFolder, logger, clock, random } = options
-  const token = await keptAdminToken(folder.adminTokenFile, random)
-  const sessions = await openSessions({
-    ...{ token, clock, random },
-    file: folder.sessionsFile,
-    onProblem: err => logger.warn({ err }, 'Who is signed in cannot be kept over a restart'),
-  })
-  const app = await createDashboard({
-    ...{ router, isHealthy, backups, logger, token, sessions, rendererFolder },
-    hosts: { listenHost: dashboard.host, allowed: [] },
+  const token = await keptAdminToken(service.folder.adminTokenFile, random)
+  return openDashboard(service, {
+    ...{ ...dashboard, token, rendererFolder, logger, clock, random },
+    allowedHosts: [],
     tls: null,
   })
-  const close = closeGently(app)
-  return { url: await listen(app, dashboard.host, dashboard.port), close }
-}
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    throw listenError(error, host, port)
-  }
-  const [address] = app.addresses()
-  if (address === undefined || typeof address === 'string')
-    throw new Error('A TCP server has an address and a port.')
-  return urlOf(address, 'http')
 }
