@@ -17,9 +17,11 @@ export function SearchField(props: {
   readonly group: string
   readonly list: RefObject<{ focus(): void } | null>
   readonly className: string | undefined
+  /** What Enter does instead. */
+  readonly onEnter?: () => void
   readonly ref?: RefObject<HTMLInputElement | null>
 }) {
-  const { label, placeholder, does, group, list, className } = props
+  const { label, placeholder, does, group, list, className, onEnter } = props
   const own = useRef<HTMLInputElement>(null)
   const input = props.ref ?? own
   const [typed, type] = useTyped(props.value, props.onChange)
@@ -42,6 +44,9 @@ export function SearchField(props: {
         if (event.key === 'Escape' && typed !== '') {
           event.preventDefault()
           type('')
+        } else if (event.key === 'Enter' && onEnter !== undefined) {
+          event.preventDefault()
+          onEnter()
         } else if (event.key === 'Escape' || event.key === 'ArrowDown' || event.key === 'Enter') {
           event.preventDefault()
           list.current?.focus()

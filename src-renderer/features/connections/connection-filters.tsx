@@ -1,9 +1,8 @@
-import { Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
-import { ArrowUpDown, Check, Search } from 'lucide-react'
-import { type KeyboardEvent, type Ref, useRef } from 'react'
+import { Button, Menu, SegmentedControl } from '@mantine/core'
+import { ArrowUpDown, Check } from 'lucide-react'
+import type { RefObject } from 'react'
 import { formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import classes from './connection-list.module.css'
 import type { ConnectionState } from './connection-status.ts'
 import { type ConnectionSort, sortLabels } from './select-connections.ts'
@@ -26,15 +25,11 @@ export function ConnectionFilters(props: {
   readonly onFilter: (filter: string) => void
   readonly onStatus: (status: ConnectionState | undefined) => void
   readonly onSort: (sort: ConnectionSort) => void
+  readonly table: RefObject<{ focus(): void } | null>
   /** Opens what stands first. */
   readonly onEnter: () => void
 }) {
-  const { filter, status, sort, rows, onFilter, onStatus, onSort, onEnter } = props
-  const input = useRef<HTMLInputElement>(null)
-  useShortcut({ keys: '/', label: 'Filter', group: 'Connections' }, () => {
-    input.current?.focus()
-    input.current?.select()
-  })
+  const { filter, status, sort, rows, onFilter, onStatus, onSort, table, onEnter } = props
   // The one that is silent has a pill of its own, and a segment only where a link asks for it.
   const states: readonly ConnectionState[] =
     status === 'silent'
@@ -42,7 +37,17 @@ export function ConnectionFilters(props: {
       : ['receiving', 'rejecting', 'disabled']
   return (
     <div className={classes.bar}>
-      <Filter ref={input} value={filter} onChange={onFilter} onEnter={onEnter} />
+      <SearchField
+        className={classes.filter}
+        label="Filter connections"
+        placeholder="Filter by name, URL or event"
+        value={filter}
+        onChange={onFilter}
+        does="Filter"
+        group="Connections"
+        list={table}
+        onEnter={onEnter}
+      />
       <SegmentedControl
         aria-label="Status"
         value={status ?? 'all'}
@@ -85,38 +90,6 @@ export function ConnectionFilters(props: {
         </Menu.Dropdown>
       </Menu>
     </div>
-  )
-}
-
-function Filter(props: {
-  readonly ref: Ref<HTMLInputElement>
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly onEnter: () => void
-}) {
-  const { ref, value, onChange, onEnter } = props
-  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') onEnter()
-    if (event.key === 'Escape') {
-      if (value === '') event.currentTarget.blur()
-      onChange('')
-    }
-  }
-  return (
-    <TextInput
-      ref={ref}
-      size="sm"
-      className={classes.filter}
-      type="search"
-      aria-label="Filter connections"
-      placeholder="Filter by name, URL or event"
-      value={value}
-      onChange={event => onChange(event.currentTarget.value)}
-      onKeyDown={onKeyDown}
-      leftSection={<Search size={14} aria-hidden="true" />}
-      rightSection={value === '' ? <Keys keys="/" /> : undefined}
-    />
   )
 }
 

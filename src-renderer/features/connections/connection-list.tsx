@@ -109,10 +109,7 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
     update.mutate({ connectionId: selected.connectionId, enabled: !selected.enabled })
   }
   const some = { enabled: rows.length > 0 }
-  useShortcut({ keys: 'arrowdown', label: 'Next connection', group }, () => step(1), {
-    ...some,
-    whileTyping: true,
-  })
+  useShortcut({ keys: 'arrowdown', label: 'Next connection', group }, () => step(1), some)
   useShortcut({ keys: 'arrowup', label: 'Previous connection', group }, () => step(-1), some)
   useShortcut({ keys: 'enter', label: 'Open it', group }, openSelected, some)
   useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, some)
@@ -138,6 +135,7 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
           onFilter={search.setFilter}
           onStatus={search.setStatus}
           onSort={search.setSort}
+          table={table}
           onEnter={openSelected}
         />
         {isPending ? (

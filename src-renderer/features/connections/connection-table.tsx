@@ -9,6 +9,8 @@ const headerHeight = 32
 const columns = 7
 
 export type ConnectionTableHandle = {
+  /** Puts the focus on the selected row. */
+  focus(): void
   /** Scrolls to a row and puts the focus on it. */
   focusRow(index: number): void
   /** Whether the focus is in a row. */
@@ -56,12 +58,14 @@ export function ConnectionTable(props: {
     },
     [onSelect],
   )
+  function focusRow(index: number) {
+    wanted.current = rows[index]?.connectionId ?? null
+    virtualizer.scrollToIndex(index)
+    focusWanted()
+  }
   useImperativeHandle(ref, () => ({
-    focusRow(index) {
-      wanted.current = rows[index]?.connectionId ?? null
-      virtualizer.scrollToIndex(index)
-      focusWanted()
-    },
+    focus: () => focusRow(rows.findIndex(({ connectionId }) => connectionId === selectedId)),
+    focusRow,
     hasFocus: () => scroller.current?.contains(document.activeElement) ?? false,
   }))
 
