@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type LookupFunction, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOn } from '#main/listen-on.ts'
 import { createCaller } from '#main/outbound/call.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
@@ -58,14 +58,6 @@ export function startCaller(options: Partial<CallerOptions> & { variables?: Reco
   }
 }
 
-async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
-  server.listen(0, host)
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
-}
-
 /** An HTTP server for the time of the test. */
 export async function serve(
   listener: RequestListener,
@@ -73,7 +65,7 @@ export async function serve(
   const server = createServer(listener)
   let connections = 0
   server.on('connection', () => connections++)
-  const port = await listen(server)
+  const { port } = await listenOn(server, '127.0.0.1', 0)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
@@ -103,7 +95,7 @@ export async function serveRaw(
       answer(socket, head)
     })
   }
-  const port = await listen(server, host)
+  const { port } = await listenOn(server, host, 0)
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     server.close()

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { listenOn } from '#main/listen-on.ts'
 import { createService } from '#main/service.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
 import { version } from '#main/version.ts'
@@ -51,11 +52,7 @@ async function accepts(host: string, port: number): Promise<boolean> {
 async function busyPort(host: string, port = 0): Promise<number> {
   const server = createServer()
   onTestFinished(() => void server.close())
-  server.listen(port, host)
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
+  return (await listenOn(server, host, port)).port
 }
 
 describe('the service', () => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listenOn } from '#main/listen-on.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
@@ -50,10 +51,8 @@ const server = createServer(async (request, response) => {
 })
 let address = ''
 beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('A TCP server has a port.')
-  address = `http://127.0.0.1:${bound.port}`
+  const { port } = await listenOn(server, '127.0.0.1', 0)
+  address = `http://127.0.0.1:${port}`
 })
 afterAll(() => {
   server.closeAllConnections()

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { listenOn } from '#main/listen-on.ts'
 import { languageSnippets } from '#shared/snippets/languages.ts'
 import type { Language } from '#shared/snippets/snippet.ts'
 import { finish, folderWith, start, stop } from './runtimes.ts'
@@ -50,12 +51,10 @@ async function serveScript(folder: string, env: Record<string, string>): Promise
     const { code, stdout } = await finish(child, Buffer.concat(chunks))
     response.writeHead(code === 0 ? 200 : 401, { 'Content-Type': 'application/json' }).end(stdout)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = await listenOn(server, '127.0.0.1', 0)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return `http://127.0.0.1:${address.port}`
+  return `http://127.0.0.1:${port}`
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOn } from '#main/listen-on.ts'
 
 export type CuttableProxy = {
   readonly url: string
@@ -31,16 +31,13 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port: ownPort } = await listenOn(server, '127.0.0.1', 0)
   onTestFinished(() => {
     cut()
     server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${ownPort}`,
     get size() {
       return sockets.size / 2
     },

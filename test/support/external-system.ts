@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { listenOn } from '#main/listen-on.ts'
 import { hmacHex } from '../signing/sender.ts'
 
 export type SystemRequest = {
@@ -45,12 +45,9 @@ export async function openExternalSystem(answer: Answer): Promise<ExternalSystem
     requests.push(request)
     answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  const { port } = await listenOn(server, '127.0.0.1', 0)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
     close() {
       server.closeAllConnections()
