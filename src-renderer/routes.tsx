@@ -9,6 +9,8 @@ import {
 import { z } from 'zod'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
+import { connectionStates } from './features/connections/connection-status.ts'
+import { connectionSorts } from './features/connections/select-connections.ts'
 import { settingsSections } from './settings-sections.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -28,8 +30,8 @@ const list = createRoute({
   path: '/connections',
   validateSearch: z.object({
     filter: z.string().optional().catch(undefined),
-    status: z.enum(['receiving', 'rejecting', 'silent', 'disabled']).optional().catch(undefined),
-    sort: z.enum(['last-event', 'name', 'events', 'created']).optional().catch(undefined),
+    status: z.enum(connectionStates).optional().catch(undefined),
+    sort: z.enum(connectionSorts).optional().catch(undefined),
   }),
   component: ConnectionList,
 })

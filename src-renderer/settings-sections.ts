@@ -11,3 +11,16 @@ export const settingsSections = [
   'data-folder',
 ] as const
 export type SettingsSection = (typeof settingsSections)[number]
+
+/** What each page is called, wherever it is named. */
+export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
+  listener: 'Listener',
+  'public-url': 'Public URL',
+  environment: 'Environment',
+  workspaces: 'Workspaces',
+  limits: 'Limits',
+  retention: 'Retention',
+  appearance: 'Appearance',
+  desktop: 'Desktop app',
+  'data-folder': 'Data folder',
+}

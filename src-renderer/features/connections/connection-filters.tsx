@@ -4,8 +4,8 @@ import type { RefObject } from 'react'
 import { formatNumber } from '../../ui/format.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import classes from './connection-list.module.css'
-import type { ConnectionState } from './connection-status.ts'
-import { type ConnectionSort, sortLabels } from './select-connections.ts'
+import { type ConnectionState, connectionStates } from './connection-status.ts'
+import { type ConnectionSort, connectionSorts, sortLabels } from './select-connections.ts'
 import type { ConnectionRow } from './use-connections.ts'
 
 const labels: Readonly<Record<ConnectionState, string>> = {
@@ -31,10 +31,7 @@ export function ConnectionFilters(props: {
 }) {
   const { filter, status, sort, rows, onFilter, onStatus, onSort, table, onEnter } = props
   // The one that is silent has a pill of its own, and a segment only where a link asks for it.
-  const states: readonly ConnectionState[] =
-    status === 'silent'
-      ? ['receiving', 'rejecting', 'silent', 'disabled']
-      : ['receiving', 'rejecting', 'disabled']
+  const states = connectionStates.filter(state => state !== 'silent' || status === 'silent')
   return (
     <div className={classes.bar}>
       <SearchField
@@ -75,7 +72,7 @@ export function ConnectionFilters(props: {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {(Object.keys(sortLabels) as ConnectionSort[]).map(key => (
+          {connectionSorts.map(key => (
             <Menu.RadioItem
               key={key}
               value={key}

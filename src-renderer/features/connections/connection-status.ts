@@ -3,7 +3,8 @@ import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
-export type ConnectionState = 'receiving' | 'rejecting' | 'silent' | 'disabled'
+export const connectionStates = ['receiving', 'rejecting', 'silent', 'disabled'] as const
+export type ConnectionState = (typeof connectionStates)[number]
 export type ConnectionStatus = {
   readonly state: ConnectionState
   readonly tone: Tone

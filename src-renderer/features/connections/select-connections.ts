@@ -1,13 +1,16 @@
 import type { ConnectionRow } from './use-connections.ts'
 
-/** The ways the list can be sorted, as its menu names them; the first is what it begins with. */
-export const sortLabels = {
+/** The ways the list can be sorted; the first is what it begins with. */
+export const connectionSorts = ['last-event', 'name', 'events', 'created'] as const
+export type ConnectionSort = (typeof connectionSorts)[number]
+
+/** As the list's menu names them. */
+export const sortLabels: Readonly<Record<ConnectionSort, string>> = {
   'last-event': 'Last event',
   name: 'Name',
   events: 'Events in 24 hours',
   created: 'Newest first',
-} as const
-export type ConnectionSort = keyof typeof sortLabels
+}
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 

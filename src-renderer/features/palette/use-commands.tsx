@@ -1,21 +1,11 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Download, Keyboard, Layers, Moon, Plug, Plus, SlidersHorizontal, Sun } from 'lucide-react'
-import { settingsSections } from '../../settings-sections.ts'
+import { isDesktop } from '../../client/client.ts'
+import { sectionTitles, settingsSections } from '../../settings-sections.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import type { Entry } from './entry.ts'
-
-const sectionNames: Readonly<Record<string, string>> = {
-  listener: 'Listener',
-  'public-url': 'Public URL',
-  environment: 'Environment variables',
-  workspaces: 'Workspaces',
-  limits: 'Limits',
-  retention: 'Retention',
-  appearance: 'Appearance',
-  'data-folder': 'Data folder',
-}
 
 /** What can be done from anywhere. */
 export function useCommands(): Entry[] {
@@ -50,17 +40,16 @@ export function useCommands(): Entry[] {
       keys: 'g c',
       run: () => void navigate({ to: '/connections' }),
     },
-    ...settingsSections.flatMap(section => {
-      const name = sectionNames[section]
-      if (name === undefined) return []
-      return {
+    ...settingsSections
+      .filter(section => section !== 'desktop' || isDesktop)
+      .map(section => ({
         id: `settings ${section}`,
         group,
         icon: <SlidersHorizontal size={16} />,
-        text: `Settings: ${name}`,
+        text: `Settings: ${sectionTitles[section]}`,
+        ...(section === 'environment' ? { also: 'variables' } : {}),
         run: () => void navigate({ to: '/settings/$section', params: { section } }),
-      }
-    }),
+      })),
     ...workspaces
       .filter(({ workspaceId }) => workspaceId !== workspace?.workspaceId)
       .map(({ workspaceId, name }) => ({

@@ -13,36 +13,30 @@ import {
   Radio,
 } from 'lucide-react'
 import { isDesktop } from '../../client/client.ts'
-import type { SettingsSection } from '../../settings-sections.ts'
+import { type SettingsSection, sectionTitles } from '../../settings-sections.ts'
 import classes from './settings-page.module.css'
 
-type Item = { readonly section: SettingsSection; readonly title: string; readonly icon: LucideIcon }
-
-const service: readonly Item[] = [
-  { section: 'listener', title: 'Listener', icon: Radio },
-  { section: 'public-url', title: 'Public URL', icon: Globe },
-  { section: 'environment', title: 'Environment', icon: KeyRound },
-  { section: 'workspaces', title: 'Workspaces', icon: Layers },
-  { section: 'limits', title: 'Limits', icon: Gauge },
-  { section: 'retention', title: 'Retention', icon: Archive },
-]
-const app: readonly Item[] = [
-  { section: 'appearance', title: 'Appearance', icon: Moon },
-  { section: 'desktop', title: 'Desktop app', icon: AppWindow },
-  { section: 'data-folder', title: 'Data folder', icon: HardDrive },
-]
-
-export function sectionTitle(section: SettingsSection): string {
-  return [...service, ...app].find(item => item.section === section)?.title ?? 'Settings'
+const icons: Readonly<Record<SettingsSection, LucideIcon>> = {
+  listener: Radio,
+  'public-url': Globe,
+  environment: KeyRound,
+  workspaces: Layers,
+  limits: Gauge,
+  retention: Archive,
+  appearance: Moon,
+  desktop: AppWindow,
+  'data-folder': HardDrive,
 }
+const ofService = ['listener', 'public-url', 'environment', 'workspaces', 'limits', 'retention'] as const
+const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
 
 /** The pages of Settings. Those of the desktop app are there only in it. */
 export function SettingsNav({ open }: { readonly open: SettingsSection }) {
   return (
     <nav className={classes.nav} aria-label="Settings">
       <h2>Service</h2>
-      {service.map(item => (
-        <NavItem key={item.section} item={item} isOpen={item.section === open} />
+      {ofService.map(section => (
+        <NavItem key={section} section={section} isOpen={section === open} />
       ))}
       <h2>Integrations</h2>
       <Link to="/connections">
@@ -50,21 +44,19 @@ export function SettingsNav({ open }: { readonly open: SettingsSection }) {
         Custom API
       </Link>
       <h2>App</h2>
-      {app
-        .filter(({ section }) => section !== 'desktop' || isDesktop)
-        .map(item => (
-          <NavItem key={item.section} item={item} isOpen={item.section === open} />
-        ))}
+      {ofApp.map(section => (
+        <NavItem key={section} section={section} isOpen={section === open} />
+      ))}
     </nav>
   )
 }
 
-function NavItem({ item, isOpen }: { readonly item: Item; readonly isOpen: boolean }) {
-  const { section, title, icon: Icon } = item
+function NavItem({ section, isOpen }: { readonly section: SettingsSection; readonly isOpen: boolean }) {
+  const Icon = icons[section]
   return (
     <Link to="/settings/$section" params={{ section }} aria-current={isOpen ? 'page' : undefined}>
       <Icon size={14} aria-hidden="true" />
-      <span className="cut">{title}</span>
+      <span className="cut">{sectionTitles[section]}</span>
     </Link>
   )
 }

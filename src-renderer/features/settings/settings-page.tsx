@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { type ComponentType, useEffect } from 'react'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
-import type { SettingsSection } from '../../settings-sections.ts'
+import { type SettingsSection, sectionTitles } from '../../settings-sections.ts'
 import { formatSince } from '../../ui/format.ts'
 import { Foot, Top } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -16,7 +16,7 @@ import { LimitsSection } from './limits-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
 import { PublicUrlSection } from './public-url-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
-import { SettingsNav, sectionTitle } from './settings-nav.tsx'
+import { SettingsNav } from './settings-nav.tsx'
 import classes from './settings-page.module.css'
 import { WorkspacesSection } from './workspaces-section.tsx'
 
@@ -41,14 +41,14 @@ export function SettingsPage() {
   const Shown = sections[section]
   const { data } = useQuery(api.service.get.queryOptions())
   useEffect(() => {
-    document.title = `${sectionTitle(section)} · Custom Connection`
+    document.title = `${sectionTitles[section]} · Custom Connection`
     return () => {
       document.title = 'Custom Connection'
     }
   }, [section])
   return (
     <>
-      <Top crumbs={['Settings']} title={sectionTitle(section)} actions={<ListeningPill />} />
+      <Top crumbs={['Settings']} title={sectionTitles[section]} actions={<ListeningPill />} />
       <div className={classes.split}>
         <SettingsNav open={section} />
         <div className={classes.page}>
