@@ -47,9 +47,9 @@ export function SendPane(props: {
   const text = payload === 'sample' ? sample : typed
 
   const send = useMutation({
-    mutationFn: async (): Promise<SendOutcome> => {
+    mutationFn: async (): Promise<SendOutcome & { readonly isLogged: boolean }> => {
       const result = await client.events.send({ connectionId, event: eventName, dataText: text })
-      return { ...result, at: Date.now() }
+      return { ...result, at: Date.now(), isLogged: persistEvents }
     },
     onError: error => {
       if (problemOf(error).issues.length === 0)
@@ -168,7 +168,7 @@ export function SendPane(props: {
               {JSON.stringify(send.data.body, null, 1).replace(/\n\s*/g, ' ')}
             </pre>
             <ul className={classes.steps}>
-              {sendSteps(send.data, persistEvents).map(({ state, text: words }) => {
+              {sendSteps(send.data, send.data.isLogged).map(({ state, text: words }) => {
                 const Icon = { done: CircleCheck, failed: CircleX, skipped: CircleMinus }[state]
                 const tone = { done: 'ok', failed: 'bad', skipped: 't3' }[state]
                 return (

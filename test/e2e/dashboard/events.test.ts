@@ -102,6 +102,13 @@ test('a test event is sent with the sample, and counted; edited, it is sent as e
   await pane.getByText('Stored', { exact: true }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: /order\.paid\s*1/ }).waitFor()
+  // What has happened stays as it was when the connection is switched afterwards.
+  const path = `/connections/${connection.connectionId}`
+  await service.rest('PATCH', path, { persistEvents: false, enabled: false })
+  await pane.getByText('The connection is disabled').waitFor()
+  await pane.getByText('Stored', { exact: true }).waitFor()
+  await service.rest('PATCH', path, { persistEvents: true, enabled: true })
+  await pane.getByText('The connection is disabled').waitFor({ state: 'detached' })
   await editorOf(page, 'Payload to send').click()
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText('{"total": 1e400}')
