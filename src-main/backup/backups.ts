@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
-import { errnoOf, messageOf } from '#main/store/file-system.ts'
+import { ifThere, messageOf } from '#main/store/file-system.ts'
 import { readKeyFile } from '#main/store/key-file.ts'
 import { version } from '#main/version.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { backupFileName } from './backup-file-name.ts'
 import { digestOf, piecesOf } from './digest.ts'
 import { backedUpNames, type Manifest, manifestName, newManifest } from './manifest.ts'
 import { requireRoom, sizeOf } from './room.ts'
@@ -30,7 +31,7 @@ export type BackupsOptions = {
 }
 
 export type Backup = {
-  /** What the file would best be called: custom-connection-backup-20261121.tar.gz. */
+  /** What the file would best be called. */
   readonly fileName: string
   readonly manifest: Manifest
   /** The file: a gzipped tar. To be read to its end or destroyed, since what was copied for it goes with it. */
@@ -66,8 +67,8 @@ export async function openBackups({
         configFile: join(place, 'config.json'),
         eventLogFile: join(place, 'events.sqlite'),
       })
-      if (!keyIsGiven) await copyIfThere(folder.keyFile, join(place, 'secret.key'))
-      await copyIfThere(folder.adminTokenFile, join(place, 'admin-token'))
+      if (!keyIsGiven) await ifThere(copyFile(folder.keyFile, join(place, 'secret.key')))
+      await ifThere(copyFile(folder.adminTokenFile, join(place, 'admin-token')))
       return place
     } catch (error) {
       await rm(place, { recursive: true, force: true })
@@ -84,8 +85,7 @@ export async function openBackups({
         const manifest = await describe(place, createdAt)
         const stream = compress(place, manifest)
         stream.once('close', () => void remove())
-        const day = manifest.createdAt.slice(0, 10).replaceAll('-', '')
-        return { fileName: `custom-connection-backup-${day}.tar.gz`, manifest, stream }
+        return { fileName: backupFileName(createdAt), manifest, stream }
       } catch (error) {
         await remove()
         throw error
@@ -123,19 +123,6 @@ function compress(place: string, manifest: Manifest): Readable {
   })
   // An error reaches whoever reads the compressed stream.
   return pipeline(tar, createGzip({ level: compressionLevel }), () => {})
-}
-
-async function copyIfThere(from: string, to: string): Promise<void> {
-  await ifThere(copyFile(from, to))
-}
-
-async function ifThere<Result>(result: Promise<Result>): Promise<Result | null> {
-  try {
-    return await result
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null
-    throw error
-  }
 }
 
 function throwUnavailable(cause: unknown): never {

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
@@ -7,6 +6,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { damaged } from './damaged.ts'
 import { createDigest, drain, piecesOf } from './digest.ts'
 import { type BackedUpName, type Manifest, manifestName, parseManifest } from './manifest.ts'
+import { readBytes } from './read-bytes.ts'
 import { readTar, type TarEntry } from './read-tar.ts'
 
 /** Far more than the list of a few files takes. */
@@ -54,19 +54,8 @@ async function readManifest({ value, done }: IteratorResult<TarEntry, void>): Pr
 }
 
 async function unzipped(file: string): Promise<AsyncIterable<Buffer>> {
-  const isGzip = (await firstBytes(file, gzipMark.length)).equals(gzipMark)
+  const isGzip = (await readBytes(file, 0, gzipMark.length)).equals(gzipMark)
   return isGzip ? pipeline(piecesOf(file), createGunzip(), () => {}) : piecesOf(file)
-}
-
-async function firstBytes(file: string, count: number): Promise<Buffer> {
-  const handle = await open(file, 'r')
-  try {
-    const bytes = Buffer.alloc(count)
-    await handle.read(bytes, 0, count, 0)
-    return bytes
-  } finally {
-    await handle.close()
-  }
 }
 
 const gzipMark = Buffer.from([0x1f, 0x8b])

@@ -1,10 +1,11 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { schemaVersion } from '#main/store/config-file-schema.ts'
-import { errnoOf } from '#main/store/file-system.ts'
+import { ifThere } from '#main/store/file-system.ts'
 import { eventLogVersion } from '#main/store/sqlite/schema.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { readBytes } from './read-bytes.ts'
 
 const Versioned = z.object({ schemaVersion: z.int() })
 
@@ -35,18 +36,7 @@ async function configVersion(file: string): Promise<number> {
 
 /** Read from the file itself: opening the database would leave files of SQLite's beside it. */
 async function logVersion(file: string): Promise<number> {
-  const handle = await open(file, 'r').catch(error => {
-    if (errnoOf(error) === 'ENOENT') return null
-    throw error
-  })
-  if (handle === null) return 0
-  try {
-    const bytes = Buffer.alloc(4)
-    await handle.read(bytes, 0, 4, userVersionOffset)
-    return bytes.readUInt32BE()
-  } finally {
-    await handle.close()
-  }
+  return (await ifThere(readBytes(file, userVersionOffset, 4)))?.readUInt32BE() ?? 0
 }
 
 function newer(what: string, known: number): ServiceError {

@@ -3,7 +3,7 @@ import { lchown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type DataFolder, openDataFolder } from '#main/store/data-folder.ts'
-import { errnoOf, freeName, messageOf, syncFolder } from '#main/store/file-system.ts'
+import { freeName, ifThere, messageOf, syncFolder } from '#main/store/file-system.ts'
 import { finishRestore, restoreSiblings } from '#main/store/pending-restore.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Manifest } from './manifest.ts'
@@ -154,13 +154,7 @@ async function swap(folder: DataFolder, now: number): Promise<string> {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false
-    throw error
-  }
+  return (await ifThere(stat(path))) !== null
 }
 
 function notEmpty(path: string): ServiceError {

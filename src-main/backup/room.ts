@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises'
-import { errnoOf } from '#main/store/file-system.ts'
+import { ifThere } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 /** Bytes that stay free, so that whoever else writes to the disk can go on. */
@@ -22,16 +22,8 @@ export async function requireRoom(folder: string, bytes: number, what: string): 
 
 /** The sizes of those of the files that exist, together. */
 export async function sizeOf(...files: readonly string[]): Promise<number> {
-  const sizes = files.map(file =>
-    stat(file).then(
-      ({ size }) => size,
-      error => {
-        if (errnoOf(error) === 'ENOENT') return 0
-        throw error
-      },
-    ),
-  )
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  const found = await Promise.all(files.map(file => ifThere(stat(file))))
+  return found.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
 }
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)

@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { errnoOf, messageOf, syncFolder } from '#main/store/file-system.ts'
+import { errnoOf, ifThere, messageOf, syncFolder } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Manifest } from './manifest.ts'
 import { newPrivateFile } from './new-private-file.ts'
@@ -26,8 +26,7 @@ export type SavedBackup = {
 
 /** @throws ServiceError `file_exists`; `invalid_input` when there is a folder at the path. */
 export async function refuseExisting({ file, force }: SaveOptions): Promise<void> {
-  const found = await stat(file).catch(error => {
-    if (errnoOf(error) === 'ENOENT') return null
+  const found = await ifThere(stat(file)).catch(error => {
     throw unwritable(file, error)
   })
   if (found?.isDirectory())

@@ -1,6 +1,6 @@
-import { access, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
-import { errnoOf, messageOf, writePrivately } from '#main/store/file-system.ts'
+import { ifThere, messageOf, writePrivately } from '#main/store/file-system.ts'
 import { backUp } from '#main/store/sqlite/backup.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { TakeSnapshot } from './snapshot.ts'
@@ -9,20 +9,10 @@ import type { TakeSnapshot } from './snapshot.ts'
 export function snapshotOfFolder(folder: Pick<DataFolderPaths, 'configFile' | 'eventLogFile'>): TakeSnapshot {
   return async ({ configFile, eventLogFile }) => {
     await writePrivately(configFile, await readFile(folder.configFile, 'utf8'))
-    if (!(await exists(folder.eventLogFile))) return
+    if ((await ifThere(stat(folder.eventLogFile))) === null) return
     await backUp(folder.eventLogFile, eventLogFile).catch(cause => {
       const detail = `The event log ${folder.eventLogFile} cannot be copied: ${messageOf(cause)}`
       throw new ServiceError('storage_unavailable', { detail, cause })
     })
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false
-    throw error
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { backupFileName } from '#main/backup/backup-file-name.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
 import { createTurns } from '#main/turns.ts'
 import type { DesktopOptions, Started } from './desktop-options.ts'
@@ -55,10 +56,9 @@ export function createDesktopProcedures(
       return true
     },
     async saveBackup() {
-      const day = new Date(options.clock()).toISOString().slice(0, 10).replaceAll('-', '')
       const { canceled, filePath } = await dialog.showSaveDialog({
         title: 'Save a backup of the data folder',
-        defaultPath: join(options.home, `custom-connection-backup-${day}.tar.gz`),
+        defaultPath: join(options.home, backupFileName(options.clock())),
       })
       if (canceled || filePath === '') return null
       const { stream } = await backups.create()

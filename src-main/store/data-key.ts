@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '#shared/errors.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
-import { errnoOf, messageOf } from './file-system.ts'
+import { ifThere, messageOf } from './file-system.ts'
 import { createKeyFile, type KeyFile, readKeyFile, replaceKeyFile } from './key-file.ts'
 import type { Keychain } from './keychain.ts'
 import { sealedPrefix } from './secrets.ts'
@@ -134,9 +134,8 @@ async function makeKey(
 
 async function holdsSealedText(path: string): Promise<boolean> {
   try {
-    return (await readFile(path, 'latin1')).includes(sealedPrefix)
+    return (await ifThere(readFile(path, 'latin1')))?.includes(sealedPrefix) ?? false
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false
     throw new ServiceError('storage_unavailable', {
       detail: `${path} cannot be read: ${messageOf(error)}`,
       cause: error,

@@ -14,6 +14,16 @@ export function errnoOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
+/** What a call of the file system gives; null where what it is for is not there. */
+export async function ifThere<Result>(result: Promise<Result>): Promise<Result | null> {
+  try {
+    return await result
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,7 @@
 import { constants, copyFile, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ServiceError } from '#shared/errors.ts'
-import { errnoOf, messageOf, syncFolder, writeDurably, writePrivately } from './file-system.ts'
+import { errnoOf, ifThere, messageOf, syncFolder, writeDurably, writePrivately } from './file-system.ts'
 
 /** What the file holds in place of the key itself where a keychain has wrapped it. */
 const wrappedPrefix = 'keychain:v1:'
@@ -16,13 +16,10 @@ export type KeyFile = {
 
 /** @returns null when there is none. @throws ServiceError `wrong_key`, `storage_unavailable`. */
 export async function readKeyFile(path: string): Promise<KeyFile | null> {
-  let file: FileHandle
-  try {
-    file = await open(path, 'r')
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null
+  const file = await ifThere(open(path, 'r')).catch(error => {
     throw unreadable(path, error)
-  }
+  })
+  if (file === null) return null
   try {
     const notices = await closeToOthers(file, path)
     const content = (await file.readFile('utf8')).trim()

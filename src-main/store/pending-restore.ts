@@ -43,7 +43,6 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path)
     return true
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false
-    return true // whoever opens it learns why it cannot be
+    return errnoOf(error) !== 'ENOENT' // whoever opens it learns why it cannot be
   }
 }
