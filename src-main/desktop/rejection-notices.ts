@@ -25,50 +25,56 @@ export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoti
   add(rejection: Rejection): Promise<void>
   stop(): void
 } {
-  let gathered: Rejection[] = []
+  let gathered = nothingGathered()
   let stopTimer: (() => void) | null = null
 
-  async function tell(rejections: readonly Rejection[]): Promise<void> {
+  async function tell(): Promise<void> {
+    const told = gathered
+    gathered = nothingGathered()
     stopTimer = setTimer(() => {
       stopTimer = null
-      const next = gathered
-      gathered = []
-      if (next.length > 0) void tell(next)
+      if (gathered.count > 0) void tell()
     }, gatherMs)
-    const ids = new Set(rejections.map(({ connectionId }) => connectionId))
+    const named = [...told.connectionIds].slice(0, maxNames)
     const names = await Promise.all(
-      [...ids].map(async id =>
+      named.map(async id =>
         id === null ? 'an unknown URL' : ((await nameOf(id)) ?? 'a deleted connection'),
       ),
     )
-    show(describeRejections(rejections, names))
+    show(describeRejections(told, names))
   }
 
   return {
     async add(rejection) {
-      if (stopTimer === null) await tell([rejection])
-      else gathered.push(rejection)
+      gathered.count += 1
+      gathered.connectionIds.add(rejection.connectionId)
+      gathered.reasons.add(reasonOf(rejection))
+      if (stopTimer === null) await tell()
     },
     stop() {
       stopTimer?.()
       stopTimer = null
-      gathered = []
+      gathered = nothingGathered()
     },
   }
 }
 
-/** @param names of the connections they were meant for, each once. Pure. */
-export function describeRejections(rejections: readonly Rejection[], names: readonly string[]): Notice {
-  const [first] = rejections
-  const others = names.length - maxNames
-  const to = [...names.slice(0, maxNames), ...(others > 0 ? [`${others} more`] : [])].join(', ')
-  if (rejections.length > 1) {
-    const reasons = [...new Set(rejections.map(reasonOf))]
-    const body =
-      reasons.length === 1 ? (reasons[0] ?? '') : `${reasons.length} different reasons; see Activity.`
-    return { title: `${rejections.length} requests refused: ${to}`, body }
+/** What a notice says of refused requests, and not they themselves: in a minute there may be very many. */
+type Gathered = { count: number; connectionIds: Set<string | null>; reasons: Set<string> }
+
+function nothingGathered(): Gathered {
+  return { count: 0, connectionIds: new Set(), reasons: new Set() }
+}
+
+/** @param names of the first of the connections that they were meant for. Pure. */
+function describeRejections({ count, connectionIds, reasons }: Gathered, names: readonly string[]): Notice {
+  const others = connectionIds.size - names.length
+  const to = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ')
+  const [reason = ''] = reasons
+  return {
+    title: count > 1 ? `${count} requests refused: ${to}` : `Request refused: ${to}`,
+    body: reasons.size > 1 ? `${reasons.size} different reasons; see Activity.` : reason,
   }
-  return { title: `Request refused: ${to}`, body: first === undefined ? '' : reasonOf(first) }
 }
 
 function reasonOf({ message, diagnosis }: Rejection): string {

@@ -47,9 +47,13 @@ describe('many refused requests', () => {
     const shown: Notice[] = []
     let fire = () => {}
     let timers = 0
+    const asked: string[] = []
     const notices = createRejectionNotices({
       show: notice => void shown.push(notice),
-      nameOf: async id => (id === 'gone' ? null : id.toUpperCase()),
+      async nameOf(id) {
+        asked.push(id)
+        return id === 'gone' ? null : id.toUpperCase()
+      },
       setTimer(callback, ms) {
         expect(ms).toBe(60_000)
         timers += 1
@@ -59,7 +63,7 @@ describe('many refused requests', () => {
         }
       },
     })
-    return { shown, notices, fire: () => fire(), timers: () => timers }
+    return { shown, asked, notices, fire: () => fire(), timers: () => timers }
   }
 
   test('are told of together: the first at once, the rest after a minute', async () => {
@@ -96,6 +100,15 @@ describe('many refused requests', () => {
       title: '2 requests refused: A',
       body: '2 different reasons; see Activity.',
     })
+  })
+
+  test('ask for no more names than are told', async () => {
+    const { shown, asked, notices, fire } = gather()
+    for (let index = 0; index <= 100; index++) await notices.add(rejection(`c${index}`, 'One.'))
+    fire()
+    await expect.poll(() => shown).toHaveLength(2)
+    expect(shown[1]?.title).toBe('100 requests refused: C1, C2, C3, 97 more')
+    expect(asked).toEqual(['c0', 'c1', 'c2', 'c3'])
   })
 
   test('are forgotten at the end', async () => {
