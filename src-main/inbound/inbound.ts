@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { type Bus, createBus } from '#main/bus.ts'
 import { createSequence, eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
@@ -30,8 +29,6 @@ export type Inbound = {
   attemptsOf(connectionId: string | null): Attempt[]
   /** Makes up for a diagnosis that there was no time for when the request came, if there is now. */
   diagnoseLate(attempt: KeptAttempt): void
-  /** Listens where the options say. @throws ServiceError `port_in_use`, `address_unavailable`. */
-  start(): Promise<AddressInfo>
   stop(): Promise<void>
 }
 
@@ -110,7 +107,6 @@ export async function createInbound({
       return attempts.list(connectionId)
     },
     diagnoseLate: refusals.diagnoseLate,
-    start: async () => (await movable.start(listener)).address,
     async stop() {
       await movable.stop()
       stopForgetting()

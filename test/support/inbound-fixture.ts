@@ -122,7 +122,7 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const outcomes: InboundOutcome[] = []
   inbound.triggers.subscribe(trigger => triggers.push(trigger))
   inbound.outcomes.subscribe(outcome => outcomes.push(outcome))
-  const { address: host, port } = await inbound.start()
+  const { address: host, port } = (await inbound.listener.start(listener)).address
   let stopped: Promise<void> | null = null
   const clients: RawClient[] = []
 

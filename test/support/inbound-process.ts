@@ -21,5 +21,5 @@ const store = await openConfigStore({
 const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), onError })
 const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts }
 const inbound = await createInbound({ store, log, listener, clock, onError })
-const { port } = await inbound.start()
+const { port } = (await inbound.listener.start(listener)).address
 writeSync(1, `${port}\n`)
