@@ -1,11 +1,7 @@
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { EnvironmentName, EnvironmentValue } from '#shared/model/environment.ts'
-import { api } from '../../client/client.ts'
-import { problemOf } from '../../client/problem.ts'
-import { Note } from '../../ui/note.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { useSetVariable } from './use-set-variable.ts'
 
 /**
  * Sets an environment variable, which never comes back out.
@@ -20,26 +16,16 @@ export function SetVariableDialog(props: {
 }) {
   useReturnFocus()
   const { onClose, onSet } = props
-  const queries = useQueryClient()
   const [name, setName] = useState(props.name ?? '')
   const [value, setValue] = useState('')
-  const [attempted, setAttempted] = useState(false)
-  const set = useMutation(
-    api.environment.set.mutationOptions({
-      onSuccess: async () => {
-        await queries.invalidateQueries({ queryKey: api.environment.key() })
-        onSet(name)
-        onClose()
-      },
-    }),
-  )
-  const wrongName = EnvironmentName.safeParse(name).error?.issues[0]?.message
-  const wrongValue = EnvironmentValue.safeParse(value).error?.issues[0]?.message
+  const { set, problems } = useSetVariable(name => {
+    onSet(name)
+    onClose()
+  })
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    setAttempted(true)
-    if (wrongName === undefined && wrongValue === undefined) set.mutate({ name, value })
+    set.mutate({ name, value })
   }
 
   return (
@@ -54,9 +40,12 @@ export function SetVariableDialog(props: {
           <TextInput
             label="Name"
             value={name}
-            onChange={event => setName(event.currentTarget.value)}
-            error={attempted ? wrongName : undefined}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            onChange={event => {
+              setName(event.currentTarget.value)
+              set.reset()
+            }}
+            error={problems.name}
+            classNames={{ input: 'mono' }}
             data-autofocus
           />
         )}
@@ -64,16 +53,14 @@ export function SetVariableDialog(props: {
           label="Value"
           description="Filled into headers on the server when a call is made, and never shown again."
           value={value}
-          onChange={event => setValue(event.currentTarget.value)}
-          error={attempted ? wrongValue : undefined}
+          onChange={event => {
+            setValue(event.currentTarget.value)
+            set.reset()
+          }}
+          error={problems.value}
           autoComplete="off"
           data-autofocus={props.name !== null || undefined}
         />
-        {set.error !== null && (
-          <Note tone="bad">
-            {problemOf(set.error).message} <code>{problemOf(set.error).code}</code>
-          </Note>
-        )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="subtle" size="md" onClick={onClose}>
             Cancel

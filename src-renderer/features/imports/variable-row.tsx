@@ -1,12 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ImportDetails } from '#shared/model/import-preview.ts'
-import { api } from '../../client/client.ts'
-import { problemOf } from '../../client/problem.ts'
 import { formatCount } from '../../ui/format.ts'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useSetVariable } from '../environment/use-set-variable.ts'
 import classes from './preview-step.module.css'
 
 type Variable = ImportDetails['environmentVariables'][number]
@@ -49,23 +47,10 @@ export function VariableRow({ variable }: { readonly variable: Variable }) {
 
 function ValueForm({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const [value, setValue] = useState('')
-  const queries = useQueryClient()
-  const set = useMutation(
-    api.environment.set.mutationOptions({
-      async onSuccess() {
-        await Promise.all([
-          queries.invalidateQueries({ queryKey: api.environment.key() }),
-          queries.invalidateQueries({ queryKey: api.imports.key() }),
-        ])
-        toastDone(`${name} is set`, 'Its value is encrypted and not shown again.')
-        onClose()
-      },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem(`${name} was not set`, error)
-      },
-    }),
-  )
-  const [issue] = set.error === null ? [] : problemOf(set.error).issues
+  const { set, problems } = useSetVariable(name => {
+    toastDone(`${name} is set`, 'Its value is encrypted and not shown again.')
+    onClose()
+  })
   function submit(event: FormEvent) {
     event.preventDefault()
     set.mutate({ name, value })
@@ -90,7 +75,7 @@ function ValueForm({ name, onClose }: { readonly name: string; readonly onClose:
         // It was asked for by the button that stood here.
         autoFocus
         value={value}
-        error={issue?.message}
+        error={problems.value}
         onChange={event => {
           setValue(event.currentTarget.value)
           set.reset()

@@ -83,6 +83,20 @@ test('a variable is set, shown as used and never shown again', async () => {
   expect(await page.content()).not.toContain('a-secret-value-of-the-shop')
 })
 
+test('what is wrong with a new variable stands at its field', async () => {
+  const { page } = await open({ path: '/settings/environment' })
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New variable' })
+  await dialog.getByLabel('Name').fill('1ST')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('A name is letters, digits and _, not beginning with a digit.').waitFor()
+  await dialog.getByText('A value has at least one character.').waitFor()
+  await dialog.getByLabel('Name').fill('FIRST')
+  await dialog.getByLabel('Value', { exact: true }).fill('value-of-the-first')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row').filter({ hasText: 'FIRST' }).getByText('Settings').waitFor()
+})
+
 test('the check of a public URL says that something else answers there', async () => {
   const other = await startExternalSystem((_request, response) => void response.end('hello'))
   const { page, service } = await open({ path: '/settings/public-url' })
