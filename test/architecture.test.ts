@@ -58,6 +58,8 @@ describe('imports point one way', () => {
     ['src-main/activity/a.ts', '#main/dashboard/dashboard.ts'],
     ['src-main/statistics/a.ts', '#main/rpc/router.ts'],
     ['src-main/live/a.ts', '#main/rpc/context.ts'],
+    ['src-main/backup/a.ts', '../desktop/desktop.ts'],
+    ['src-main/rpc/a.ts', '../desktop/desktop.ts'],
     ['src-main/sample/a.ts', '#main/rpc/router.ts'],
     ['src-main/backup/a.ts', '#main/dashboard/dashboard.ts'],
     ['src-main/calls.ts', '#main/rpc/base.ts'],
