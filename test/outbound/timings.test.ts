@@ -2,14 +2,15 @@ import type { LookupFunction } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { parameter, serve, serveRaw, startCaller } from './support.ts'
 
-/** Answers in pieces with a pause before each. */
+/** Answers in pieces with a pause before each, the second from when the caller, in this process, can have the first. */
 async function slowServer(beforeHead: number, beforeBody: number) {
   return serve((request, response) => {
     request.resume()
     setTimeout(() => {
       response.writeHead(200, { 'Content-Length': '2' })
-      response.write('{')
-      setTimeout(() => response.end('}'), beforeBody)
+      const pause = () => setTimeout(() => response.end('}'), beforeBody)
+      // Sockets are read between one immediate and the next.
+      response.write('{', () => setImmediate(() => setImmediate(pause)))
     }, beforeHead)
   })
 }
