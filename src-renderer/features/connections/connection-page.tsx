@@ -52,7 +52,7 @@ export function ConnectionPage() {
         />
         <Body>
           <ErrorState
-            title={isGone ? 'This connection is not there' : 'This connection cannot be shown'}
+            title="This connection cannot be shown"
             error={error}
             actions={
               isGone ? (
