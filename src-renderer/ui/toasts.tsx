@@ -71,7 +71,11 @@ function show({ message, code, ways, ...said }: Said): () => void {
   return close
 }
 
-/** Says that something worked, for four seconds. */
+/**
+ * Says that something worked, for four seconds.
+ *
+ * @param title names a thing by its kind and, in quotation marks, its name: Workspace “Southwind” created.
+ */
 export function toastDone(title: string, message?: ReactNode): void {
   show({
     title,

@@ -3,9 +3,9 @@ import { useShortcut } from './shortcuts.tsx'
 import { toastDone, toastProblem, toastUndo, undoMs } from './toasts.tsx'
 
 type Undoable = {
-  /** What was done: “Create a refund deleted”. */
+  /** What was done: “Action “Create a refund” deleted”. */
   readonly done: string
-  /** What it is called when it is back: “Create a refund is back”. */
+  /** What it is called when it is back: “Action “Create a refund” is back”. */
   readonly undone: string
   readonly undo: () => Promise<unknown>
 }

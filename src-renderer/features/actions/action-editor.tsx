@@ -102,7 +102,7 @@ function Editor({ action, all, commands }: EditorProps) {
         const { toolName, ...fields } = fieldsOf(draft)
         // The service makes the tool name where it follows the name: it may be ahead of what is shown.
         const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
-        toastDone(`${created.name} created`)
+        toastDone(`Action “${created.name}” created`)
         place.goTo(created.actionId, 'definition')
         return created
       }

@@ -61,7 +61,7 @@ export function useActionCommands(connectionId: string) {
     try {
       await client.actions.remove({ connectionId, actionId })
     } catch (error) {
-      toastProblem(`${action.name} was not deleted`, error, [
+      toastProblem(`Action “${action.name}” was not deleted`, error, [
         { label: 'Try again', run: () => void remove(action) },
       ])
       return
@@ -79,9 +79,9 @@ export function useActionCommands(connectionId: string) {
     try {
       const copy = await create(copyOf(action, new Set(all.map(({ toolName }) => toolName))))
       place.open(copy.actionId, 'definition')
-      toastDone(`${copy.name} created`, 'It is switched off until you enable it.')
+      toastDone(`Action “${copy.name}” created`, 'It is switched off until you enable it.')
     } catch (error) {
-      toastProblem(`${action.name} was not duplicated`, error)
+      toastProblem(`Action “${action.name}” was not duplicated`, error)
     }
   }
 

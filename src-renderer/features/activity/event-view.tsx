@@ -111,7 +111,7 @@ function variableAction({ path }: JsonNode) {
   return (
     <>
       <code className="cut">{variable}</code>
-      <Button size="xs" onClick={() => void copy(variable, `${variable} copied`)}>
+      <Button size="xs" onClick={() => void copy(variable, `Variable “${variable}” copied`)}>
         Copy variable
       </Button>
     </>

@@ -29,7 +29,7 @@ export function DeleteConnectionDialog(props: {
       await navigate({ to: '/connections', ignoreBlocker: true })
       queries.removeQueries({ queryKey: api.connections.get.key({ input: { connectionId } }) })
       await queries.invalidateQueries({ queryKey: api.connections.list.key() })
-      toastDone(`${name} deleted`)
+      toastDone(`Connection “${name}” deleted`)
     },
     onError: error => toastProblem('The connection was not deleted', error),
   })

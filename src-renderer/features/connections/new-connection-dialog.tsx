@@ -43,7 +43,10 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       })
       await queries.invalidateQueries({ queryKey: api.connections.key() })
       onClose()
-      toastDone(`${judged.data.name} created`, 'It takes events now. Its URL and secret are shown for 30 s.')
+      toastDone(
+        `Connection “${judged.data.name}” created`,
+        'It takes events now. Its URL and secret are shown for 30 s.',
+      )
       void navigate({
         to: '/connections/$connectionId',
         params: { connectionId },

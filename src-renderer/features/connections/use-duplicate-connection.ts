@@ -25,7 +25,7 @@ export function useDuplicateConnection() {
     },
     async onSuccess({ name, connectionId }) {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
-      toastDone(`${name} created`, 'It has a URL and a secret of its own.')
+      toastDone(`Connection “${name}” created`, 'It has a URL and a secret of its own.')
       void navigate({ to: '/connections/$connectionId', params: { connectionId } })
     },
     onError: error => toastProblem('The connection was not duplicated', error),

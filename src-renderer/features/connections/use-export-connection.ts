@@ -9,7 +9,7 @@ export function useExportConnection(): (connection: { connectionId: string; name
     client.imports.export({ connectionId }).then(
       document => {
         download(fileName, `${JSON.stringify(document, null, 2)}\n`)
-        toastDone(`${fileName} exported`, 'It holds no credential.')
+        toastDone(`Connection “${name}” exported`, 'The file holds no credential.')
       },
       error => toastProblem('The connection was not exported', error),
     )

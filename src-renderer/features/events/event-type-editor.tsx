@@ -76,7 +76,7 @@ export function EventTypeEditor(props: {
       await refresh()
       settle(sent)
       setIsTold(false)
-      toastDone(type === null ? `${kept.eventName} declared` : `${kept.eventName} saved`)
+      toastDone(`Event type “${kept.eventName}” ${type === null ? 'declared' : 'saved'}`)
       onSaved(kept.eventTypeId)
     },
     onError(error, sent) {
@@ -93,15 +93,15 @@ export function EventTypeEditor(props: {
       await refresh()
       onLeave()
       offerUndo({
-        done: `${gone.eventName} deleted`,
-        undone: `${gone.eventName} is back`,
+        done: `Event type “${gone.eventName}” deleted`,
+        undone: `Event type “${gone.eventName}” is back`,
         undo: async () => {
           await client.eventTypes.create({ connectionId, ...toFields(toDraft(gone)) })
           await refresh()
         },
       })
     },
-    onError: (error, gone) => toastProblem(`${gone.eventName} was not deleted`, error),
+    onError: (error, gone) => toastProblem(`Event type “${gone.eventName}” was not deleted`, error),
   })
 
   const problems = draftProblems(draft)
@@ -236,7 +236,8 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 function CopyVariable({ name }: { readonly name: string }) {
   const text = `{{${name}}}`
-  const copy = () => void copyAndTell(text, { done: `${text} copied`, failed: 'The variable was not copied' })
+  const copy = () =>
+    void copyAndTell(text, { done: `Variable “${text}” copied`, failed: 'The variable was not copied' })
   return (
     <button type="button" onClick={copy} title={`Copy ${text}`}>
       <Variable name={name} />

@@ -48,7 +48,7 @@ export function VariableRow({ variable }: { readonly variable: Variable }) {
 function ValueForm({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const [value, setValue] = useState('')
   const { set, problems } = useSetVariable(name => {
-    toastDone(`${name} is set`, 'Its value is encrypted and not shown again.')
+    toastDone(`Variable “${name}” is set`, 'Its value is encrypted and not shown again.')
     onClose()
   })
   function submit(event: FormEvent) {

@@ -89,7 +89,9 @@ export function EnvironmentSection() {
         <SetVariableDialog
           name={editing.name}
           onClose={() => setEditing(null)}
-          onSet={name => toastDone(`${name} is set`, 'Its value is encrypted and not shown again.')}
+          onSet={name =>
+            toastDone(`Variable “${name}” is set`, 'Its value is encrypted and not shown again.')
+          }
         />
       )}
     </PageContent>
@@ -106,9 +108,9 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
     api.environment.remove.mutationOptions({
       async onSuccess() {
         await queries.invalidateQueries({ queryKey: api.environment.key() })
-        toastDone(`${name} removed`)
+        toastDone(`Variable “${name}” removed`)
       },
-      onError: error => toastProblem(`${name} was not removed`, error),
+      onError: error => toastProblem(`Variable “${name}” was not removed`, error),
     }),
   )
   function confirmRemoval() {

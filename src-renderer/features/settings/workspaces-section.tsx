@@ -72,7 +72,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
       async onSuccess(renamed) {
         await queries.invalidateQueries({ queryKey: api.workspaces.key() })
         setTyped(renamed.name)
-        toastDone(`Workspace renamed to ${renamed.name}`)
+        toastDone(`Workspace renamed to “${renamed.name}”`)
       },
       onError(error) {
         if (problemOf(error).issues.length === 0) toastProblem('The workspace was not renamed', error)
@@ -83,9 +83,9 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
     api.workspaces.remove.mutationOptions({
       async onSuccess() {
         await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-        toastDone(`Workspace ${name} deleted`)
+        toastDone(`Workspace “${name}” deleted`)
       },
-      onError: error => toastProblem(`${name} was not deleted`, error),
+      onError: error => toastProblem(`Workspace “${name}” was not deleted`, error),
     }),
   )
   function submit(event: FormEvent) {

@@ -21,7 +21,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
         await queries.invalidateQueries({ queryKey: api.workspaces.key() })
         choose(workspace.workspaceId)
         onClose()
-        toastDone(`Workspace ${workspace.name} created`)
+        toastDone(`Workspace “${workspace.name}” created`)
         void navigate({ to: '/connections' })
       },
       onError(error) {

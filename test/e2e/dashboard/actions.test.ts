@@ -202,7 +202,7 @@ describe('a definition', () => {
     await expectAccessible(page)
 
     await page.keyboard.press('Control+s')
-    await page.getByText('Größe prüfen created').waitFor()
+    await page.getByText('Action “Größe prüfen” created').waitFor()
     expect(await actions()).toMatchObject([
       {
         toolName: 'grosse_prufen',
@@ -553,7 +553,7 @@ describe('a test', () => {
     await page.getByRole('button', { name: 'Set SHOP_KEY' }).click()
     await page.getByRole('dialog').getByLabel('Value', { exact: true }).fill('12345678')
     await page.getByRole('button', { name: 'Set variable' }).click()
-    await page.getByText('SHOP_KEY is set').waitFor()
+    await page.getByText('Variable “SHOP_KEY” is set').waitFor()
     await send(page).click()
     await page.getByText('200 OK').waitFor()
 

@@ -213,7 +213,7 @@ describe('an event', () => {
     await payload.getByText('email').click()
     await expectAccessible(page)
     await payload.getByRole('button', { name: 'Copy variable' }).click()
-    await page.getByText('{{customer.email}} copied').waitFor()
+    await page.getByText('Variable “{{customer.email}}” copied').waitFor()
     expect(await clipboard(page)).toBe('{{customer.email}}')
 
     await detail.getByText('Trigger', { exact: true }).click()

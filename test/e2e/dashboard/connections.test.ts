@@ -420,7 +420,7 @@ describe('the menu of a connection', () => {
     await dialog.getByLabel('Type Acme to confirm').fill('Acme')
     await expectAccessible(page)
     await page.keyboard.press('Enter')
-    await page.getByText('Acme deleted').waitFor()
+    await page.getByText('Connection “Acme” deleted').waitFor()
     await expect.poll(() => rowNames(page)).toEqual(['Billing'])
     expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(404)
   })

@@ -47,7 +47,7 @@ test('an event type is declared by keyboard, with a sample that keeps its digits
   await page.getByTitle('Copy {{customer.name}}').click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('{{customer.name}}')
   await page.keyboard.press('Control+s')
-  await page.getByText('order.paid declared').waitFor()
+  await page.getByText('Event type “order.paid” declared').waitFor()
   expect(await types()).toMatchObject([
     {
       eventName: 'order.paid',
@@ -85,7 +85,7 @@ test('an event that came undeclared is declared with the payload it brought', as
   await page.getByRole('button', { name: 'Declare order.flagged' }).click()
   await page.getByTitle('Copy {{score}}').waitFor()
   await page.getByRole('button', { name: 'Declare event type' }).click()
-  await page.getByText('order.flagged declared').waitFor()
+  await page.getByText('Event type “order.flagged” declared').waitFor()
   expect(await types()).toMatchObject([
     { eventName: 'order.flagged', sampleText: '{\n  "score": 0.930,\n  "n": 9007199254740993\n}' },
   ])
@@ -136,11 +136,11 @@ test('a disabled connection answers 403, which is said before, with a way out', 
 test('a deletion can be undone', async () => {
   const { page, types } = await openEvents({}, {}, [paid])
   await page.getByRole('button', { name: 'Delete event type' }).click()
-  await page.getByText('order.paid deleted').waitFor()
+  await page.getByText('Event type “order.paid” deleted').waitFor()
   await page.getByLabel('Filter event types').and(page.locator(':focus')).waitFor()
   expect(await types()).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('order.paid is back').waitFor()
+  await page.getByText('Event type “order.paid” is back').waitFor()
   expect(await types()).toMatchObject([paid])
 })
 

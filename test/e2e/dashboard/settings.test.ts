@@ -122,7 +122,7 @@ test('a workspace is made, renamed and deleted', async () => {
   await page.getByRole('button', { name: 'Workspace: Eastwind. Switch' }).waitFor()
   await page.getByRole('button', { name: 'Delete Eastwind' }).click()
   await page.getByRole('button', { name: 'Delete workspace' }).click()
-  await page.getByText('Workspace Eastwind deleted').waitFor()
+  await page.getByText('Workspace “Eastwind” deleted').waitFor()
 })
 
 test('a backup is downloaded', async () => {

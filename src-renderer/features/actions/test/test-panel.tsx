@@ -169,7 +169,7 @@ export function TestPanel(props: {
         <SetVariableDialog
           name={setting}
           onClose={() => setSetting(null)}
-          onSet={name => toastDone(`${name} is set`, 'Send the request again to use it.')}
+          onSet={name => toastDone(`Variable “${name}” is set`, 'Send the request again to use it.')}
         />
       )}
     </>
