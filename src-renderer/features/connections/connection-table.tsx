@@ -70,7 +70,7 @@ export function ConnectionTable(props: {
   }))
 
   return (
-    <div ref={scroller} className={classes.scroller}>
+    <div ref={scroller} className={classes.scroller} data-scroll-room>
       <table className={classes.table} aria-label="Connections" aria-rowcount={rows.length + 1}>
         <ConnectionTableHead />
         <tbody>

@@ -35,6 +35,7 @@ export function DefinitionForm(props: { readonly form: DraftForm; readonly actio
     <form
       ref={element}
       className={classes.form}
+      data-scroll-room
       aria-label="Definition"
       onSubmit={event => event.preventDefault()}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
