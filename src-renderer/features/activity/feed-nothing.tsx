@@ -4,8 +4,8 @@ import { Copy, Send } from 'lucide-react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
+import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
-import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
 import classes from './activity.module.css'
 import { useActivityPlace } from './use-activity-place.ts'
 
@@ -42,7 +42,6 @@ function WhyNothing() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const navigate = useNavigate()
-  const copyInboundUrl = useCopyInboundUrl()
   const isNarrowed = place.text !== '' || place.eventName !== undefined
   if (isNarrowed)
     return (

@@ -10,8 +10,7 @@ import { languages } from '#shared/snippets/snippet.ts'
 import { verifySnippets } from '#shared/snippets/verify.ts'
 import { api, client } from '../../client/client.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { copyText } from '../../ui/copy-text.ts'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import classes from './code-card.module.css'
 import { useCurrentConnection } from './current-connection.tsx'
@@ -40,16 +39,17 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
   if (send === undefined || verify === undefined || snippet === undefined) return null
   const render = (url: string) => (purpose === 'send' ? send.render({ url, ...event }) : verify.render())
 
-  async function copy() {
-    try {
-      const isSending = purpose === 'send'
-      const url = isSending ? (await client.connections.credentials({ connectionId })).inboundUrl : ''
-      await copyText(render(url))
-      const how = `Save it as ${snippet?.file}; it reads CC_SIGNING_SECRET.`
-      toastDone('Code copied', isSending ? `${how} It holds the inbound URL, a credential.` : how)
-    } catch (error) {
-      toastProblem('The code was not copied', error)
-    }
+  function copy() {
+    const isSending = purpose === 'send'
+    const text = isSending
+      ? client.connections.credentials({ connectionId }).then(({ inboundUrl }) => render(inboundUrl))
+      : render('')
+    const how = `Save it as ${snippet?.file}; it reads CC_SIGNING_SECRET.`
+    void copyAndTell(text, {
+      done: 'Code copied',
+      note: isSending ? `${how} It holds the inbound URL, a credential.` : how,
+      failed: 'The code was not copied',
+    })
   }
 
   return (
@@ -70,7 +70,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           size="xs"
           leftSection={<Copy size={14} aria-hidden="true" />}
           aria-label="Copy the code"
-          onClick={() => void copy()}
+          onClick={copy}
         >
           Copy
         </Button>

@@ -1,10 +1,9 @@
 import { Button, Collapse, NumberInput, Switch, TextInput } from '@mantine/core'
 import { ChevronRight, Copy, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import type { ConnectionDraft, DraftField } from './connection-draft.ts'
 import { useCurrentConnection } from './current-connection.tsx'
 import classes from './overview-tab.module.css'
@@ -22,12 +21,11 @@ export function ConnectionForm(props: {
   const { connectionId, persistEvents, ignoreRepeats, retention, warnings = [] } = useCurrentConnection()
   const update = useUpdateConnection()
   const unusual = warnings.find(({ path }) => path === 'baseUrl')?.message
-  function copyId() {
-    copyText(connectionId).then(
-      () => toastDone('Connection ID copied'),
-      problem => toastProblem('The connection ID was not copied', problem),
-    )
-  }
+  const copyId = () =>
+    void copyAndTell(connectionId, {
+      done: 'Connection ID copied',
+      failed: 'The connection ID was not copied',
+    })
   return (
     <section className={classes.group} aria-labelledby="connection-form">
       <h2 className="h3" id="connection-form">

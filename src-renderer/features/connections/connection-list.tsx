@@ -14,10 +14,10 @@ import classes from './connection-list.module.css'
 import type { ConnectionState } from './connection-status.ts'
 import { ConnectionTable, type ConnectionTableHandle } from './connection-table.tsx'
 import { ConnectionTableSkeleton } from './connection-table-skeleton.tsx'
+import { copyInboundUrl } from './copy-inbound-url.ts'
 import { FirstRun } from './first-run.tsx'
 import { useConnectionSearch } from './use-connection-search.ts'
 import { type ConnectionRow, useConnections } from './use-connections.ts'
-import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
 import { useUpdateConnection } from './use-update-connection.ts'
 
 const group = 'Connections'
@@ -84,7 +84,6 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
   const { rows } = search
   const navigate = useNavigate()
   const update = useUpdateConnection()
-  const copyInboundUrl = useCopyInboundUrl()
   const table = useRef<ConnectionTableHandle>(null)
   const [wanted, select] = useState<string | null>(null)
   const index = Math.max(

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { copyInboundUrl } from './copy-inbound-url.ts'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
-import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
+import { exportConnection } from './export-connection.ts'
 import { useDuplicateConnection } from './use-duplicate-connection.ts'
-import { useExportConnection } from './use-export-connection.ts'
 
 /** What else can be done with a connection. */
 export function ConnectionMenu(props: {
@@ -17,8 +17,6 @@ export function ConnectionMenu(props: {
   const { connection, size = 'sm' } = props
   const { connectionId, name } = connection
   const { open } = useOverlays()
-  const copyInboundUrl = useCopyInboundUrl()
-  const exportConnection = useExportConnection()
   const duplicate = useDuplicateConnection()
   const [isDeleting, setIsDeleting] = useState(false)
   return (
@@ -46,7 +44,7 @@ export function ConnectionMenu(props: {
           </Menu.Item>
           <Menu.Item
             leftSection={<Upload size={14} aria-hidden="true" />}
-            onClick={() => exportConnection(connection)}
+            onClick={() => void exportConnection(connection)}
           >
             Export as JSON
           </Menu.Item>

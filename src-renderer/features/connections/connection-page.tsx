@@ -18,9 +18,9 @@ import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
 import { ConnectionPageSkeleton } from './connection-page-skeleton.tsx'
 import { connectionStatus } from './connection-status.ts'
+import { copyInboundUrl } from './copy-inbound-url.ts'
 import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
 import { useRecentConnections } from './recent-connections.ts'
-import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
 import { useUpdateConnection } from './use-update-connection.ts'
 
 const tabs = ['overview', 'actions', 'events', 'activity'] as const
@@ -77,7 +77,6 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   const { connectionId, workspaceId, name, enabled, actionCount, eventTypeCount } = connection
   const navigate = useNavigate()
   const update = useUpdateConnection()
-  const copyInboundUrl = useCopyInboundUrl()
   const { workspace, choose } = useWorkspace()
   const [, remember] = useRecentConnections()
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))

@@ -7,9 +7,9 @@ import { Pill } from '../../ui/pill.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-table.module.css'
+import { copyInboundUrl } from './copy-inbound-url.ts'
 import { HourBars } from './hour-bars.tsx'
 import type { ConnectionRow } from './use-connections.ts'
-import { useCopyInboundUrl } from './use-copy-inbound-url.ts'
 import { useUpdateConnection } from './use-update-connection.ts'
 
 const quietDay = Array.from({ length: hoursShown }, () => ({ accepted: 0, rejected: 0, calls: 0 }))
@@ -29,7 +29,6 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
   const { row, position, isSelected, onSelect, onPoint } = props
   const { connectionId, name, baseUrl, enabled, actionCount, eventTypeCount, statistics, status } = row
   const update = useUpdateConnection()
-  const copyInboundUrl = useCopyInboundUrl()
   const lastEvent = statistics?.lastEvent ?? null
   return (
     <tr

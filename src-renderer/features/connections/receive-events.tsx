@@ -42,15 +42,9 @@ export function ReceiveEvents() {
     if (arriving) revealBoth()
   }, [arriving])
 
-  function onRotated({ signingSecret }: Credentials, graceHours: number) {
+  function onRotated({ signingSecret }: Credentials) {
     secret.show(signingSecret)
     void queries.invalidateQueries({ queryKey: api.connections.key() })
-    toastDone(
-      'Signing secret rotated',
-      graceHours === 0
-        ? 'The old one is no longer accepted.'
-        : `The old one is accepted for ${graceHours === 168 ? '7 days' : graceHours === 1 ? '1 hour' : '24 hours'} more.`,
-    )
   }
   function onRegenerated({ inboundUrl }: Credentials) {
     url.show(inboundUrl)

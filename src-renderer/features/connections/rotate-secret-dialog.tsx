@@ -4,7 +4,7 @@ import type { Credentials, GraceHours } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
 import { formatMinute } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import type { OpenConnection } from './current-connection.tsx'
 import classes from './dialogs.module.css'
@@ -25,7 +25,7 @@ export function RotateSecretDialog(props: {
   readonly connection: Pick<OpenConnection, 'connectionId' | 'previousSecretExpiresAt'>
   readonly onClose: () => void
   /** Told what it was rotated to. */
-  readonly onRotated: (credentials: Credentials, graceHours: GraceHours) => void
+  readonly onRotated: (credentials: Credentials) => void
 }) {
   useReturnFocus()
   const { connection, onClose, onRotated } = props
@@ -37,8 +37,15 @@ export function RotateSecretDialog(props: {
     setRotating(true)
     try {
       // Not by way of a mutation: those are remembered, and the answer carries the credentials.
-      onRotated(await client.connections.rotateSecret({ connectionId, graceHours }), graceHours)
+      onRotated(await client.connections.rotateSecret({ connectionId, graceHours }))
       onClose()
+      const period = periods.find(({ hours }) => hours === graceHours)
+      toastDone(
+        'Signing secret rotated',
+        graceHours === 0
+          ? 'The old one is no longer accepted.'
+          : `The old one is accepted for ${period?.label} more.`,
+      )
     } catch (error) {
       toastProblem('The signing secret was not rotated', error)
       setRotating(false)

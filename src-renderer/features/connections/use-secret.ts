@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import { copyText } from '../../ui/copy-text.ts'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { toastProblem } from '../../ui/toasts.tsx'
 
 /** How long a secret stays in sight, in milliseconds (design: Secret). */
-export const shownForMs = 30_000
+const shownForMs = 30_000
 
 /** A credential that is asked for when it is shown or copied, and forgotten when it is hidden. */
 export type Secret = {
@@ -36,14 +36,12 @@ export function useSecret(noun: string, read: () => Promise<string>): Secret {
     reveal: () => {
       read().then(show, error => toastProblem(`The ${lowerFirst(noun)} could not be read`, error))
     },
-    copy: () => {
-      read()
-        .then(copyText)
-        .then(
-          () => toastDone(`${noun} copied`, 'It is a credential.'),
-          error => toastProblem(`The ${lowerFirst(noun)} was not copied`, error),
-        )
-    },
+    copy: () =>
+      void copyAndTell(read(), {
+        done: `${noun} copied`,
+        note: 'It is a credential.',
+        failed: `The ${lowerFirst(noun)} was not copied`,
+      }),
   }
 }
 

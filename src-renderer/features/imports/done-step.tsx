@@ -7,7 +7,7 @@ import type { ImportPreview, ImportResult } from '#shared/model/import-preview.t
 import { api, client } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
-import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
+import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
 import classes from './done-step.module.css'
 import { doneTitle, entriesDone } from './import-words.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
@@ -22,7 +22,6 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   const { result, preview } = done
   const { connectionId, created, warnings } = result
   const navigate = useNavigate()
-  const copyInboundUrl = useCopyInboundUrl()
   const unset = useUnsetVariables(preview)
   const entries = entriesDone(preview.details, result)
   const [firstTool] = created.actions

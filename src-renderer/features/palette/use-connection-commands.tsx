@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, Copy, Download, Plus, Power, Send } from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
 import { useConnections } from '../connections/use-connections.ts'
-import { useCopyInboundUrl } from '../connections/use-copy-inbound-url.ts'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import type { Entry } from './entry.ts'
 import { useOpenConnectionId } from './use-open-connection-id.ts'
@@ -12,7 +12,6 @@ export function useConnectionCommands(query: string): Entry[] {
   const navigate = useNavigate()
   const connectionId = useOpenConnectionId()
   const { open } = useOverlays()
-  const copyInboundUrl = useCopyInboundUrl()
   const update = useUpdateConnection()
   const connection = useConnections().rows.find(row => row.connectionId === connectionId)
   if (connectionId === undefined || connection === undefined) return []

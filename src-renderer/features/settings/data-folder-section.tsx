@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
 import { signOut } from '../../client/session.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -27,10 +27,7 @@ export function DataFolderSection() {
   if (data === undefined) return null
   const { dataFolder, dataKey } = data
   const copyPath = () =>
-    void copyText(dataFolder).then(
-      () => toastDone('Path copied'),
-      error => toastProblem('The path was not copied', error),
-    )
+    void copyAndTell(dataFolder, { done: 'Path copied', failed: 'The path was not copied' })
   return (
     <PageContent>
       <Section

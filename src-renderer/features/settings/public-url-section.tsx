@@ -6,7 +6,7 @@ import type { ProbeResult } from '#shared/model/probe.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -53,7 +53,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const url = draft.url.trim()
   const shownUrl = url === '' ? service.data?.publicUrl : url
   const check = () => probe.mutate(url === '' ? { workspaceId } : { workspaceId, publicBaseUrl: url })
-  const problem = update.error ?? (probe.error === null ? null : probe.error)
+  const problem = update.error ?? probe.error
   const issue = problem === null ? undefined : fieldErrors(problemOf(problem)).publicBaseUrl
 
   return (
@@ -169,10 +169,10 @@ function Steps({ guide }: { readonly guide: Guide }) {
                 label={`Copy: ${command}`}
                 size="xs"
                 onClick={() =>
-                  void copyText(command).then(
-                    () => toastDone('Command copied'),
-                    error => toastProblem('The command was not copied', error),
-                  )
+                  void copyAndTell(command, {
+                    done: 'Command copied',
+                    failed: 'The command was not copied',
+                  })
                 }
               />
             </div>

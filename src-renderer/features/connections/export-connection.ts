@@ -1,18 +1,19 @@
+import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { exportFileName } from './export-file-name.ts'
 
 /** Downloads a connection as an import document named after it. */
-export function useExportConnection(): (connection: { connectionId: string; name: string }) => void {
-  return ({ connectionId, name }) => {
-    const fileName = exportFileName(name)
-    client.imports.export({ connectionId }).then(
-      document => {
-        download(fileName, `${JSON.stringify(document, null, 2)}\n`)
-        toastDone(`Connection “${name}” exported`, 'The file holds no credential.')
-      },
-      error => toastProblem('The connection was not exported', error),
-    )
+export async function exportConnection(
+  connection: Pick<ConnectionSummary, 'connectionId' | 'name'>,
+): Promise<void> {
+  const { connectionId, name } = connection
+  try {
+    const document = await client.imports.export({ connectionId })
+    download(exportFileName(name), `${JSON.stringify(document, null, 2)}\n`)
+    toastDone(`Connection “${name}” exported`, 'The file holds no credential.')
+  } catch (error) {
+    toastProblem('The connection was not exported', error)
   }
 }
 
