@@ -27,7 +27,7 @@ createRoot(rootElement).render(
       colorSchemeManager={localStorageColorSchemeManager({ key: 'cc:color-scheme' })}
     >
       <QueryClientProvider client={createQueryClient()}>
-        <ModalsProvider modalProps={{ centered: true }}>
+        <ModalsProvider>
           <Notifications position="bottom-right" limit={4} />
           <SessionGate>
             <ShortcutProvider>

@@ -20,7 +20,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   // As it was when the dialog opened: the dialog's own shortcuts are not what is asked for.
   const [groups] = useState(() => byGroup(list().toReversed()))
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" size={640} centered>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size={640}>
       <div className={classes.groups}>
         {groups.map(([group, shortcuts]) => (
           <section key={group}>

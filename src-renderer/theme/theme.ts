@@ -174,6 +174,7 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
     Modal: {
       defaultProps: {
+        centered: true,
         radius: 'xl',
         shadow: 'xl',
         transitionProps: { duration: 140 },

@@ -26,7 +26,7 @@ export function CompareDialog(props: {
   const [choices] = useState(() => comparableEvents(entries, event))
   const [chosen, setChosen] = useState(choices[0]?.value ?? null)
   return (
-    <Modal opened onClose={onClose} title="Compare payloads" size={980} centered>
+    <Modal opened onClose={onClose} title="Compare payloads" size={980}>
       {chosen === null ? (
         <EmptyState title="There is no other event to compare it with">
           Send another one, or clear the search to have more to choose from.

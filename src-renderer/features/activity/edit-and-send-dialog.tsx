@@ -44,7 +44,7 @@ export function EditAndSendDialog(props: {
   useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, submit, { whileTyping: true })
   const problems = send.error === null ? {} : fieldErrors(problemOf(send.error))
   return (
-    <Modal opened onClose={props.onClose} title="Edit and send" size={680} centered>
+    <Modal opened onClose={props.onClose} title="Edit and send" size={680}>
       <div className={classes.dialog}>
         <TextInput
           label="Event name"

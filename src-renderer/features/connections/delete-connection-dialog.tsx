@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import classes from '../../ui/dialog.module.css'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import classes from './dialogs.module.css'
 
 /** Says what goes with a connection and asks for its name; then deletes it. */
 export function DeleteConnectionDialog(props: {
@@ -38,7 +38,7 @@ export function DeleteConnectionDialog(props: {
     if (isSame && !remove.isPending) remove.mutate()
   }
   return (
-    <Modal opened onClose={onClose} title={`Delete ${name}`} size={480} centered>
+    <Modal opened onClose={onClose} title={`Delete ${name}`} size={480}>
       <form className={classes.form} onSubmit={submit}>
         <div className={classes.text}>
           <p>Its inbound URL stops at once: senders get 404. With it go</p>

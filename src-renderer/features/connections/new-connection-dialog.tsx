@@ -5,12 +5,12 @@ import { type FormEvent, useRef, useState } from 'react'
 import { NewConnection } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
+import classes from '../../ui/dialog.module.css'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import classes from './dialogs.module.css'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
@@ -62,7 +62,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
   useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, () => form.current?.requestSubmit())
 
   return (
-    <Modal opened onClose={onClose} title="New connection" size={480} centered>
+    <Modal opened onClose={onClose} title="New connection" size={480}>
       <form ref={form} onSubmit={event => void submit(event)} className={classes.form} noValidate>
         <TextInput
           label="Name"

@@ -2,9 +2,9 @@ import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
+import classes from '../../ui/dialog.module.css'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import classes from './dialogs.module.css'
 
 /** Says that the old inbound URL stops at once, then makes a new one. */
 export function RegenerateTokenDialog(props: {
@@ -29,7 +29,7 @@ export function RegenerateTokenDialog(props: {
   }
 
   return (
-    <Modal opened onClose={onClose} title="Make a new inbound URL" size={480} centered>
+    <Modal opened onClose={onClose} title="Make a new inbound URL" size={480}>
       <div className={classes.form}>
         <div className={classes.text}>
           <p>

@@ -2,12 +2,12 @@ import { Button, Modal, Radio } from '@mantine/core'
 import { useState } from 'react'
 import type { Credentials, GraceHours } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
+import classes from '../../ui/dialog.module.css'
 import { formatMinute } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import type { OpenConnection } from './current-connection.tsx'
-import classes from './dialogs.module.css'
 
 const periods: readonly { hours: GraceHours; label: string; help: string }[] = [
   {
@@ -53,7 +53,7 @@ export function RotateSecretDialog(props: {
   }
 
   return (
-    <Modal opened onClose={onClose} title="Rotate the signing secret" size={480} centered>
+    <Modal opened onClose={onClose} title="Rotate the signing secret" size={480}>
       <div className={classes.form}>
         <div className={classes.text}>
           <p>

@@ -1,5 +1,6 @@
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import classes from '../../ui/dialog.module.css'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useSetVariable } from './use-set-variable.ts'
 
@@ -29,13 +30,8 @@ export function SetVariableDialog(props: {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={props.name === null ? 'New variable' : `Set ${props.name}`}
-      centered
-    >
-      <form onSubmit={submit} style={{ display: 'grid', gap: 12 }}>
+    <Modal opened onClose={onClose} title={props.name === null ? 'New variable' : `Set ${props.name}`}>
+      <form onSubmit={submit} className={classes.form}>
         {props.name === null && (
           <TextInput
             label="Name"
@@ -61,7 +57,7 @@ export function SetVariableDialog(props: {
           autoComplete="off"
           data-autofocus={props.name !== null || undefined}
         />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
+        <div className={classes.foot}>
           <Button variant="subtle" size="md" onClick={onClose}>
             Cancel
           </Button>

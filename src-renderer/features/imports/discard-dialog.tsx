@@ -7,14 +7,7 @@ export function DiscardDialog(props: { readonly onKeep: () => void; readonly onD
   const { onKeep, onDiscard } = props
   return (
     // Escape is the import dialog's to hear: it knows which of the two is meant.
-    <Modal
-      opened
-      onClose={onKeep}
-      closeOnEscape={false}
-      title="Discard what you typed?"
-      centered
-      zIndex={300}
-    >
+    <Modal opened onClose={onKeep} closeOnEscape={false} title="Discard what you typed?" zIndex={300}>
       <p className="t2">The text has not been imported, and it is kept nowhere else.</p>
       <div className="row" style={{ justifyContent: 'flex-end', marginTop: 16 }}>
         <Button size="md" onClick={onKeep} data-autofocus>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
+import classes from '../../ui/dialog.module.css'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from './current-workspace.tsx'
@@ -34,8 +35,8 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
     create.mutate({ name })
   }
   return (
-    <Modal opened onClose={onClose} title="New workspace" centered>
-      <form onSubmit={submit} className="col" style={{ gap: 16 }}>
+    <Modal opened onClose={onClose} title="New workspace">
+      <form onSubmit={submit} className={classes.form}>
         <TextInput
           label="Name"
           description="A workspace has connections and a public URL of its own."
@@ -47,7 +48,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
           error={create.error === null ? undefined : fieldErrors(problemOf(create.error)).name}
           data-autofocus
         />
-        <div className="row" style={{ justifyContent: 'flex-end' }}>
+        <div className={classes.foot}>
           <Button variant="subtle" size="md" onClick={onClose}>
             Cancel
           </Button>
