@@ -2,11 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { z } from 'zod'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 
-const Data = z.object({
-  issues: z.array(
-    z.object({ path: z.string(), message: z.string(), line: z.int().optional(), column: z.int().optional() }),
-  ),
-})
+const Data = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
 
 /** What went wrong, as people are told: one sentence, a stable code, and what is wrong with each field. */
 export type Problem = {

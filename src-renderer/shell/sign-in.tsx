@@ -42,7 +42,6 @@ export function SignIn(props: { readonly reason: SignInReason; readonly onSigned
         <PasswordInput
           label="Admin token"
           autoComplete="current-password"
-          data-autofocus
           autoFocus
           value={token}
           onChange={event => {

@@ -1,5 +1,4 @@
 import { Kbd } from '@mantine/core'
-import { Fragment } from 'react'
 import { isMac } from '../client/client.ts'
 import { keyLabels } from './key-labels.ts'
 
@@ -10,9 +9,9 @@ export function Keys({ keys }: { readonly keys: string }) {
       {keys.split(' ').map((chord, index) => (
         // The same key may come twice in a sequence.
         // biome-ignore lint/suspicious/noArrayIndexKey: a sequence is never reordered
-        <Fragment key={index}>
-          <Kbd className="keys">{keyLabels(chord, isMac)}</Kbd>
-        </Fragment>
+        <Kbd key={index} className="keys">
+          {keyLabels(chord, isMac)}
+        </Kbd>
       ))}
     </span>
   )

@@ -1,12 +1,9 @@
 import { Splitter } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import classes from './panes.module.css'
 import { useKept } from './use-kept.ts'
-
-/** Below this width one pane is shown at a time (design: Layout). */
-export const narrowQuery = '(max-width: 999px)'
+import { useNarrow } from './use-narrow.ts'
 
 export type Pane = {
   readonly id: string
@@ -32,7 +29,7 @@ export function Panes(props: {
   readonly lead: string
 }) {
   const { name, panes, lead } = props
-  const isNarrow = useMediaQuery(narrowQuery, window.matchMedia(narrowQuery).matches)
+  const isNarrow = useNarrow()
   const [sizes, keepSizes] = useKept(`panes:${name}:${panes.length}`, Sizes, noSizes)
   if (isNarrow) {
     const shown = panes.find(({ id }) => id === lead) ?? panes[0]

@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { narrowQuery } from './panes.tsx'
 
-/** Whether the window is so narrow that one pane is shown at a time. */
+const narrow = '(max-width: 999px)'
+
+/** Whether the window is so narrow that one pane is shown at a time (design: Layout). */
 export function useNarrow(): boolean {
-  return useMediaQuery(narrowQuery, window.matchMedia(narrowQuery).matches)
+  return useMediaQuery(narrow, window.matchMedia(narrow).matches)
 }

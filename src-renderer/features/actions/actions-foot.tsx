@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../../client/client.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Foot, type Hint } from '../../ui/page.tsx'
+import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
 import type { ActionRow } from './select-actions.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
 
@@ -36,8 +35,7 @@ const creating: readonly Hint[] = [{ keys: 'mod+s', does: 'create' }, close]
 export function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly connectionId: string }) {
   const { rows, connectionId } = props
   const place = useActionPlace()
-  const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
-  const calls = data?.connections.find(entry => entry.connectionId === connectionId)?.calls
+  const calls = useConnectionStatistics(connectionId)?.calls
   const enabled = rows.filter(({ isEnabled }) => isEnabled).length
   const count = formatCount(rows.length, 'action')
   const isTable = place.actionId === null

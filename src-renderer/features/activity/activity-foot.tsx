@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../../client/client.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Foot, type Hint } from '../../ui/page.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
 
 export type OpenKind = 'event' | 'rejection' | 'other' | null
 
@@ -25,8 +24,7 @@ const hints: Readonly<Record<Exclude<OpenKind, null> | 'none', readonly Hint[]>>
 /** What the keyboard does here, and the figures of the day. */
 export function ActivityFoot({ open }: { readonly open: OpenKind }) {
   const { connectionId } = useCurrentConnection()
-  const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
-  const own = data?.connections.find(entry => entry.connectionId === connectionId)
+  const own = useConnectionStatistics(connectionId)
   return (
     <Foot hints={hints[open ?? 'none']}>
       {own !== undefined && (

@@ -12,6 +12,7 @@ import { Late } from '../../ui/late.tsx'
 import { Body, Top } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useTitle } from '../../ui/use-title.ts'
 import { whenIdle } from '../../ui/when-idle.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
@@ -21,6 +22,7 @@ import { connectionStatus } from './connection-status.ts'
 import { copyInboundUrl } from './copy-inbound-url.ts'
 import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
 import { useRecentConnections } from './recent-connections.ts'
+import { useConnectionStatistics } from './use-connection-statistics.ts'
 import { useUpdateConnection } from './use-update-connection.ts'
 
 const tabs = ['overview', 'actions', 'events', 'activity'] as const
@@ -79,9 +81,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   const update = useUpdateConnection()
   const { workspace, choose } = useWorkspace()
   const [, remember] = useRecentConnections()
-  const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
-  const own = statistics.data?.connections.find(entry => entry.connectionId === connectionId)
-  const status = connectionStatus(connection, own)
+  const status = connectionStatus(connection, useConnectionStatistics(connectionId))
   const open: Tab = useMatches({
     select: matches => tabs.find(tab => matches.at(-1)?.pathname.endsWith(`/${tab}`)) ?? 'overview',
   })
@@ -102,12 +102,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
       whenIdle(() => void queries.prefetchQuery(api.actions.list.queryOptions({ input: { connectionId } }))),
     [queries, connectionId],
   )
-  useEffect(() => {
-    document.title = `${name} · Custom Connection`
-    return () => {
-      document.title = 'Custom Connection'
-    }
-  }, [name])
+  useTitle(name)
 
   function go(tab: Tab) {
     const params = { connectionId }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { ConnectionChange } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
@@ -24,6 +24,7 @@ import { OverviewFigures } from './overview-figures.tsx'
 import classes from './overview-tab.module.css'
 import { ReceiveEvents } from './receive-events.tsx'
 import { SenderAnswers } from './sender-answers.tsx'
+import { useConnectionStatistics } from './use-connection-statistics.ts'
 
 const CodeCard = lazy(() => import('./code-card.tsx'))
 
@@ -31,8 +32,7 @@ const CodeCard = lazy(() => import('./code-card.tsx'))
 export function OverviewTab() {
   const connection = useCurrentConnection()
   const { connectionId, name, createdAt } = connection
-  const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
-  const statistics = data?.connections.find(entry => entry.connectionId === connectionId)
+  const statistics = useConnectionStatistics(connectionId)
   const form = useConnectionForm()
   useUnsavedGuard(form.changed.length > 0, `the connection ${name}`)
   return (

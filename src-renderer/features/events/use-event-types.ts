@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
+import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
 
 export type DeclaredRow = { readonly type: EventType; readonly statistics: EventNameStatistics | undefined }
 
@@ -11,9 +12,7 @@ export function useEventTypes(connectionId: string) {
   const queries = useQueryClient()
   const types = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const names = useQuery(api.statistics.eventNames.queryOptions({ input: { connectionId } }))
-  const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
-  const newest = statistics.data?.connections.find(entry => entry.connectionId === connectionId)?.lastEvent
-    ?.eventId
+  const newest = useConnectionStatistics(connectionId)?.lastEvent?.eventId
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as often as another event is the newest
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type ComponentType, useEffect } from 'react'
+import type { ComponentType } from 'react'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { type SettingsSection, sectionTitles } from '../../settings-sections.ts'
@@ -8,6 +8,7 @@ import { formatSince } from '../../ui/format.ts'
 import { Foot, Top } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { useTitle } from '../../ui/use-title.ts'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataFolderSection } from './data-folder-section.tsx'
 import { DesktopSection } from './desktop-section.tsx'
@@ -40,12 +41,7 @@ export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' })
   const Shown = sections[section]
   const { data } = useQuery(api.service.get.queryOptions())
-  useEffect(() => {
-    document.title = `${sectionTitles[section]} · Custom Connection`
-    return () => {
-      document.title = 'Custom Connection'
-    }
-  }, [section])
+  useTitle(sectionTitles[section])
   return (
     <>
       <Top crumbs={['Settings']} title={sectionTitles[section]} actions={<ListeningPill />} />
