@@ -182,7 +182,7 @@ test('what is typed while it is being saved is kept', async () => {
   await isHeld.promise
   await page.getByLabel('Event name').first().fill('order.settled')
   gate.resolve()
-  await page.getByText('order.paid saved').waitFor()
+  await page.getByText('Event type “order.paid” saved').waitFor()
   expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
   await expect.poll(() => label.inputValue()).toBe('Paid')
   expect(await page.getByLabel('Event name').first().inputValue()).toBe('order.settled')
@@ -194,7 +194,7 @@ test('leaving with a sample taken from the last event after saving asks first', 
   await postInbound(connection.credentials, '{"event":"order.paid","data":{"n":1}}', Date.now())
   await page.getByLabel('Label').fill('Paid')
   await page.keyboard.press('Control+s')
-  await page.getByText('order.paid saved').waitFor()
+  await page.getByText('Event type “order.paid” saved').waitFor()
   await page.getByRole('button', { name: 'From last event' }).click()
   await page.getByText('Unsaved: sample payload').waitFor()
   await page.getByRole('tab', { name: 'Overview' }).click()
