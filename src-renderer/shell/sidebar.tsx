@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatches } from '@tanstack/react-router'
 import { Keyboard, Plug, Search, SlidersHorizontal } from 'lucide-react'
@@ -8,6 +7,7 @@ import { useRecentConnections } from '../features/connections/recent-connections
 import { useConnections } from '../features/connections/use-connections.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
 import { formatNumber } from '../ui/format.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Keys } from '../ui/keys.tsx'
 import { Dot } from '../ui/pill.tsx'
 import { useOverlays } from './overlays.tsx'
@@ -89,16 +89,14 @@ function ListenerState() {
         <span className="sm w5">{data === undefined && live !== 'lost' ? 'Connecting…' : label}</span>
         <span className="xs t3 mono cut">{url === null ? '' : new URL(url).host}</span>
       </div>
-      <Tooltip label="Keyboard shortcuts">
-        <ActionIcon
-          className={classes.help}
+      <span className={classes.help}>
+        <IconButton
           size="xs"
-          aria-label="Keyboard shortcuts"
+          icon={Keyboard}
+          label="Keyboard shortcuts"
           onClick={() => open({ kind: 'shortcuts' })}
-        >
-          <Keyboard size={14} aria-hidden="true" />
-        </ActionIcon>
-      </Tooltip>
+        />
+      </span>
     </div>
   )
 }

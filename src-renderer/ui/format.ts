@@ -45,6 +45,8 @@ export const formatNumber = (value: number) => integer.format(value)
 export const formatTenths = (value: number) => tenths.format(value)
 /** 14:32:08 */
 export const formatTime = (when: When) => time.format(toDate(when))
+/** 14:00–15:00 */
+export const formatSpan = (from: number, to: number) => hourMinute.formatRange(from, to)
 /** 12 Nov 2026 */
 export const formatDate = (when: When) => dayYear.format(toDate(when))
 /** 22 Nov 2026, 14:32 */

@@ -33,6 +33,16 @@ export function Top(props: {
 
 export type Hint = { readonly keys: string; readonly does: string }
 
+/** A shortcut and what it does. */
+export function KeyHint({ keys, does }: Hint) {
+  return (
+    <span className={classes.hint}>
+      <Keys keys={keys} />
+      {does}
+    </span>
+  )
+}
+
 /** The line below a screen: four or five shortcuts that work here, and a figure or two. */
 export function Foot({
   hints,
@@ -43,11 +53,8 @@ export function Foot({
 }) {
   return (
     <footer className={classes.foot}>
-      {hints.map(({ keys, does }) => (
-        <span key={keys + does} className={classes.hint}>
-          <Keys keys={keys} />
-          {does}
-        </span>
+      {hints.map(hint => (
+        <KeyHint key={hint.keys + hint.does} {...hint} />
       ))}
       <span className="push cut">{children}</span>
     </footer>

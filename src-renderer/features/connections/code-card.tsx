@@ -54,7 +54,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
 
   return (
     <section className={classes.card} aria-label="Code">
-      <div className={classes.head}>
+      <div className={`row ${classes.head}`}>
         <SegmentedControl
           aria-label="Code for"
           value={purpose}
@@ -100,7 +100,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
       {purpose === 'send' ? (
         <LastOutcomeLine statistics={statistics} />
       ) : (
-        <div className={`sm t2 ${classes.outcome}`}>
+        <div className={`row sm t2 ${classes.outcome}`}>
           Verify before any side effect, and answer anything else with 401.
         </div>
       )}

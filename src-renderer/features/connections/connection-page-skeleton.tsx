@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Body, Top } from '../../ui/page.tsx'
+import { connectionCrumbs } from './connection-crumbs.tsx'
 import classes from './connection-page.module.css'
 
 const tabs = [58, 58, 52, 50]
@@ -11,11 +11,7 @@ export function ConnectionPageSkeleton() {
     <>
       <Top
         ruled={false}
-        crumbs={[
-          <Link key="list" to="/connections">
-            Custom API
-          </Link>,
-        ]}
+        crumbs={connectionCrumbs}
         title={
           <>
             <Skeleton height={10} width={140} />

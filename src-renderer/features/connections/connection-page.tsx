@@ -1,6 +1,6 @@
 import { Button, Switch, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../client/client.ts'
@@ -15,6 +15,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { whenIdle } from '../../ui/when-idle.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { connectionCrumbs } from './connection-crumbs.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
 import { ConnectionPageSkeleton } from './connection-page-skeleton.tsx'
@@ -44,14 +45,7 @@ export function ConnectionPage() {
       )
     return (
       <>
-        <Top
-          crumbs={[
-            <Link key="list" to="/connections">
-              Custom API
-            </Link>,
-          ]}
-          title="Connection"
-        />
+        <Top crumbs={connectionCrumbs} title="Connection" />
         <Body>
           <ErrorState
             title="This connection cannot be shown"
@@ -143,11 +137,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
     <>
       <Top
         ruled={false}
-        crumbs={[
-          <Link key="list" to="/connections">
-            Custom API
-          </Link>,
-        ]}
+        crumbs={connectionCrumbs}
         title={name}
         beside={<Pill tone={status.tone}>{status.label}</Pill>}
         actions={

@@ -1,5 +1,5 @@
 import type { HourCounts } from '#shared/model/statistics.ts'
-import { formatNumber } from '../../ui/format.ts'
+import { formatNumber, formatSpan } from '../../ui/format.ts'
 
 /** Heights of one hour's bar, in whole pixels; rejected stands on accepted. Both 0 for an hour without any. */
 export type HourBar = { readonly accepted: number; readonly rejected: number }
@@ -17,13 +17,12 @@ export function hourBars(hours: readonly HourCounts[], height: number): HourBar[
 }
 
 const hourMs = 60 * 60 * 1000
-const hourMinute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /** “14:00 to 15:00: 92 accepted, 3 rejected”. @param index 23 is the hour that has begun. */
 export function hourInWords(hours: readonly HourCounts[], index: number, now: number): string {
   const start = (Math.floor(now / hourMs) - (hours.length - 1 - index)) * hourMs
   const { accepted, rejected } = hours[index] ?? { accepted: 0, rejected: 0 }
-  return `${hourMinute.formatRange(start, start + hourMs)} · ${inWords(accepted, rejected)}`
+  return `${formatSpan(start, start + hourMs)} · ${inWords(accepted, rejected)}`
 }
 
 /** What the bars show, for whoever does not see them: the sums, then hour by hour. */

@@ -10,10 +10,10 @@ import { lastOutcome } from './last-outcome.ts'
 export function LastOutcomeLine({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
   const outcome = lastOutcome(statistics)
   return (
-    <div className={`sm ${classes.outcome}`}>
+    <div className={`row sm ${classes.outcome}`}>
       <Dot tone={outcome?.kind === 'rejected' ? 'warn' : 'ok'} live />
       <span className="nowrap">Run it and watch this line.</span>
-      <span className={`t3 push cut ${classes.last}`} role="status">
+      <span className={`row t3 push cut ${classes.last}`} role="status">
         {outcome === null ? (
           'Nothing yet'
         ) : (

@@ -2,6 +2,7 @@ import { Kbd, Modal } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useId, useState } from 'react'
 import { Keys } from '../../ui/keys.tsx'
+import { KeyHint } from '../../ui/page.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { type Entry, groups } from './entry.ts'
 import classes from './palette.module.css'
@@ -99,25 +100,16 @@ export default function Palette(props: { readonly query: string; readonly onClos
             </p>
           )}
           <div className={classes.foot} aria-hidden="true">
-            <Hint keys="updown" does="select" />
-            <Hint keys="enter" does="run" />
+            <KeyHint keys="updown" does="select" />
+            <KeyHint keys="enter" does="run" />
             <span className="push" />
-            <Hint keys=">" does="commands" />
-            <Hint keys="#" does="events" />
-            <Hint keys="@" does="connections" />
+            <KeyHint keys=">" does="commands" />
+            <KeyHint keys="#" does="events" />
+            <KeyHint keys="@" does="connections" />
           </div>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
-  )
-}
-
-function Hint({ keys, does }: { readonly keys: string; readonly does: string }) {
-  return (
-    <span className={classes.hint}>
-      <Keys keys={keys} />
-      {does}
-    </span>
   )
 }
 

@@ -5,7 +5,7 @@ import { api } from '../../client/client.ts'
 import { Method } from '../../ui/method.tsx'
 import { Dot } from '../../ui/pill.tsx'
 import { useRecentConnections } from '../connections/recent-connections.ts'
-import { useConnections } from '../connections/use-connections.ts'
+import { type ConnectionRow, useConnections } from '../connections/use-connections.ts'
 import type { Entry } from './entry.ts'
 import { useCommands } from './use-commands.tsx'
 import { useConnectionCommands } from './use-connection-commands.tsx'
@@ -16,16 +16,18 @@ const maxLookedThrough = 30
 
 /** Everything that can be found or done from here. `query` is what is typed, for commands that take it. */
 export function useEntries(query: string): readonly Entry[] {
-  const connections = useConnectionEntries()
-  const actions = useActionEntries()
-  const events = useEventEntries()
+  const nearest = useNearest()
+  const lookedThrough = nearest.slice(0, maxLookedThrough)
+  const connections = useConnectionEntries(nearest)
+  const actions = useActionEntries(lookedThrough)
+  const events = useEventEntries(lookedThrough)
   const own = useConnectionCommands(query)
   const commands = useCommands()
   return [...connections, ...actions, ...events, ...own, ...commands]
 }
 
 /** The workspace's connections, the one that is open and the last ones open first. */
-function useNearest() {
+function useNearest(): readonly ConnectionRow[] {
   const { rows } = useConnections()
   const [recent] = useRecentConnections()
   const openId = useOpenConnectionId()
@@ -33,9 +35,9 @@ function useNearest() {
   return [...rows].sort((a, b) => rank(a.connectionId) - rank(b.connectionId))
 }
 
-function useConnectionEntries(): Entry[] {
+function useConnectionEntries(nearest: readonly ConnectionRow[]): Entry[] {
   const navigate = useNavigate()
-  return useNearest().map(({ connectionId, name, baseUrl, status }) => ({
+  return nearest.map(({ connectionId, name, baseUrl, status }) => ({
     id: `connection ${connectionId}`,
     group: 'Connections',
     icon: <Dot tone={status.tone} />,
@@ -46,9 +48,8 @@ function useConnectionEntries(): Entry[] {
   }))
 }
 
-function useActionEntries(): Entry[] {
+function useActionEntries(near: readonly ConnectionRow[]): Entry[] {
   const navigate = useNavigate()
-  const near = useNearest().slice(0, maxLookedThrough)
   const lists = useQueries({
     queries: near.map(({ connectionId }) => api.actions.list.queryOptions({ input: { connectionId } })),
   })
@@ -71,9 +72,8 @@ function useActionEntries(): Entry[] {
   )
 }
 
-function useEventEntries(): Entry[] {
+function useEventEntries(near: readonly ConnectionRow[]): Entry[] {
   const navigate = useNavigate()
-  const near = useNearest().slice(0, maxLookedThrough)
   const lists = useQueries({
     queries: near.map(({ connectionId }) => api.eventTypes.list.queryOptions({ input: { connectionId } })),
   })

@@ -1,13 +1,13 @@
-import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { formatExact, formatNumber } from '../../ui/format.ts'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
 
-const schemes = [
+const schemes: { value: MantineColorScheme; label: string }[] = [
   { value: 'auto', label: 'As the system' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-] as const
+]
 
 /** How the dashboard looks in this browser or window. */
 export function AppearanceSection() {
@@ -23,7 +23,7 @@ export function AppearanceSection() {
               onChange={value =>
                 setColorScheme(schemes.find(scheme => scheme.value === value)?.value ?? 'auto')
               }
-              data={schemes.map(scheme => ({ ...scheme }))}
+              data={schemes}
             />
           </div>
         </FormRow>
@@ -35,11 +35,10 @@ export function AppearanceSection() {
             {formatNumber(1_284_906)} · {formatExact(Date.now())}
           </p>
         </FormRow>
-        <FormRow
-          label="Motion and contrast"
-          help="Follow what the system is set to: reduced motion, more contrast."
-        >
-          <span />
+        <FormRow label="Motion and contrast">
+          <p className="sm t3" style={{ paddingTop: 6 }}>
+            Follow what the system is set to: reduced motion, more contrast.
+          </p>
         </FormRow>
       </Section>
     </PageContent>

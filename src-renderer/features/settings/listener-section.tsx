@@ -72,7 +72,7 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
               <TextInput
                 id={hostId}
                 w={188}
-                styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+                classNames={{ input: 'mono' }}
                 value={draft.host}
                 disabled={isFixed}
                 error={problems.host}
@@ -84,7 +84,7 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
               <TextInput
                 aria-label="Port"
                 w={84}
-                styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+                classNames={{ input: 'mono' }}
                 inputMode="numeric"
                 value={draft.port}
                 disabled={isFixed}

@@ -75,7 +75,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
                 w={420}
                 maw="100%"
                 placeholder="https://hooks.example.com"
-                styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+                classNames={{ input: 'mono' }}
                 value={draft.url}
                 error={issue}
                 onChange={event => {
