@@ -1,12 +1,12 @@
 /**
- * Where the focus was: an element and what it stands in, innermost first, less what everything stands in. Empty
- * where nothing had it.
+ * Where the focus was: an element and what it stands in, innermost first, less what every screen stands in: on
+ * another screen there is nothing near to it. Empty where nothing had it.
  */
 export type FocusPlace = readonly Element[]
 
 export function placeOf(element: Element | null): FocusPlace {
   const place: Element[] = []
-  for (let at = element; at !== null && at !== document.body; at = at.parentElement) place.push(at)
+  for (let at = element; at !== null && !at.matches('main, body'); at = at.parentElement) place.push(at)
   return place
 }
 

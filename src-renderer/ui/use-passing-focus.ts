@@ -26,8 +26,8 @@ export function usePassingFocus(isBusy = false) {
       const from = relatedTarget instanceof Element ? relatedTarget : null
       if (currentTarget.contains(from)) return
       // Who came by keyboard goes on by it, also from where nothing had the focus.
-      const start = target.matches(':focus-visible') ? document.querySelector('main') : null
-      before.current = placeOf(from ?? start)
+      const start = target.matches(':focus-visible') ? [...document.querySelectorAll('main')] : []
+      before.current = from === null ? start : placeOf(from)
     },
     onBlur({ currentTarget, target, relatedTarget }: FocusEvent) {
       const to = relatedTarget instanceof Element ? relatedTarget : null
