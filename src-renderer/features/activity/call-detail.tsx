@@ -118,7 +118,7 @@ function Exchange({ test }: { readonly test: TestRecord }) {
       <div className={classes.section}>
         <TimingBar timings={timings} />
       </div>
-      <div className={classes.views}>
+      <div className={`row ${classes.views}`}>
         <SegmentedControl
           aria-label="Part"
           value={part}

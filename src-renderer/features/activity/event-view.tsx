@@ -43,7 +43,7 @@ export function EventView({
   const isTree = (view === 'payload' || view === 'trigger') && text !== null
   return (
     <>
-      <div className={classes.views}>
+      <div className={`row ${classes.views}`}>
         <SegmentedControl
           aria-label="View"
           value={view}
