@@ -18,7 +18,7 @@ export function useDraft<T extends object>(saved: T) {
     set: (change: Partial<T>) => setChanges(before => ({ ...before, ...change })),
     discard: () => setChanges({}),
     /** Tells that a draft was saved: what is still as it was sent follows what is saved, what was typed since stays. */
-    settle: (sent: T) =>
+    settle: (sent: { readonly [K in keyof T]?: T[K] | undefined }) =>
       setChanges(before => {
         const since = { ...before }
         for (const [key, value] of Object.entries(sent))

@@ -371,7 +371,7 @@ test('code and timings can be read by everybody', async () => {
   expect(await Promise.all(legends)).toEqual([
     ['DNS 3', 'Connect 21', 'TLS 38', 'Waiting 147', 'Download 5'],
     ['Connection reused', 'Waiting 147', 'Download 0.3'],
-    ['Connect 0.42', 'Waiting 147', 'Download 5'],
+    ['Setup 62', 'Connect 0.42', 'Waiting 147', 'Download 5'],
   ])
   await expectAccessible(timing)
 })

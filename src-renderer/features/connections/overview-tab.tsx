@@ -82,14 +82,15 @@ function useConnectionForm() {
   const connection = useCurrentConnection()
   const { connectionId } = connection
   const queries = useQueryClient()
-  const { draft, set, discard, ...edits } = useDraft(draftOf(connection))
+  const { draft, set, discard, settle, ...edits } = useDraft(draftOf(connection))
   const changed = draftFields(edits.changed)
   const [errors, setErrors] = useState<Readonly<Partial<Record<DraftField, string>>>>({})
   const save = useMutation({
-    mutationFn: (change: ConnectionChange) => client.connections.update({ connectionId, ...change }),
-    onSuccess(saved) {
+    mutationFn: ({ change }: { readonly draft: ConnectionDraft; readonly change: ConnectionChange }) =>
+      client.connections.update({ connectionId, ...change }),
+    onSuccess(saved, sent) {
       queries.setQueryData(api.connections.get.queryKey({ input: { connectionId } }), saved)
-      discard()
+      settle(sent.draft)
       return queries.invalidateQueries({ queryKey: api.connections.key() })
     },
     onError(error) {
@@ -109,7 +110,7 @@ function useConnectionForm() {
     },
     save() {
       const judged = judgeDraft(draft, changed)
-      if (judged.ok) save.mutate(judged.change)
+      if (judged.ok) save.mutate({ draft, change: judged.change })
       else setErrors(judged.errors)
     },
     discard() {

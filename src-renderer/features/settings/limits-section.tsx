@@ -23,7 +23,7 @@ export function LimitsSection() {
 function LimitsForm({ settings }: { readonly settings: Settings }) {
   const [bodyId, connectionsId, textId] = [useId(), useId(), useId()]
   const { maxBodyBytes, maxConnections, assistantTextBytes } = settings
-  const { draft, changed, isDirty, set, discard } = useDraft({
+  const { draft, changed, isDirty, set, discard, settle } = useDraft({
     maxBodyBytes,
     maxConnections,
     assistantTextBytes,
@@ -31,7 +31,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
   const { save, problems } = useSaveSettings({
     what: 'Limits',
     note: 'They hold from the next request on.',
-    onSaved: discard,
+    onSaved: settle,
   })
   useUnsavedGuard(isDirty, 'the limits')
   const change = (next: Partial<typeof draft>) => {

@@ -27,13 +27,16 @@ export function ListenerSection() {
 function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {
   const hostId = useId()
   const queries = useQueryClient()
-  const { draft, isDirty, set, discard } = useDraft({ host: listener.host, port: String(listener.port) })
+  const { draft, isDirty, set, discard, settle } = useDraft({
+    host: listener.host,
+    port: String(listener.port),
+  })
   const port = parsePort(draft.port)
   const move = useMutation(
     api.service.moveListener.mutationOptions({
-      onSuccess(moved) {
+      onSuccess(moved, sent) {
         queries.setQueryData(api.service.get.queryKey(), before => before && { ...before, listener: moved })
-        discard()
+        settle({ host: sent.host, port: String(sent.port) })
         toastDone(
           'The listener has moved',
           moved.url === null ? undefined : `It listens at ${new URL(moved.url).host}.`,

@@ -31,7 +31,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const fieldId = useId()
   const queries = useQueryClient()
   const service = useQuery(api.service.get.queryOptions())
-  const { draft, isDirty, set, discard } = useDraft({ url: publicBaseUrl ?? '' })
+  const { draft, isDirty, set, discard, settle } = useDraft({ url: publicBaseUrl ?? '' })
   const probe = useMutation(
     api.workspaces.probe.mutationOptions({
       onError: error => toastProblem('The check could not be made', error),
@@ -39,9 +39,9 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   )
   const update = useMutation(
     api.workspaces.update.mutationOptions({
-      async onSuccess() {
+      async onSuccess(_kept, sent) {
         await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-        discard()
+        settle({ url: sent.publicBaseUrl ?? '' })
         toastDone('Public URL saved', 'Inbound URLs show it from now on.')
       },
       onError(error) {
@@ -50,7 +50,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
     }),
   )
   useUnsavedGuard(isDirty, `the public URL of ${name}`)
-  const url = draft.url.trim()
+  const { url } = draft
   const shownUrl = url === '' ? service.data?.publicUrl : url
   const check = () => probe.mutate(url === '' ? { workspaceId } : { workspaceId, publicBaseUrl: url })
   const problem = update.error ?? probe.error
@@ -76,10 +76,10 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
                 maw="100%"
                 placeholder="https://hooks.example.com"
                 classNames={{ input: 'mono' }}
-                value={draft.url}
+                value={url}
                 error={issue}
                 onChange={event => {
-                  set({ url: event.currentTarget.value })
+                  set({ url: event.currentTarget.value.trim() })
                   update.reset()
                   probe.reset()
                 }}

@@ -21,11 +21,11 @@ export function RetentionSection() {
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
   const [eventsId, daysId] = [useId(), useId()]
-  const { draft, isDirty, set, discard } = useDraft(settings.defaultRetention)
+  const { draft, isDirty, set, discard, settle } = useDraft(settings.defaultRetention)
   const { save, problems } = useSaveSettings({
     what: 'Retention',
     note: 'It is what new connections begin with.',
-    onSaved: discard,
+    onSaved: ({ defaultRetention }) => defaultRetention && settle(defaultRetention),
   })
   useUnsavedGuard(isDirty, 'the retention')
   const change = (next: Partial<typeof draft>) => {

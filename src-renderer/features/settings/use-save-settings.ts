@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { SettingsChange } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -8,20 +9,20 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
  *
  * @param options.what “The limits”.
  * @param options.note what follows from it.
- * @param options.onSaved told when they are kept.
+ * @param options.onSaved told what was sent, when it is kept.
  */
 export function useSaveSettings(options: {
   readonly what: string
   readonly note: string
-  readonly onSaved: () => void
+  readonly onSaved: (sent: SettingsChange) => void
 }) {
   const { what, note, onSaved } = options
   const queries = useQueryClient()
   const save = useMutation(
     api.settings.update.mutationOptions({
-      async onSuccess() {
+      async onSuccess(_kept, sent) {
         await queries.invalidateQueries({ queryKey: api.settings.key() })
-        onSaved()
+        onSaved(sent)
         toastDone(`${what} saved`, note)
       },
       onError(error) {

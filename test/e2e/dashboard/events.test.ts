@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type CreatedConnection, createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests, type OpenOptions } from './fixture.ts'
+import { dashboardTests, holdCalls, type OpenOptions } from './fixture.ts'
 
 const open = dashboardTests()
 
@@ -170,18 +170,12 @@ test('a narrow window shows one pane, and Escape leads back to the list', async 
 test('what is typed while it is being saved is kept', async () => {
   const { page, types } = await openEvents({}, {}, [paid])
   const label = page.getByLabel('Label')
-  const isHeld = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  await page.route('**/rpc/eventTypes/update', async route => {
-    isHeld.resolve()
-    await gate.promise
-    await route.continue()
-  })
+  const { held, letGo } = await holdCalls(page, 'eventTypes/update')
   await label.fill(' Paid ')
   await page.keyboard.press('Control+s')
-  await isHeld.promise
+  await held
   await page.getByLabel('Event name').first().fill('order.settled')
-  gate.resolve()
+  letGo()
   await page.getByText('Event type “order.paid” saved').waitFor()
   expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
   await expect.poll(() => label.inputValue()).toBe('Paid')

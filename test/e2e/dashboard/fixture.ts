@@ -78,3 +78,19 @@ export function dashboardTests(): (options?: OpenOptions) => Promise<Dashboard> 
     return { page, service: running, go }
   }
 }
+
+/** Holds back the page's calls of a procedure (`connections/update`) until they are let go. */
+export async function holdCalls(page: Page, procedure: string) {
+  const isHeld = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await page.route(`**/rpc/${procedure}`, async route => {
+    isHeld.resolve()
+    await gate.promise
+    await route.continue()
+  })
+  return {
+    /** Resolves once there is one. */
+    held: isHeld.promise,
+    letGo: () => gate.resolve(),
+  }
+}

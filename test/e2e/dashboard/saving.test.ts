@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createConnection } from '../../support/rest-client.ts'
+import { dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
+
+const open = dashboardTests()
+
+test.each([
+  {
+    form: 'Overview',
+    path: '/connections/{id}',
+    procedure: 'connections/update',
+    first: { label: 'Name', value: ' Shop ' },
+    then: { label: 'Base URL', value: 'https://api.example.com' },
+  },
+  {
+    form: 'Limits',
+    path: '/settings/limits',
+    procedure: 'settings/update',
+    first: { label: 'Open connections', value: '200' },
+    then: { label: 'Largest body', value: '3' },
+  },
+  {
+    form: 'Retention',
+    path: '/settings/retention',
+    procedure: 'settings/update',
+    first: { label: 'Events', value: '500' },
+    then: { label: 'Days', value: '7' },
+  },
+  {
+    form: 'Public URL',
+    path: '/settings/public-url',
+    procedure: 'workspaces/update',
+    first: { label: 'Public URL', value: 'https://hooks.example.com' },
+    then: { label: 'Public URL', value: 'https://hooks.example.com/in' },
+  },
+])(
+  'what is typed into $form while it is being saved stays, unsaved',
+  async ({ path, procedure, first, then }) => {
+    const service = await startRealTimeService()
+    const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+    const { page } = await open({ at: service, path: path.replace('{id}', connectionId) })
+    const field = (label: string) => page.getByRole('textbox', { name: label, exact: true })
+    const { held, letGo } = await holdCalls(page, procedure)
+    await field(first.label).fill(first.value)
+    await page.keyboard.press('Control+s')
+    await held
+    await field(then.label).fill(then.value)
+    const answered = page.waitForResponse(`**/rpc/${procedure}`)
+    letGo()
+    await (await answered).finished()
+    // Once the form knows of it, there is something to save again.
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.and(page.locator(':enabled:not([data-loading])')).waitFor()
+    expect(await field(then.label).inputValue()).toContain(then.value)
+    await save.click()
+    await save.waitFor({ state: 'detached' })
+    expect(await field(then.label).inputValue()).toContain(then.value)
+    if (first.label !== then.label)
+      expect(await field(first.label).inputValue()).toContain(first.value.trim())
+  },
+)
