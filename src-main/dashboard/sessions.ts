@@ -11,11 +11,15 @@ export const sessionSeconds = 30 * 24 * 60 * 60
 
 const idBytes = 32
 const maxSessions = 100
+/** Milliseconds between two looks at the clock for a session's end: it may be set, and stands still in sleep. */
+const lookMs = 60_000
 
 const SessionsFile = z.object({
   sessions: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), expiresAt: z.int() })),
 })
 type Session = z.infer<typeof SessionsFile>['sessions'][number]
+/** Those who are told when a session is over, and the timer that sees to it. */
+type Waiting = { readonly callbacks: Set<() => void>; timer: NodeJS.Timeout }
 
 /** Who is signed in to the dashboard. What is kept of a session opens nothing: a digest of its id. */
 export type Sessions = {
@@ -23,7 +27,7 @@ export type Sessions = {
   begin(): Promise<string>
   isOpen(id: string): boolean
   /**
-   * Calls back when the session is over: ended, found expired, or made to make room.
+   * Calls back when the session is over: ended, expired, though nobody asks, or made to make room.
    *
    * @param id of an open session. @returns the function that calls it off.
    */
@@ -48,16 +52,30 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   const { file, token, clock, random, onProblem } = options
   const digestOf = (id: string) => createHmac('sha256', token).update(id).digest()
   let sessions = await readSessions(file, onProblem)
-  const waiting = new Map<Session, Set<() => void>>()
+  const waiting = new Map<Session, Waiting>()
   const inTurn = createTurns()
 
   function keep(kept: Session[]): void {
     sessions = kept
-    for (const [session, callbacks] of waiting) {
+    for (const [session, { callbacks, timer }] of waiting) {
       if (kept.includes(session)) continue
+      clearTimeout(timer)
       waiting.delete(session)
       for (const callback of callbacks) callback()
     }
+  }
+
+  const isExpired = ({ expiresAt }: Session) => expiresAt <= clock()
+  const drop = (session: Session) => keep(sessions.filter(other => other !== session))
+
+  /** @returns the timer that ends it in time. */
+  function watch(session: Session): NodeJS.Timeout {
+    const look = () => {
+      if (isExpired(session)) return drop(session)
+      const found = waiting.get(session)
+      if (found !== undefined) found.timer = watch(session)
+    }
+    return setTimeout(look, Math.min(session.expiresAt - clock(), lookMs)).unref()
   }
 
   const write = () => inTurn(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
@@ -70,32 +88,34 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   return {
     async begin() {
       const id = random(idBytes).toString('base64url')
-      const now = clock()
-      const session = { digest: digestOf(id).toString('hex'), expiresAt: now + sessionSeconds * 1000 }
-      keep([...sessions.filter(({ expiresAt }) => expiresAt > now), session].slice(-maxSessions))
+      const session = { digest: digestOf(id).toString('hex'), expiresAt: clock() + sessionSeconds * 1000 }
+      keep([...sessions.filter(kept => !isExpired(kept)), session].slice(-maxSessions))
       await write().catch(onProblem)
       return id
     },
     isOpen(id) {
       const session = find(id)
-      if (session === undefined || session.expiresAt > clock()) return session !== undefined
-      keep(sessions.filter(other => other !== session))
+      if (session === undefined || !isExpired(session)) return session !== undefined
+      drop(session)
       return false
     },
     onOver(id, callback) {
       const session = find(id)
       if (session === undefined) return () => {}
-      const callbacks = waiting.get(session) ?? new Set()
-      waiting.set(session, callbacks.add(callback))
+      const { callbacks, timer } = waiting.get(session) ?? { callbacks: new Set(), timer: watch(session) }
+      waiting.set(session, { callbacks: callbacks.add(callback), timer })
       return () => {
         callbacks.delete(callback)
-        if (callbacks.size === 0) waiting.delete(session)
+        const found = waiting.get(session)
+        if (callbacks.size > 0 || found === undefined) return
+        clearTimeout(found.timer)
+        waiting.delete(session)
       }
     },
     async end(id) {
       const session = find(id)
       if (session === undefined) return
-      keep(sessions.filter(other => other !== session))
+      drop(session)
       await write().catch(cause => {
         const detail = `The session is over, but its file cannot be written: ${messageOf(cause)}`
         throw new ServiceError('storage_unavailable', { detail, cause })

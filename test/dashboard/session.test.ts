@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openSessions, type Sessions, type SessionsOptions } from '#main/dashboard/sessions.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
 import { signIn } from '../support/rpc-client.ts'
@@ -224,6 +224,58 @@ describe('what is kept of sessions', () => {
     for (let count = 0; count < 102; count++) ids.push(await sessions.begin())
     for (const kept of [sessions, await open()])
       expect(ids.map(id => kept.isOpen(id))).toEqual(ids.map((_id, index) => index >= 2))
+  })
+
+  test('is over in time for who waits for it, though nobody asks', async () => {
+    const clock = { now: startOfTests }
+    const sessions = await (await inNewFolder())({ clock: () => clock.now })
+    const id = await sessions.begin()
+    clock.now += 30 * 24 * 60 * 60 * 1000 - 90_000
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const over: string[] = []
+    sessions.onOver(id, () => over.push('first'))
+    sessions.onOver(id, () => over.push('second'))
+    const callOff = sessions.onOver(id, () => over.push('called off'))
+    callOff()
+    const pass = async (ms: number) => {
+      clock.now += ms
+      await vi.advanceTimersByTimeAsync(ms)
+    }
+    await pass(89_999)
+    expect(over).toEqual([])
+    await pass(1)
+    expect(over).toEqual(['first', 'second'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('is over soon after the clock was set, or the computer slept, past its time', async () => {
+    const clock = { now: startOfTests }
+    const sessions = await (await inNewFolder())({ clock: () => clock.now })
+    const id = await sessions.begin()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const onOver = vi.fn()
+    sessions.onOver(id, onOver)
+    clock.now += 30 * 24 * 60 * 60 * 1000
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(onOver).toHaveBeenCalledOnce()
+  })
+
+  test('is waited for with no timer when nobody waits any more', async () => {
+    const sessions = await (await inNewFolder())()
+    const ids = [await sessions.begin(), await sessions.begin()]
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const [first, second, third] = [...ids, ...ids].map(id => sessions.onOver(id, () => {}))
+    expect(vi.getTimerCount()).toBe(2)
+    first?.()
+    second?.()
+    expect(vi.getTimerCount()).toBe(2)
+    third?.()
+    expect(vi.getTimerCount()).toBe(1)
+    await sessions.end(ids[1] ?? '')
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('is whole when many begin and end at once', async () => {
