@@ -42,6 +42,7 @@ export function runApp(
   })
 
   const removeTray = createTray(electron, {
+    platform,
     iconFolder,
     listenerStatus: service.listenerStatus,
     listenerChanges: service.listenerChanges,

@@ -4,6 +4,7 @@ import type { ListenerStatus } from '#shared/model/service.ts'
 import type { ElectronParts, MenuItem } from './electron-parts.ts'
 
 export type TrayOptions = {
+  readonly platform: NodeJS.Platform
   readonly iconFolder: string
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
@@ -14,7 +15,7 @@ export type TrayOptions = {
 /** Shows in the tray whether events are received, window or not. @returns the function that removes it. */
 export function createTray(
   { Tray, Menu, clipboard }: Pick<ElectronParts, 'Tray' | 'Menu' | 'clipboard'>,
-  { iconFolder, listenerStatus, listenerChanges, open, quit }: TrayOptions,
+  { platform, iconFolder, listenerStatus, listenerChanges, open, quit }: TrayOptions,
 ): () => void {
   const iconOf = ({ url }: ListenerStatus) => join(iconFolder, url === null ? 'tray-idle.png' : 'tray-ok.png')
   const tray = new Tray(iconOf(listenerStatus()))
@@ -36,7 +37,8 @@ export function createTray(
 
   show(listenerStatus())
   const stop = listenerChanges.subscribe(show)
-  tray.on('click', open)
+  // On macOS a click opens the menu, and is told of besides.
+  if (platform !== 'darwin') tray.on('click', open)
   return () => {
     stop()
     tray.destroy()

@@ -62,6 +62,7 @@ export async function launchApp({
 }: AppFixtureOptions = {}): Promise<AppFixture> {
   const home = await newFolder()
   const electron = createElectronStandIn()
+  electron.isMac = options?.platform === 'darwin'
   const log = createLogRecorder()
   const clock = { now: startOfTests }
   const timers: AppFixture['timers'] = []

@@ -51,6 +51,8 @@ export type ElectronStandIn = {
   readonly app: EventEmitter
   readonly windows: WindowStandIn[]
   readonly trays: (TrayPart & { image: string; toolTip: string; menu: MenuItem[]; click(): void })[]
+  /** How often a click on a tray has opened its menu, which a click does on macOS besides. */
+  menusOpened: number
   readonly notifications: { title: string; body: string; click(): void }[]
   readonly menu: MenuItem[]
   readonly opened: string[]
@@ -64,6 +66,8 @@ export type ElectronStandIn = {
   saveTo: string | null
   readonly loginItem: { openAtLogin: boolean; path?: string; args?: string[] }[]
   readonly keyring: { isAvailable: boolean; password: string; prefix: string; renew: boolean }
+  /** Whether it behaves as on macOS, where that differs. */
+  isMac: boolean
   /** Whether this is the first instance. */
   isFirst: boolean
   wasOpenedAtLogin: boolean
@@ -187,6 +191,7 @@ export function createElectronStandIn(): ElectronStandIn {
     }
     click() {
       this.emit('click')
+      if (standIn.isMac && this.menu.length > 0) standIn.menusOpened += 1
     }
     destroy() {
       calls.push('tray removed')
@@ -313,6 +318,7 @@ export function createElectronStandIn(): ElectronStandIn {
     app,
     windows: [],
     trays: [],
+    menusOpened: 0,
     notifications: [],
     menu: [],
     opened: [],
@@ -323,6 +329,7 @@ export function createElectronStandIn(): ElectronStandIn {
     saveTo: null,
     loginItem: [],
     keyring,
+    isMac: false,
     isFirst: true,
     wasOpenedAtLogin: false,
     workAreas: [{ x: 0, y: 0, width: 1920, height: 1080 }],

@@ -55,6 +55,18 @@ test('the tray says where events are received, and what can be done', async () =
   expect(await app.quit()).toBe(0)
 })
 
+test('a click in the menu bar of macOS opens the menu of the tray, and no window beside it', async () => {
+  const app = await launchApp({ options: { platform: 'darwin' } })
+  await app.started
+  app.window().close()
+  const [tray] = app.electron.trays
+  tray?.click()
+  expect(app.electron.menusOpened).toBe(1)
+  expect(app.electron.windows).toHaveLength(1)
+  tray?.menu.find(({ label }) => label === 'Open Custom Connection')?.click?.()
+  expect(app.electron.windows).toHaveLength(2)
+})
+
 test('the menu shows the data folder, and the tools of developers in a checkout alone', async () => {
   const app = await launchApp()
   await app.started
