@@ -94,6 +94,7 @@ export type WebContentsPart = {
     event: 'will-navigate' | 'will-redirect',
     listener: (details: Preventable & { readonly url: string }) => void,
   ): unknown
+  on(event: 'did-finish-load', listener: () => void): unknown
   on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown
   on(
     event: 'render-process-gone',

@@ -42,10 +42,16 @@ export function createAppWindow(
     const state = options.keptState()
     const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea)
     const opened = new BrowserWindow({ ...placeWindow(state, workAreas), ...looks(options) })
-    opened.on('ready-to-show', () => {
+    let isRevealed = false
+    const reveal = () => {
+      if (isRevealed) return
+      isRevealed = true
       if (state?.isMaximized === true) opened.maximize()
       opened.show()
-    })
+    }
+    opened.on('ready-to-show', reveal)
+    // Under Wayland a window is not painted before it is shown: electron/electron#48859.
+    if (options.platform === 'linux') opened.webContents.on('did-finish-load', reveal)
     opened.on('close', () => void keepStateOf(opened))
     opened.on('closed', () => {
       if (window === opened) window = null

@@ -68,6 +68,7 @@ export type ElectronStandIn = {
   readonly keyring: { isAvailable: boolean; password: string; prefix: string; renew: boolean }
   /** Whether it behaves as on macOS, where that differs. */
   isMac: boolean
+  isWayland: boolean
   /** Whether this is the first instance. */
   isFirst: boolean
   wasOpenedAtLogin: boolean
@@ -102,6 +103,9 @@ export function createElectronStandIn(): ElectronStandIn {
     readonly webContents: WebContentsPart
     bounds: Bounds
     #isDestroyed = false
+    #hasLoaded = false
+    #wasShown = false
+    #isReadyToShow = false
     #isMaximized = false
     #isMinimized = false
     #openHandler: (details: { url: string }) => { action: 'deny' } = () => {
@@ -127,11 +131,22 @@ export function createElectronStandIn(): ElectronStandIn {
     }
     async loadURL(url: string) {
       this.calls.push(`load ${url}`)
-      // As Electron says it, once there is something to show.
-      queueMicrotask(() => this.emit('ready-to-show'))
+      queueMicrotask(() => {
+        this.#hasLoaded = true
+        this.contents.emit('did-finish-load')
+        this.#paint()
+      })
     }
     show() {
       this.calls.push('show')
+      this.#wasShown = true
+      this.#paint()
+    }
+    /** What is painted is ready to be shown; under Wayland (electron/electron#48859) that has to be shown first. */
+    #paint() {
+      if (this.#isReadyToShow || !this.#hasLoaded || (standIn.isWayland && !this.#wasShown)) return
+      this.#isReadyToShow = true
+      this.emit('ready-to-show')
     }
     focus() {
       this.calls.push('focus')
@@ -330,6 +345,7 @@ export function createElectronStandIn(): ElectronStandIn {
     loginItem: [],
     keyring,
     isMac: false,
+    isWayland: false,
     isFirst: true,
     wasOpenedAtLogin: false,
     workAreas: [{ x: 0, y: 0, width: 1920, height: 1080 }],

@@ -50,6 +50,26 @@ describe('the window opens', () => {
     expect(placeWindow(kept, workAreas)).toEqual(placed)
   })
 
+  test.each([
+    ['darwin', false],
+    ['linux', false],
+    ['linux', true],
+  ] as const)(
+    'on %s once, under Wayland %j, where nothing is painted before it is shown',
+    async (platform, isWayland) => {
+      const app = await launchApp({
+        options: { platform },
+        prepare: electron => {
+          electron.isWayland = isWayland
+        },
+      })
+      await app.started
+      await expect.poll(() => app.window().calls).toEqual(['load app://cc/', 'show'])
+      app.window().contents.emit('did-finish-load')
+      expect(app.window().calls).toEqual(['load app://cc/', 'show'])
+    },
+  )
+
   test('where it was when it was closed, and when the app was quit; maximized if it was', async () => {
     const first = await launchApp()
     await first.started
