@@ -188,7 +188,6 @@ export type ProtocolPart = {
 }
 
 export type SafeStoragePart = {
-  isAsyncEncryptionAvailable(): Promise<boolean>
   encryptStringAsync(text: string): Promise<Buffer>
   decryptStringAsync(
     encrypted: Buffer,

@@ -20,7 +20,8 @@ export async function describeProtection(
   const consequence = `Whoever can read ${keyFile} can read the stored secrets.`
   if (!keychain.wraps) return off(`Switched off. ${consequence}`)
   try {
-    await keychain.wrap('')
+    // An empty text would be left as it is, without asking the keychain.
+    await keychain.wrap('-')
     return off(`Protected from the next start on. Until then: ${consequence}`)
   } catch (error) {
     return off(`${messageOf(error)} Until then: ${consequence}`)

@@ -12,6 +12,7 @@ export class KeychainUnavailable extends Error {
 /**
  * The system's keychain as the data key needs it: Keychain on macOS, DPAPI on Windows, a keyring on Linux.
  * Without a keyring Chromium would encrypt with a fixed password; such protection is refused, not pretended.
+ * `isAsyncEncryptionAvailable` does not tell: it says true in any case, once the keychain was asked.
  *
  * @param isWanted whether the user wants the key to be wrapped.
  */
@@ -25,8 +26,9 @@ export function createKeychain(
       return isWanted()
     },
     async wrap(text) {
-      if (!(await storage.isAsyncEncryptionAvailable())) throw new KeychainUnavailable(missing(platform))
-      const wrapped = await storage.encryptStringAsync(text)
+      const wrapped = await storage.encryptStringAsync(text).catch(cause => {
+        throw new KeychainUnavailable(missing(platform), { cause })
+      })
       if (
         platform === 'linux' &&
         wrapped.toString('latin1', 0, unprotectedPrefix.length) === unprotectedPrefix

@@ -88,6 +88,12 @@ export function createElectronStandIn(): ElectronStandIn {
   const ipc = new EventEmitter()
   const readiness = Promise.withResolvers<void>()
   const keyring = { isAvailable: true, password: 'of the keyring', prefix: 'v11', renew: false }
+  /** On Linux the keyring is asked once: one that is unlocked later is of use to the next start alone. */
+  let keyringAsked: typeof keyring | null = null
+  function keyringInUse() {
+    keyringAsked ??= { ...keyring }
+    return standIn.isMac ? keyring : keyringAsked
+  }
   let pageHandler: ((request: Request) => Promise<Response>) | null = null
   let onRequest: Parameters<ElectronParts['session']['defaultSession']['setPermissionRequestHandler']>[0]
   let onCheck: Parameters<ElectronParts['session']['defaultSession']['setPermissionCheckHandler']>[0]
@@ -294,14 +300,19 @@ export function createElectronStandIn(): ElectronStandIn {
       },
     },
     safeStorage: {
-      isAsyncEncryptionAvailable: async () => keyring.isAvailable,
-      encryptStringAsync: async text =>
-        Buffer.from(`${keyring.prefix}${keyring.password}\n${Buffer.from(text).toString('hex')}`),
+      async encryptStringAsync(text) {
+        const { isAvailable, password, prefix } = keyringInUse()
+        if (text === '') return Buffer.alloc(0)
+        if (!isAvailable && standIn.isMac) throw new Error('Error while encrypting the text provided')
+        const head = isAvailable ? prefix + password : 'v10known to everybody'
+        return Buffer.from(`${head}\n${Buffer.from(text).toString('hex')}`)
+      },
       async decryptStringAsync(encrypted) {
+        const { isAvailable, password, renew } = keyringInUse()
         const [head = '', hex = ''] = encrypted.toString().split('\n')
-        if (!keyring.isAvailable || head.slice(3) !== keyring.password)
+        if (!isAvailable || head.slice(3) !== password)
           throw new Error('Error while decrypting the ciphertext')
-        return { result: Buffer.from(hex, 'hex').toString(), shouldReEncrypt: keyring.renew }
+        return { result: Buffer.from(hex, 'hex').toString(), shouldReEncrypt: renew }
       },
     },
     screen: { getAllDisplays: () => standIn.workAreas.map(workArea => ({ workArea })) },

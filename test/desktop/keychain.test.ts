@@ -57,24 +57,24 @@ describe('the keychain', () => {
   })
 
   test.each([
-    ['is missing', { isAvailable: false }],
-    ['is Chromium’s fixed password', { prefix: 'v10' }],
-  ])('that %s protects nothing, which is said', async (_case, keyring) => {
-    const { dataFolder, secret, protection, log } = await runOnce(electron => {
-      Object.assign(electron.keyring, keyring)
-    })
-    expect(protection).toEqual({
+    ['linux', /^No keyring answers here.*Install and unlock one.*Whoever can read .*secret\.key/],
+    ['darwin', /^The system’s keychain is not available\. Unlock it.*Whoever can read .*secret\.key/],
+  ] as const)('that is missing protects nothing on %s, which is said', async (platform, warning) => {
+    const prepare = (electron: ElectronStandIn) => {
+      electron.keyring.isAvailable = false
+    }
+    const first = await launchApp({ options: { platform }, prepare })
+    await first.started
+    const { dataFolder } = first
+    await first.client().connections.create({ name: 'Shop' })
+    expect((await first.client().desktop.get({})).keychain).toEqual({
       protects: false,
-      warning: expect.stringMatching(
-        /^No keyring answers here.*Install and unlock one.*Whoever can read .*secret\.key/,
-      ),
+      warning: expect.stringMatching(warning),
     })
-    expect(log.text()).toContain('No keyring answers here')
+    expect(first.log.text()).toMatch(/No keyring answers here|keychain is not available/)
     expect(await keyFileOf(dataFolder)).not.toContain('keychain:')
-    const again = await runAgain(dataFolder, electron => {
-      Object.assign(electron.keyring, keyring)
-    })
-    expect(again).toMatchObject({ signingSecret: secret, dataKey: 'file' })
+    await first.quit()
+    expect(await runAgain(dataFolder, prepare)).toMatchObject({ dataKey: 'file' })
   })
 
   test('wraps anew when the system asks for it', async () => {
@@ -114,23 +114,16 @@ describe('the keychain', () => {
       dataFolder,
       prepare: electron => {
         electron.keyring.password = 'another'
-        electron.answers.splice(0, 1, 'Try again', 'Try again')
-        electron.onQuestion = () => {
-          if (electron.dialogs.length === 2) electron.keyring.password = 'of the keyring'
-        }
       },
     })
     await app.started
-    expect(app.electron.dialogs).toHaveLength(2)
+    expect(app.electron.dialogs).toHaveLength(1)
     expect(app.electron.dialogs[0]?.detail).toMatch(
       /keychain does not open the key file .*secret\.key .*Unlock it.*CUSTOM_CONNECTION_KEY.*backup.*Code: key_in_keychain$/s,
     )
+    expect(await app.quit()).toBe(1)
     expect(await keyFileOf(dataFolder)).toBe(wrapped)
-    const [connection] = await app.client().connections.list({})
-    const connectionId = connection?.connectionId ?? ''
-    expect(await app.client().connections.credentials({ connectionId })).toMatchObject({
-      signingSecret: secret,
-    })
+    expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
   })
 
   test('is needed no more once its protection is switched off; a headless service says so until then', async () => {
@@ -193,6 +186,7 @@ describe('the keychain', () => {
     const dataFolder = join(await newFolder(), 'Data')
     const app = await launchApp({
       dataFolder,
+      options: { platform: 'darwin' },
       prepare: electron => {
         electron.keyring.isAvailable = false
       },
