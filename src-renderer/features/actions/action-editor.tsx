@@ -13,6 +13,7 @@ import { Method } from '../../ui/method.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useIsHere } from '../../ui/use-is-here.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -72,6 +73,7 @@ function Editor({ action, all, commands }: EditorProps) {
   const [isSaving, setIsSaving] = useState(false)
   const [shownTest, setShownTest] = useState<string | null>(null)
   const isNarrow = useNarrow()
+  const isHere = useIsHere()
   const section = useRef<HTMLElement>(null)
   const { draft, isDirty, isNew } = form
   const panel = isNew ? 'definition' : place.panel
@@ -103,7 +105,7 @@ function Editor({ action, all, commands }: EditorProps) {
         // The service makes the tool name where it follows the name: it may be ahead of what is shown.
         const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
         toastDone(`Action “${created.name}” created`)
-        place.goTo(created.actionId, 'definition')
+        if (isHere()) place.goTo(created.actionId, 'definition')
         return created
       }
       const { warnings: _, ...saved } = await client.actions.update({

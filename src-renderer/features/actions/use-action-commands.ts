@@ -4,6 +4,7 @@ import { api, client } from '../../client/client.ts'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
+import { useIsHere } from '../../ui/use-is-here.ts'
 import { copyOf } from './copy-of.ts'
 import { useActionPlace } from './use-action-place.ts'
 
@@ -12,6 +13,7 @@ export function useActionCommands(connectionId: string) {
   const queries = useQueryClient()
   const offerUndo = useUndo()
   const place = useActionPlace()
+  const isHere = useIsHere()
   const listKey = api.actions.list.queryKey({ input: { connectionId } })
 
   const refresh = async () => {
@@ -78,7 +80,7 @@ export function useActionCommands(connectionId: string) {
   async function duplicate(action: Action, all: readonly Action[]): Promise<void> {
     try {
       const copy = await create(copyOf(action, new Set(all.map(({ toolName }) => toolName))))
-      place.open(copy.actionId, 'definition')
+      if (isHere()) place.open(copy.actionId, 'definition')
       toastDone(`Action “${copy.name}” created`, 'It is switched off until you enable it.')
     } catch (error) {
       toastProblem(`Action “${action.name}” was not duplicated`, error)

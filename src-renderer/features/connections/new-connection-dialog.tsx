@@ -9,12 +9,14 @@ import classes from '../../ui/dialog.module.css'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useIsHere } from '../../ui/use-is-here.ts'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
   useReturnFocus()
+  const isHere = useIsHere()
   const { workspace } = useWorkspace()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -42,11 +44,10 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
         ...(workspace === null ? {} : { workspaceId: workspace.workspaceId }),
       })
       await queries.invalidateQueries({ queryKey: api.connections.key() })
+      const created = `Connection “${judged.data.name}” created`
+      if (!isHere()) return toastDone(created, 'It takes events now.')
       onClose()
-      toastDone(
-        `Connection “${judged.data.name}” created`,
-        'It takes events now. Its URL and secret are shown for 30 s.',
-      )
+      toastDone(created, 'It takes events now. Its URL and secret are shown for 30 s.')
       void navigate({
         to: '/connections/$connectionId',
         params: { connectionId },

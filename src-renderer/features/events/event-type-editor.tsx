@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ArrowDownLeft, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
@@ -13,6 +13,7 @@ import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
+import { useIsHere } from '../../ui/use-is-here.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
 import { Variable } from '../../ui/variable.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -39,6 +40,7 @@ export function EventTypeEditor(props: {
   const offerUndo = useUndo()
   const sampleLabel = useId()
   const editor = useRef<JsonEditorHandle>(null)
+  const isHere = useIsHere()
   const [isTold, setIsTold] = useState(false)
   const saved: EventDraft = type === null ? { eventName: '', label: '', sampleText: '' } : toDraft(type)
   const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
@@ -54,13 +56,17 @@ export function EventTypeEditor(props: {
     }
   }
 
+  // The answer may come when a sample is being written already.
+  const suggestSample = useEffectEvent((sampleText: string | null) => {
+    if (sampleText !== null && draft.sampleText === '') set({ sampleText })
+  })
   // A name that came in without being declared brings its last payload along.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
   useEffect(() => {
     if (type !== null || name === '') return
     set({ eventName: name })
     lastReceived(name).then(
-      sampleText => sampleText !== null && set({ sampleText }),
+      sampleText => suggestSample(sampleText),
       error => toastProblem('The last event could not be read', error),
     )
   }, [])
@@ -77,7 +83,7 @@ export function EventTypeEditor(props: {
       settle(sent)
       setIsTold(false)
       toastDone(`Event type “${kept.eventName}” ${type === null ? 'declared' : 'saved'}`)
-      onSaved(kept.eventTypeId)
+      if (isHere()) onSaved(kept.eventTypeId)
     },
     onError(error, sent) {
       if (problemOf(error).issues.length === 0)
@@ -91,7 +97,7 @@ export function EventTypeEditor(props: {
       client.eventTypes.remove({ connectionId, eventTypeId: gone.eventTypeId }),
     async onSuccess(_deleted, gone) {
       await refresh()
-      onLeave()
+      if (isHere()) onLeave()
       offerUndo({
         done: `Event type “${gone.eventName}” deleted`,
         undone: `Event type “${gone.eventName}” is back`,

@@ -6,12 +6,14 @@ import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import classes from '../../ui/dialog.module.css'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useIsHere } from '../../ui/use-is-here.ts'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from './current-workspace.tsx'
 
 /** Makes a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   useReturnFocus()
+  const isHere = useIsHere()
   const [name, setName] = useState('')
   const { choose } = useWorkspace()
   const navigate = useNavigate()
@@ -20,9 +22,10 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
     api.workspaces.create.mutationOptions({
       async onSuccess(workspace) {
         await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+        toastDone(`Workspace “${workspace.name}” created`)
+        if (!isHere()) return
         choose(workspace.workspaceId)
         onClose()
-        toastDone(`Workspace “${workspace.name}” created`)
         void navigate({ to: '/connections' })
       },
       onError(error) {
@@ -32,7 +35,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
   )
   function submit(event: FormEvent) {
     event.preventDefault()
-    create.mutate({ name })
+    if (!create.isPending) create.mutate({ name })
   }
   return (
     <Modal opened onClose={onClose} title="New workspace">

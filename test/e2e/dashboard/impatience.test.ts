@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
+import { dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
+
+const open = dashboardTests()
+
+const Named = z.array(z.looseObject({ name: z.string() }))
+
+/** A service with one connection, and its tabs' addresses. */
+async function withConnection(fields: object = {}) {
+  const service = await startRealTimeService()
+  const connection = await createConnection(service.rest, { baseUrl: 'https://api.example.com', ...fields })
+  return { service, connection, path: `/connections/${connection.connectionId}` }
+}
+
+const overviewTab = (page: Page) => page.getByRole('tab', { name: /Overview/ })
+const isOverview = (page: Page) => overviewTab(page).and(page.locator('[aria-selected="true"]'))
+
+describe('an answer that comes late takes nobody away from where they went', () => {
+  test('when an event type is declared', async () => {
+    const { service, path } = await withConnection()
+    const { page } = await open({ at: service, path: `${path}/events` })
+    await page.getByText('No event types declared').waitFor()
+    await page.keyboard.press('n')
+    await page.keyboard.type('order.paid')
+    const { held, letGo } = await holdCalls(page, 'eventTypes/create')
+    await page.keyboard.press('Control+s')
+    await held
+    await overviewTab(page).click()
+    await isOverview(page).waitFor()
+    letGo()
+    await page.getByText('Event type “order.paid” declared').waitFor()
+    expect(await isOverview(page).count()).toBe(1)
+  })
+
+  test('when an action is created', async () => {
+    const { service, path } = await withConnection()
+    const { page } = await open({ at: service, path: `${path}/actions?action=new` })
+    await page.getByLabel('Name', { exact: true }).fill('Look up')
+    await page.getByLabel('Description').first().fill('Find it.')
+    await page.getByLabel('Path', { exact: true }).fill('/orders')
+    const { held, letGo } = await holdCalls(page, 'actions/create')
+    await page.keyboard.press('Control+s')
+    await held
+    await overviewTab(page).click()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await isOverview(page).waitFor()
+    letGo()
+    await page.getByText('Action “Look up” created').waitFor()
+    expect(await isOverview(page).count()).toBe(1)
+  })
+
+  test('when a connection is made whose dialog was closed', async () => {
+    const { page } = await open()
+    await page.keyboard.press('n')
+    const { held, letGo } = await holdCalls(page, 'connections/create')
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme')
+    await page.keyboard.press('Enter')
+    await held
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await shortcuts.waitFor()
+    letGo()
+    await page.getByText('Connection “Acme” created').waitFor()
+    expect(await shortcuts.count()).toBe(1)
+    expect(new URL(page.url()).hash).toBe('#/connections')
+  })
+})
+
+test('a sample that is being written is not replaced by that of the last event, which came late', async () => {
+  const { service, connection, path } = await withConnection({ persistEvents: true })
+  await postInbound(connection.credentials, '{"event":"order.flagged","data":{"a":1}}', Date.now())
+  const { page } = await open({ at: service, path: `${path}/events` })
+  const { held, letGo } = await holdCalls(page, 'events/list')
+  await page.getByRole('button', { name: 'Declare order.flagged' }).click()
+  await held
+  const sample = page.getByRole('textbox', { name: 'Sample payload', exact: true })
+  await sample.click()
+  await page.keyboard.insertText('{"typed":true}')
+  const answered = page.waitForResponse('**/rpc/events/list')
+  letGo()
+  await (await answered).finished()
+  // What comes after it in the page is shown after it.
+  await page.getByLabel('Label', { exact: true }).fill('Flagged')
+  await page.getByRole('button', { name: 'Declare event type' }).click()
+  await page.getByText('Event type “order.flagged” declared').waitFor()
+  expect(await sample.textContent()).toBe('{"typed":true}')
+})
