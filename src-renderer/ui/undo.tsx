@@ -17,7 +17,11 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
   const steps = useRef<{ readonly run: () => void; readonly until: number }[]>([])
 
   const offer = useCallback((step: Undoable) => {
+    let isUsed = false
     const run = () => {
+      // The button is there a moment longer than its message, for a second press.
+      if (isUsed) return
+      isUsed = true
       steps.current = steps.current.filter(entry => entry !== entryOfStep)
       close()
       step.undo().then(

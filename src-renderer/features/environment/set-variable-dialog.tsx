@@ -26,7 +26,7 @@ export function SetVariableDialog(props: {
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    set.mutate({ name, value })
+    if (!set.isPending) set.mutate({ name, value })
   }
 
   return (

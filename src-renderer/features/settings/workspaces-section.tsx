@@ -90,7 +90,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   )
   function submit(event: FormEvent) {
     event.preventDefault()
-    rename.mutate({ workspaceId, name: typed })
+    if (!rename.isPending) rename.mutate({ workspaceId, name: typed })
   }
   const confirmDeletion = () =>
     ask({

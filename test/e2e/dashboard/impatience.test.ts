@@ -19,6 +19,39 @@ async function withConnection(fields: object = {}) {
 const overviewTab = (page: Page) => page.getByRole('tab', { name: /Overview/ })
 const isOverview = (page: Page) => overviewTab(page).and(page.locator('[aria-selected="true"]'))
 
+describe('pressed twice', () => {
+  test('Undo brings what was deleted back once', async () => {
+    const { service, path } = await withConnection()
+    await service.rest('POST', `${path}/event-types`, { eventName: 'order.paid' })
+    const { page } = await open({ at: service, path: `${path}/events` })
+    // Its message takes its time to go.
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    let created = 0
+    page.on('request', request => {
+      if (request.url().endsWith('/rpc/eventTypes/create')) created++
+    })
+    await page.getByRole('button', { name: 'Delete event type' }).click()
+    await page.getByRole('button', { name: 'Undo' }).dblclick()
+    await page.getByText('Event type “order.paid” is back').waitFor()
+    expect(created).toBe(1)
+  })
+
+  test('Enter makes one workspace', async () => {
+    const { page, service } = await open({ path: '/settings/workspaces' })
+    await page.getByRole('button', { name: 'New workspace' }).click()
+    const { held, letGo } = await holdCalls(page, 'workspaces/create')
+    await page.getByRole('dialog').getByLabel('Name').fill('Southwind')
+    await page.keyboard.press('Enter')
+    await held
+    await page.keyboard.press('Enter')
+    letGo()
+    await page.getByText('Workspace “Southwind” created').first().waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const { body } = await service.rest('GET', '/workspaces')
+    expect(Named.parse(body).map(({ name }) => name)).toEqual(['Default', 'Southwind'])
+  })
+})
+
 describe('an answer that comes late takes nobody away from where they went', () => {
   test('when an event type is declared', async () => {
     const { service, path } = await withConnection()
