@@ -154,7 +154,10 @@ export type TrayPart = {
   destroy(): void
 }
 
-export type NotificationPart = { show(): void; on(event: 'click', listener: () => void): unknown }
+export type NotificationPart = {
+  show(): void
+  on(event: 'click' | 'close' | 'failed', listener: () => void): unknown
+}
 export type NotificationFactory = {
   new (options: { title: string; body: string }): NotificationPart
   isSupported(): boolean

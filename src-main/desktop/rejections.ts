@@ -1,7 +1,7 @@
 import type { RouterClient } from '@orpc/server'
 import type { Logger } from '#main/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
-import type { ElectronParts } from './electron-parts.ts'
+import type { ElectronParts, NotificationPart } from './electron-parts.ts'
 import { createRejectionNotices } from './rejection-notices.ts'
 
 export type FollowOptions = {
@@ -17,12 +17,17 @@ export function followRejections(
   { Notification }: Pick<ElectronParts, 'Notification'>,
   { client, isOn, open, setTimer, logger }: FollowOptions,
 ): () => void {
+  // Electron tells nobody of a click on a notification that nothing holds.
+  const held = new Set<NotificationPart>()
   const notices = createRejectionNotices({
     setTimer,
     show({ title, body }) {
       // The user may have switched them off since.
       if (!isOn() || !Notification.isSupported()) return
       const notification = new Notification({ title, body })
+      held.add(notification)
+      for (const end of ['click', 'close', 'failed'] as const)
+        notification.on(end, () => held.delete(notification))
       notification.on('click', open)
       notification.show()
     },

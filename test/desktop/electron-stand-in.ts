@@ -231,10 +231,10 @@ export function createElectronStandIn(): ElectronStandIn {
       this.body = body
     }
     show() {
-      standIn.notifications.push(this)
-    }
-    click() {
-      this.emit('click')
+      const { title, body } = this
+      // A click finds nobody once nothing holds the notification any more.
+      const held = new WeakRef(this)
+      standIn.notifications.push({ title, body, click: () => void held.deref()?.emit('click') })
     }
   }
 

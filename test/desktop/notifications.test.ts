@@ -1,9 +1,19 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { createRejectionNotices, type Notice, type Rejection } from '#main/desktop/rejection-notices.ts'
 import { postInbound } from '../support/service-fixture.ts'
 import { launchApp } from './app-fixture.ts'
 
 const body = '{"event":"order.created"}'
+
+/** What only a WeakRef holds is gone after this. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  // A WeakRef that was just made holds until this turn of the loop ends.
+  await new Promise(resolve => setImmediate(resolve))
+  runInNewContext('gc')()
+}
 
 describe('native notifications', () => {
   test('tell of refused requests once they are switched on, and open the window', async () => {
@@ -25,6 +35,7 @@ describe('native notifications', () => {
     // Not the one of before.
     expect(notification?.body).toMatch(/^The signature matches none/)
     app.window().close()
+    await collectGarbage()
     notification?.click()
     expect(app.electron.windows).toHaveLength(2)
   })
