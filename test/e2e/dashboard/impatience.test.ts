@@ -124,3 +124,51 @@ test('a sample that is being written is not replaced by that of the last event, 
   await page.getByText('Event type “order.flagged” declared').waitFor()
   expect(await sample.textContent()).toBe('{"typed":true}')
 })
+
+describe('going back further while it is asked about what is unsaved', () => {
+  /** The overview with an unsaved name, at the question, having gone back from it twice. */
+  async function backTwice() {
+    const { service } = await withConnection({ name: 'Shop' })
+    const { page } = await open({ at: service, path: '/settings/limits' })
+    await page.getByLabel('Open connections').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.getByRole('table', { name: 'Connections' }).getByText('Shop').click()
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Typed')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.evaluate('history.back()')
+    await question.waitFor()
+    await page.evaluate('history.back()')
+    await expect.poll(() => page.url()).toContain('/settings/limits')
+    return { page, name, question }
+  }
+
+  test('asks once, and goes as far as was gone', async () => {
+    const { page, question } = await backTwice()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByLabel('Open connections').waitFor()
+    await question.waitFor({ state: 'detached' })
+    expect(page.url()).toContain('/settings/limits')
+  })
+
+  test('stays, and can go back afterwards', async () => {
+    const { page, name, question } = await backTwice()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await question.waitFor({ state: 'detached' })
+    await expect.poll(() => page.url()).toContain('/connections/conn_')
+    expect(await name.inputValue()).toBe('Typed')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.evaluate('history.back()')
+    await name.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).hash).toBe('#/connections')
+  })
+
+  test('is not asked any longer by whoever comes back to it', async () => {
+    const { page, name, question } = await backTwice()
+    await page.evaluate('history.go(2)')
+    await question.waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('Typed')
+    expect(page.url()).toContain('/connections/conn_')
+  })
+})
