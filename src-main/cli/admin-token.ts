@@ -1,14 +1,28 @@
 import { chmod, readFile } from 'node:fs/promises'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { errnoOf, writeDurably } from '#main/store/file-system.ts'
+import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
+import { ServiceError } from '#shared/errors.ts'
 
 const tokenBytes = 32
 
 /**
  * The admin token kept in the data folder, made at the first start: 32 random bytes, base64url, in a file
  * of mode 0600. The caller holds the data folder.
+ *
+ * @throws ServiceError `storage_unavailable`, naming the file.
  */
 export async function keptAdminToken(file: string, random: RandomBytes): Promise<string> {
+  try {
+    return await readOrMake(file, random)
+  } catch (cause) {
+    throw new ServiceError('storage_unavailable', {
+      detail: `The admin token's file ${file} cannot be used: ${messageOf(cause)}`,
+      cause,
+    })
+  }
+}
+
+async function readOrMake(file: string, random: RandomBytes): Promise<string> {
   const kept = await read(file)
   if (kept !== null) return kept
   const token = random(tokenBytes).toString('base64url')

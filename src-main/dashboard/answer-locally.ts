@@ -12,7 +12,7 @@ import { openLocalSocket } from './local-socket.ts'
  *
  * @param dashboardUrl of the dashboard on TCP; null where there is none.
  * @returns the function that ends it once what is under way is answered; to be called before `service.stop()`.
- * @throws what the file system throws; all is closed then.
+ * @throws ServiceError `storage_unavailable`; all is closed then.
  */
 export async function answerLocally(
   service: Service,

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Bus } from '#main/bus.ts'
 import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
-import { writeDurably } from '#main/store/file-system.ts'
+import { messageOf, writeDurably } from '#main/store/file-system.ts'
 import { createTurns } from '#main/turns.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
 /** What the running service says of itself to the command line, in the data folder's `service.json`. */
@@ -29,6 +30,7 @@ export type ServiceFacts = z.infer<typeof ServiceFacts>
  * @param app made with `hosts: null` and the token of `facts`.
  * @param onError is told when `service.json` cannot be written again.
  * @returns the function that stops following the listener; to be called before `service.stop()`.
+ * @throws ServiceError `storage_unavailable`.
  */
 export async function openLocalSocket(
   app: FastifyInstance,
@@ -39,15 +41,20 @@ export async function openLocalSocket(
 ): Promise<() => Promise<void>> {
   const { socketPath, serviceFile } = folder
   const isFile = process.platform !== 'win32'
-  // One that is there was left by a process that was killed: the folder is ours.
-  if (isFile) await rm(socketPath, { force: true })
-  await app.listen({ path: socketPath })
-  if (isFile) await chmod(socketPath, 0o600)
   const write = (listenerUrl: string) => {
     const all: ServiceFacts = { pid: process.pid, socketPath, ...facts, listenerUrl }
     return writeDurably(serviceFile, `${JSON.stringify(all)}\n`)
   }
-  await write(facts.listenerUrl)
+  try {
+    // One that is there was left by a process that was killed: the folder is ours.
+    if (isFile) await rm(socketPath, { force: true })
+    await app.listen({ path: socketPath })
+    if (isFile) await chmod(socketPath, 0o600)
+    await write(facts.listenerUrl)
+  } catch (cause) {
+    const detail = `The service's socket, ${socketPath}, or ${serviceFile} cannot be made: ${messageOf(cause)}`
+    throw new ServiceError('storage_unavailable', { detail, cause })
+  }
   const inTurn = createTurns()
   const stopFollowing = listenerChanges.subscribe(({ url }) => {
     if (url !== null) inTurn(() => write(url)).catch(onError)

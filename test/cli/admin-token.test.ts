@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ServiceFacts } from '#main/dashboard/local-socket.ts'
@@ -60,6 +60,17 @@ describe('the admin token', () => {
     const result = await runCli(args)
     expect(result.code).toBe(1)
     expect(jsonOf(result)).toMatchObject({ message: expect.stringContaining('/nowhere/token') })
+  })
+
+  it('is storage_unavailable, with the file, when its own file cannot be used', async () => {
+    const data = temporaryFolder()
+    mkdirSync(join(data, 'admin-token'))
+    const result = await runCli(['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json'])
+    expect(result.code).toBe(1)
+    expect(jsonOf(result)).toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining(join(data, 'admin-token')),
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -152,6 +152,18 @@ describe('serve: kept by the data folder', () => {
     const second = await serve(data)
     expect((await runCli(send)).code).toBe(0)
     expect(await storedEvents(second, connectionId)).toHaveLength(2)
+  })
+
+  it('ends with storage_unavailable when it cannot write down where it is', async () => {
+    const data = temporaryFolder()
+    mkdirSync(join(data, 'service.json'))
+    const result = await runCli(['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json'])
+    expect(result.code).toBe(1)
+    expect(jsonOf(result)).toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining(join(data, 'service.json')),
+    })
+    expect(existsSync(join(data, 'service.sock'))).toBe(false)
   })
 
   it('keeps its socket and service.json for this user alone, with a token of their own', async () => {
