@@ -10,32 +10,32 @@ test.each([
     path: '/connections/{id}',
     procedure: 'connections/update',
     first: { label: 'Name', value: ' Shop ' },
-    then: { label: 'Base URL', value: 'https://api.example.com' },
+    next: { label: 'Base URL', value: 'https://api.example.com' },
   },
   {
     form: 'Limits',
     path: '/settings/limits',
     procedure: 'settings/update',
     first: { label: 'Open connections', value: '200' },
-    then: { label: 'Largest body', value: '3' },
+    next: { label: 'Largest body', value: '3' },
   },
   {
     form: 'Retention',
     path: '/settings/retention',
     procedure: 'settings/update',
     first: { label: 'Events', value: '500' },
-    then: { label: 'Days', value: '7' },
+    next: { label: 'Days', value: '7' },
   },
   {
     form: 'Public URL',
     path: '/settings/public-url',
     procedure: 'workspaces/update',
     first: { label: 'Public URL', value: 'https://hooks.example.com' },
-    then: { label: 'Public URL', value: 'https://hooks.example.com/in' },
+    next: { label: 'Public URL', value: 'https://hooks.example.com/in' },
   },
 ])(
   'what is typed into $form while it is being saved stays, unsaved',
-  async ({ path, procedure, first, then }) => {
+  async ({ path, procedure, first, next }) => {
     const service = await startRealTimeService()
     const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
     const { page } = await open({ at: service, path: path.replace('{id}', connectionId) })
@@ -44,18 +44,18 @@ test.each([
     await field(first.label).fill(first.value)
     await page.keyboard.press('Control+s')
     await held
-    await field(then.label).fill(then.value)
+    await field(next.label).fill(next.value)
     const answered = page.waitForResponse(`**/rpc/${procedure}`)
     letGo()
     await (await answered).finished()
     // Once the form knows of it, there is something to save again.
     const save = page.getByRole('button', { name: 'Save' })
     await save.and(page.locator(':enabled:not([data-loading])')).waitFor()
-    expect(await field(then.label).inputValue()).toContain(then.value)
+    expect(await field(next.label).inputValue()).toContain(next.value)
     await save.click()
     await save.waitFor({ state: 'detached' })
-    expect(await field(then.label).inputValue()).toContain(then.value)
-    if (first.label !== then.label)
+    expect(await field(next.label).inputValue()).toContain(next.value)
+    if (first.label !== next.label)
       expect(await field(first.label).inputValue()).toContain(first.value.trim())
   },
 )
