@@ -1,16 +1,13 @@
 /** What `npm start` runs; see `start/start.ts`. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { allowClosedStdout } from '#main/cli/allow-closed-stdout.ts'
 import { runCli } from '#main/cli/run-cli.ts'
-import { errnoOf } from '#main/store/file-system.ts'
 import { start } from './start/start.ts'
 
 const root = join(import.meta.dirname, '..')
 
-// Whoever reads may have had enough, such as `head`.
-process.stdout.on('error', error => {
-  if (errnoOf(error) !== 'EPIPE') throw error
-})
+allowClosedStdout(process.stdout)
 process.exitCode = await start({
   root,
   electronFolder: join(root, 'node_modules', 'electron'),

@@ -1,9 +1,6 @@
 #!/usr/bin/env node
-import { errnoOf } from '#main/store/file-system.ts'
+import { allowClosedStdout } from './allow-closed-stdout.ts'
 import { runCli } from './run-cli.ts'
 
-// Whoever reads may have had enough, such as `head`.
-process.stdout.on('error', error => {
-  if (errnoOf(error) !== 'EPIPE') throw error
-})
+allowClosedStdout(process.stdout)
 process.exitCode = await runCli(process.argv.slice(2))

@@ -4,23 +4,19 @@ import { join, resolve } from 'node:path'
 import * as electron from 'electron'
 import { createLogger } from '#main/cli/logger.ts'
 import { createProgram } from '#main/cli/program.ts'
-import { runCli } from '#main/cli/run-cli.ts'
 import { defaultDataFolder } from '#main/store/data-folder-paths.ts'
 import { commandArguments } from './arguments.ts'
 import { guardAgainstCrashes } from './crash-guard.ts'
 import { startDesktop } from './desktop.ts'
 import { openLogFile } from './log-file.ts'
+import { runCommand } from './run-command.ts'
 
 const commands = createProgram().commands.map(command => command.name())
 const command = commandArguments(process.argv, process.defaultApp === true, commands)
 
 if (command === null) await openApp()
-else {
-  // Electron waits for this module before it looks for a display, so that a server without one will do.
-  const status = await runCli(command)
-  await new Promise(resolve => process.stdout.write('', resolve))
-  electron.app.exit(status)
-}
+// Electron waits for this module before it looks for a display, so that a server without one will do.
+else await runCommand(command, electron)
 
 async function openApp(): Promise<void> {
   const { env, platform, argv, execPath } = process

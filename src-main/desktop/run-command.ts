@@ -1,0 +1,25 @@
+import { inspect } from 'node:util'
+import { allowClosedStdout } from '#main/cli/allow-closed-stdout.ts'
+import { say } from '#main/cli/output.ts'
+import { runCli } from '#main/cli/run-cli.ts'
+import type { ElectronParts } from './electron-parts.ts'
+
+/**
+ * Runs a subcommand in the app's process as Node runs the executable. What nobody catches ends it: Electron
+ * would show a dialog, which a server has no display for, or a warning, and go on.
+ */
+export async function runCommand(
+  args: readonly string[],
+  { app }: { readonly app: Pick<ElectronParts['app'], 'exit'> },
+): Promise<void> {
+  const end = (error: unknown) => {
+    say(inspect(error))
+    app.exit(1)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+  allowClosedStdout(process.stdout)
+  const status = await runCli(args)
+  await new Promise(resolve => process.stdout.write('', resolve))
+  app.exit(status)
+}
