@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
@@ -49,6 +51,40 @@ describe('pressed twice', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const { body } = await service.rest('GET', '/workspaces')
     expect(Named.parse(body).map(({ name }) => name)).toEqual(['Default', 'Southwind'])
+  })
+
+  test('a request is sent once, and goes on to be the one that can be given up', async () => {
+    let requests = 0
+    const system = await startExternalSystem(() => void requests++)
+    const { service, connection, path } = await withConnection({ baseUrl: system.url })
+    const { actionId } = await createAction(service.rest, connection.connectionId, { name: 'Look up' })
+    const { page } = await open({ at: service, path: `${path}/actions?action=${actionId}&panel=test` })
+    await page.getByRole('button', { name: /^Send GET request/ }).dblclick()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page
+      .getByText(/cancelled/i)
+      .first()
+      .waitFor()
+    expect(requests).toBe(1)
+  })
+
+  test('a document is imported once', async () => {
+    const { page } = await open()
+    await page.keyboard.press('i')
+    await page.getByLabel('Text to import').click()
+    const document = { version: 1, connection: { name: 'Acme' }, actions: [], events: [{ eventName: 'a.b' }] }
+    await page.keyboard.insertText(JSON.stringify(document))
+    await page.getByText('Ready for the preview').waitFor()
+    await page.keyboard.press('Control+Enter')
+    const { letGo } = await holdCalls(page, 'imports/apply')
+    let imports = 0
+    page.on('request', request => {
+      if (request.url().endsWith('/rpc/imports/apply')) imports++
+    })
+    await page.getByRole('button', { name: /^Import 1 event type/ }).dblclick()
+    letGo()
+    await page.getByText('Acme created').waitFor()
+    expect(imports).toBe(1)
   })
 })
 
