@@ -3,6 +3,7 @@ import { NewConnectionDialog } from '../features/connections/new-connection-dial
 import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.tsx'
 import { useOverlays } from './overlays.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { useCloseOnLeave } from './use-close-on-leave.ts'
 
 const ImportDialog = lazy(() => import('../features/imports/import-dialog.tsx'))
 const Palette = lazy(() => import('../features/palette/palette.tsx'))
@@ -10,6 +11,7 @@ const Palette = lazy(() => import('../features/palette/palette.tsx'))
 /** Shows the dialog that is open, if one is. */
 export function Dialogs() {
   const { current, close } = useOverlays()
+  useCloseOnLeave(close)
   return (
     <Suspense>
       {current?.kind === 'new-connection' && <NewConnectionDialog onClose={close} />}

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useMemo, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
 
 /** What an import dialog is opened with. */
 export type ImportRequest = {
@@ -30,10 +30,8 @@ const OverlayContext = createContext<Overlays | null>(null)
 /** The one dialog that may stand over everything: any screen and the palette open it from here. */
 export function OverlayProvider({ children }: { readonly children: ReactNode }) {
   const [current, setCurrent] = useState<Overlay | null>(null)
-  const overlays = useMemo<Overlays>(
-    () => ({ current, open: setCurrent, close: () => setCurrent(null) }),
-    [current],
-  )
+  const close = useCallback(() => setCurrent(null), [])
+  const overlays = useMemo<Overlays>(() => ({ current, open: setCurrent, close }), [current, close])
   return <OverlayContext value={overlays}>{children}</OverlayContext>
 }
 

@@ -208,3 +208,38 @@ describe('going back further while it is asked about what is unsaved', () => {
     expect(page.url()).toContain('/connections/conn_')
   })
 })
+
+describe('going back from under a dialog closes it', () => {
+  test.each([
+    { dialog: 'New connection', key: 'n' },
+    { dialog: 'Keyboard shortcuts', key: '?' },
+    { dialog: 'Import', key: 'i' },
+  ])('$dialog', async ({ dialog, key }) => {
+    const { service } = await withConnection()
+    const { page } = await open({ at: service, path: '/settings/limits' })
+    const limits = page.getByLabel('Open connections')
+    await limits.waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.getByRole('table', { name: 'Connections' }).waitFor()
+    await page.keyboard.press(key)
+    await page.getByRole('dialog', { name: dialog }).waitFor()
+    await page.evaluate('history.back()')
+    await limits.waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('a question about what stood there', async () => {
+    const { service } = await withConnection()
+    await service.rest('POST', '/workspaces', { name: 'Southwind' })
+    const { page } = await open({ at: service })
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.getByRole('link', { name: 'Workspaces' }).click()
+    await page.getByRole('button', { name: 'Delete Southwind' }).click()
+    await page.getByRole('dialog', { name: 'Delete Southwind?' }).waitFor()
+    await page.evaluate('history.back()')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).hash).toBe('#/settings/listener')
+  })
+})
