@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSyn
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Arch, build, Platform } from 'electron-builder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -26,13 +27,21 @@ const AsarEntry: z.ZodType<AsarEntry> = z.lazy(() =>
   z.object({ files: z.record(z.string(), AsarEntry).optional() }),
 )
 
+const DebOptions = z.tuple([z.array(z.string()), z.string()])
+
 let project: string
 let unpacked: string
-beforeAll(() => {
+let deb: { args: string[]; desktopEntry: string }
+beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'cc-packaging-'))
   for (const path of ['package.json', 'electron-builder.yml', 'resources/icons'])
     cpSync(join(projectFolder, path), join(project, path), { recursive: true })
-  run('electron-vite', ['build', '--outDir', join(project, 'out')], projectFolder)
+  const electronVite = join(projectFolder, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  const built = spawnSync(process.execPath, [electronVite, 'build', '--outDir', join(project, 'out')], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  })
+  expect(built.status, built.stdout + built.stderr).toBe(0)
   // What must not be packed.
   write('node_modules/leftover/index.js', '')
   write('src-main/service.ts', '')
@@ -46,11 +55,20 @@ beforeAll(() => {
   for (const locale of ['en-US', 'de']) write(`electron/locales/${locale}.pak`, '')
   mkdirSync(join(project, 'electron', 'resources'))
 
-  const overrides = [
-    `-c.electronDist=${join(project, 'electron')}`,
-    `-c.electronVersion=${packageJson.devDependencies.electron}`,
-  ]
-  run('electron-builder', ['--linux', 'dir', '--x64', '--projectDir', project, ...overrides], project)
+  await build({
+    projectDir: project,
+    targets: Platform.LINUX.createTarget('deb', Arch.x64),
+    config: {
+      electronDist: join(project, 'electron'),
+      electronVersion: packageJson.devDependencies.electron,
+    },
+    // What would be handed to the program that makes a deb, which is not at hand.
+    async effectiveOptionComputed(given: unknown) {
+      const [args, desktopFile] = DebOptions.parse(given)
+      deb = { args, desktopEntry: readFileSync(desktopFile, 'utf8') }
+      return true
+    },
+  })
   unpacked = join(project, 'release', 'linux-unpacked')
 }, 60_000)
 afterAll(() => rm(project, { recursive: true, force: true }))
@@ -59,13 +77,6 @@ function write(path: string, text: string): void {
   const file = join(project, path)
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, text)
-}
-
-function run(program: 'electron-vite' | 'electron-builder', args: string[], cwd: string): void {
-  const entries = { 'electron-vite': 'bin/electron-vite.js', 'electron-builder': 'cli.js' }
-  const entry = join(projectFolder, 'node_modules', program, entries[program])
-  const ran = spawnSync(process.execPath, [entry, ...args], { cwd, encoding: 'utf8' })
-  expect(ran.status, ran.stdout + ran.stderr).toBe(0)
 }
 
 /** The paths in an asar archive: a header of four lengths, then its tree as JSON. */
@@ -98,8 +109,17 @@ describe('the packaged app', () => {
     )
     const allowed = /^(package\.json|out\/(main|preload|renderer)\/.*|resources\/icons\/[\w@-]+\.png)$/
     expect(paths.filter(path => !allowed.test(path) || path.endsWith('.map'))).toEqual([])
-    expect(readdirSync(join(unpacked, 'resources'))).toEqual(['app.asar'])
+    expect(readdirSync(join(unpacked, 'resources'))).toEqual(['app.asar', 'apparmor-profile'])
     expect(readdirSync(join(unpacked, 'locales'))).toEqual(['en-US.pak'])
+  })
+
+  test('has an icon of each size that a theme of icons knows, and an entry that its windows go by', () => {
+    const sizes = deb.args.flatMap(argument => /hicolor\/(\d+)x\d+\/apps\//.exec(argument)?.[1] ?? [])
+    // One of 1024 alone is found by no desktop.
+    expect(sizes).toEqual(expect.arrayContaining(['16', '32', '48', '64', '128', '256', '512']))
+    // Electron names its windows after the package.
+    expect(deb.args.join('\n')).toContain('=/usr/share/applications/custom-connection.desktop')
+    expect(deb.desktopEntry).toContain('\nStartupWMClass=custom-connection\n')
   })
 
   test('has every fuse set', () => {
