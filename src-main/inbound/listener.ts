@@ -107,6 +107,7 @@ export function createListener(
       stopFollowing?.()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeIdleConnections()
+      connections.closeUnused()
       const timer = setTimeout(() => server.closeAllConnections(), timeouts.stopGrace)
       await closed
       clearTimeout(timer)

@@ -29,6 +29,8 @@ export type OpenConnections = {
   end(socket: Socket): void
   /** An event was accepted that did not have to wait. */
   served(socket: Socket): void
+  /** Closes those on which nothing has come yet, which node:http does not count among the idle ones. */
+  closeUnused(): void
   readonly size: number
 }
 
@@ -83,6 +85,9 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
     served(socket) {
       const connection = open.get(socket)
       if (connection !== undefined) connection.since = clock()
+    },
+    closeUnused() {
+      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
     },
     get size() {
       return open.size

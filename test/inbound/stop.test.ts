@@ -81,6 +81,17 @@ test('idle connections are closed at once', async () => {
   for (const client of idle) expect(await client.closed()).toBe('')
 })
 
+test('connections on which nothing has come yet are closed at once', async () => {
+  const fixture = await startInbound({ timeouts: { stopGrace: 60_000 } })
+  const unused = [await fixture.open(), await fixture.open()]
+  // Those that were opened before it are known to the listener by now.
+  const client = await fixture.open()
+  await client.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
+  await client.read()
+  await fixture.stop()
+  for (const idle of unused) expect(await idle.closed()).toBe('')
+})
+
 test.each([
   ['half a head', 'POST /api'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\n\r\n'],

@@ -104,6 +104,18 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     expect((await client.read()).status).toBe(200)
   })
 
+  test('an end does not wait for connections on which nothing has come yet', async () => {
+    const pair = newPair(await newFolder(), 'a')
+    const { fixture } = await startTls(pair, { stopGrace: 60_000 })
+    const unused = await openRawClient(fixture, { ca: certOf(pair) })
+    // Those that were opened before it are known to the listener by now.
+    const client = await openRawClient(fixture, { ca: certOf(pair) })
+    await client.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
+    await client.read()
+    await fixture.stop()
+    expect(await unused.closed()).toBe('')
+  })
+
   test.each([
     ['plain HTTP', 'POST / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['nonsense', '\0\0\0\0'],
