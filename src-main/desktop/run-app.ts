@@ -94,8 +94,8 @@ async function applyPreferences(
 ): Promise<void> {
   const { dashboardOnTcp, launchAtLogin } = file.preferences()
   try {
-    // The program may have moved since, as an AppImage does.
-    if (launchAtLogin) await setLaunchAtLogin(app, options, true)
+    // An AppImage may have moved since. Elsewhere it would undo what the user has told the system.
+    if (launchAtLogin && options.platform === 'linux') await setLaunchAtLogin(app, options, true)
     await appService.setDashboard(dashboardOnTcp)
   } catch (err) {
     options.logger.error({ err }, 'A preference cannot be put into effect')

@@ -133,6 +133,20 @@ describe('launch at login', () => {
     await expect.poll(() => readFile(file, 'utf8')).toContain('Exec="/new/app" "--hidden"')
   })
 
+  test('is not asked for again at the start on Windows, where that would undo what Task Manager was told', async () => {
+    const options = { platform: 'win32' } as const
+    const first = await launchApp({ options })
+    await first.started
+    await first.client().desktop.update({ launchAtLogin: true, dashboardOnTcp: true })
+    expect(first.electron.loginItem).toMatchObject([{ openAtLogin: true }])
+    await first.quit()
+    const second = await launchApp({ dataFolder: first.dataFolder, options })
+    await second.started
+    const dashboardUrl = async () => (await second.client().desktop.get({})).dashboardUrl
+    await expect.poll(dashboardUrl).not.toBeNull()
+    expect(second.electron.loginItem).toEqual([])
+  })
+
   test('keeps to the folder that XDG names', () => {
     expect(autostartFile({ env: { XDG_CONFIG_HOME: '/x' }, home: '/home/a' })).toBe(
       '/x/autostart/custom-connection.desktop',
