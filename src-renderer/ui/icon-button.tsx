@@ -1,11 +1,12 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import type { LucideIcon } from 'lucide-react'
+import type { MouseEvent } from 'react'
 
 /** A button that is an icon alone, with its name in the tooltip. */
 export function IconButton(props: {
   readonly icon: LucideIcon
   readonly label: string
-  readonly onClick: () => void
+  readonly onClick: (event: MouseEvent) => void
   readonly size?: 'xs' | 'sm'
   readonly loading?: boolean
 }) {

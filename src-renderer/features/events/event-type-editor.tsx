@@ -30,11 +30,13 @@ export function EventTypeEditor(props: {
   readonly name: string
   readonly onSaved: (eventTypeId: string) => void
   readonly onLeave: () => void
+  /** Told also when another one is open by then, or another screen. */
+  readonly onRemoved: (eventTypeId: string) => void
   readonly lastReceived: (eventName: string) => Promise<string | null>
   /** Where the list is not in sight: the way to it. */
   readonly back: ReactNode
 }) {
-  const { type, name, onSaved, onLeave, lastReceived, back } = props
+  const { type, name, onSaved, onLeave, onRemoved, lastReceived, back } = props
   const { connectionId } = useCurrentConnection()
   const queries = useQueryClient()
   const offerUndo = useUndo()
@@ -96,8 +98,8 @@ export function EventTypeEditor(props: {
     mutationFn: (gone: EventType) =>
       client.eventTypes.remove({ connectionId, eventTypeId: gone.eventTypeId }),
     async onSuccess(_deleted, gone) {
+      onRemoved(gone.eventTypeId)
       await refresh()
-      if (isHere()) onLeave()
       offerUndo({
         done: `Event type “${gone.eventName}” deleted`,
         undone: `Event type “${gone.eventName}” is back`,
@@ -145,7 +147,12 @@ export function EventTypeEditor(props: {
           From last event
         </Button>
         {type !== null && (
-          <IconButton icon={Trash2} label="Delete event type" onClick={() => remove.mutate(type)} />
+          <IconButton
+            icon={Trash2}
+            label="Delete event type"
+            // The second press of a double click would be on the one that takes its place.
+            onClick={({ detail }) => detail < 2 && !remove.isPending && remove.mutate(type)}
+          />
         )}
       </div>
       <div className={classes.scroll}>

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { ErrorState } from '../../ui/empty-state.tsx'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useIsHere } from '../../ui/use-is-here.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { EventTypeEditor } from './event-type-editor.tsx'
@@ -24,15 +25,26 @@ export function EventsTab() {
   const { types, error, refetch, declared, received } = useEventTypes(connectionId)
   const lastReceived = useLastReceived(connectionId)
   const isNarrow = useNarrow()
+  const isHere = useIsHere()
   const isNew = search.eventType === 'new'
   // A wide window always shows one.
   const open =
-    types?.find(type => type.eventTypeId === search.eventType) ?? (isNarrow || isNew ? undefined : types?.[0])
+    search.eventType === undefined && !isNarrow
+      ? types?.[0]
+      : types?.find(type => type.eventTypeId === search.eventType)
 
   const show = (eventType: string | undefined) =>
     void navigate({ search: before => ({ filter: before.filter, eventType }), replace: true })
   const declare = (name?: string) =>
     void navigate({ search: before => ({ filter: before.filter, eventType: 'new', name }) })
+  const forget = (eventTypeId: string) => {
+    if (!isHere()) return
+    void navigate({
+      search: before => (before.eventType === eventTypeId ? { filter: before.filter } : before),
+      replace: true,
+      ignoreBlocker: true,
+    })
+  }
   useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Events' }, () => declare())
   useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Events' }, () => show(undefined), {
     enabled: isNarrow && (open !== undefined || isNew || search.send === true),
@@ -61,9 +73,17 @@ export function EventsTab() {
         name={search.name ?? ''}
         onSaved={show}
         onLeave={() => show(undefined)}
+        onRemoved={forget}
         lastReceived={lastReceived}
         back={back}
       />
+    ) : search.eventType !== undefined ? (
+      <EmptyState
+        title="This event type is not here"
+        actions={<Button onClick={() => show(undefined)}>All event types</Button>}
+      >
+        It was deleted, or its address is wrong.
+      </EmptyState>
     ) : (
       <NoEventTypes onDeclare={() => declare()} />
     )

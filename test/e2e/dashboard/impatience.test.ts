@@ -38,6 +38,23 @@ describe('pressed twice', () => {
     expect(created).toBe(1)
   })
 
+  test('Delete takes one event type, and not the one that takes its place', async () => {
+    const { service, path } = await withConnection()
+    for (const eventName of ['order.created', 'order.paid', 'order.sent'])
+      await service.rest('POST', `${path}/event-types`, { eventName })
+    const { page } = await open({ at: service, path: `${path}/events` })
+    const button = page.getByRole('button', { name: 'Delete event type' })
+    await button.click()
+    await page.getByRole('region', { name: 'order.paid' }).waitFor()
+    await button.dispatchEvent('click', { detail: 2 })
+    await page.getByText('Event type “order.created” deleted').waitFor()
+    // Pressed once more, later.
+    await button.click()
+    await page.getByText('Event type “order.paid” deleted').waitFor()
+    const { body } = await service.rest('GET', `${path}/event-types`)
+    expect(body).toMatchObject([{ eventName: 'order.sent' }])
+  })
+
   test('Enter makes one workspace', async () => {
     const { page, service } = await open({ path: '/settings/workspaces' })
     await page.getByRole('button', { name: 'New workspace' }).click()
@@ -242,4 +259,17 @@ describe('going back from under a dialog closes it', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(new URL(page.url()).hash).toBe('#/settings/listener')
   })
+})
+
+test('an event type that others delete while it is changed says so, and shows no other in its place', async () => {
+  const { service, path } = await withConnection()
+  const { body } = await service.rest('POST', `${path}/event-types`, { eventName: 'order.created' })
+  await service.rest('POST', `${path}/event-types`, { eventName: 'order.paid' })
+  const { eventTypeId } = z.looseObject({ eventTypeId: z.string() }).parse(body)
+  const { page } = await open({ at: service, path: `${path}/events?eventType=${eventTypeId}` })
+  await page.getByLabel('Label', { exact: true }).fill('Created')
+  await service.rest('DELETE', `${path}/event-types/${eventTypeId}`)
+  await page.getByText('This event type is not here').waitFor()
+  await page.getByRole('button', { name: 'All event types' }).click()
+  await page.getByRole('region', { name: 'order.paid' }).waitFor()
 })
