@@ -7,7 +7,7 @@ import { ServiceFacts } from '#main/dashboard/local-socket.ts'
 import { restPrefix } from '#main/dashboard/rest-prefix.ts'
 import { parseExact } from '#main/inbound/exact-json.ts'
 import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
-import { errnoOf } from '#main/store/file-system.ts'
+import { errnoOf, messageOf } from '#main/store/file-system.ts'
 import { ErrorIssue } from '#shared/contract/base.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { type RestRequest, restRequest } from './rest-request.ts'
@@ -49,7 +49,7 @@ const ErrorBody = z.object({
 /**
  * Finds the service that holds a data folder.
  *
- * @throws ServiceError `service_not_running`.
+ * @throws ServiceError `service_not_running`; `storage_unavailable` when what it says of itself cannot be read.
  */
 export async function connectToService(dataFolder: string): Promise<ServiceClient> {
   const { path: folder, serviceFile } = dataFolderPaths(dataFolder)
@@ -86,7 +86,10 @@ async function readFacts(folder: string, serviceFile: string): Promise<ServiceFa
   try {
     return ServiceFacts.parse(JSON.parse(await readFile(serviceFile, 'utf8')))
   } catch (cause) {
-    if (errnoOf(cause) !== null && errnoOf(cause) !== 'ENOENT') throw cause
+    if (errnoOf(cause) !== null && errnoOf(cause) !== 'ENOENT') {
+      const detail = `${serviceFile} cannot be read: ${messageOf(cause)}. Run this as the user that the service runs as.`
+      throw new ServiceError('storage_unavailable', { detail, cause })
+    }
     throw new ServiceError('service_not_running', {
       detail: `No service is running on the data folder ${folder}; start one with "custom-connection serve".`,
       cause,

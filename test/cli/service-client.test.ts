@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { restRequest } from '#main/cli/rest-request.ts'
 import { connectToService } from '#main/cli/service-client.ts'
@@ -31,6 +31,15 @@ describe('the client of the running service', () => {
     await stop(service)
     await expect(client.call(contract.connections.list, {})).rejects.toMatchObject({
       code: 'service_not_running',
+    })
+  })
+
+  it('says which file keeps it from finding the service, such as one of another user', async () => {
+    const file = join(temporaryFolder(), 'service.json')
+    mkdirSync(file)
+    await expect(connectToService(dirname(file))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining(file),
     })
   })
 
