@@ -11,7 +11,7 @@ import { redact } from './redact.ts'
  */
 export function createLogger(level: LogLevel, fd: number = process.stderr.fd): Logger {
   return pino(
-    { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, formatters },
+    { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, formatters, serializers },
     destination({ fd, sync: true }),
   )
 }
@@ -20,3 +20,6 @@ const formatters = {
   level: (level: string) => ({ level }),
   log: (fields: Record<string, unknown>) => redact(fields),
 }
+
+/** `redact` has written errors out by now; pino would take what it made for an error of the class Object. */
+const serializers = { err: (err: unknown) => err }
