@@ -273,3 +273,35 @@ test('an event type that others delete while it is changed says so, and shows no
   await page.getByRole('button', { name: 'All event types' }).click()
   await page.getByRole('region', { name: 'order.paid' }).waitFor()
 })
+
+test('in a window enlarged twofold nothing that can be pressed is cut off', async () => {
+  const { service, connection, path } = await withConnection({ name: 'Orders of the northern region' })
+  await createAction(service.rest, connection.connectionId, { name: 'Look up an order', path: '/orders' })
+  const { page, go } = await open({ at: service, width: 640, height: 400 })
+  for (const [screen, button] of [
+    ['/connections', /^Sorted by/],
+    [`${path}/actions`, /^More for Look up/],
+  ] as const) {
+    await go(screen)
+    await page.getByRole('button', { name: button }).waitFor()
+    expect(await page.evaluate(cutOff)).toEqual([])
+  }
+})
+
+/** What is written on the controls of which a part is hidden, from left to right, by what they stand in. */
+const cutOff = `(() => {
+  const inside = (inner, outer) => inner.right <= outer.right + 0.5 && inner.left >= outer.left - 0.5
+  const isCut = control => {
+    for (let around = control.parentElement; around !== null; around = around.parentElement)
+      if (
+        getComputedStyle(around).overflowX !== 'visible' &&
+        !inside(control.getBoundingClientRect(), around.getBoundingClientRect())
+      )
+        return true
+    return [...control.querySelectorAll('*')].some(
+      part => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1,
+    )
+  }
+  const controls = [...document.querySelectorAll('main :is(button, [role="radiogroup"] label)')]
+  return controls.filter(control => control.checkVisibility() && isCut(control)).map(control => control.ariaLabel ?? control.textContent)
+})()`
