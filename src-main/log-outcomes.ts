@@ -2,12 +2,26 @@ import type { Bus } from './bus.ts'
 import type { FinishedCall } from './calls.ts'
 import type { InboundOutcome } from './inbound/outcomes.ts'
 import type { Logger } from './logger.ts'
+import { createPace } from './pace.ts'
 
-/** Writes what becomes of events to the log: ids, names and codes, never a body, a header or a token. */
+/** A full disk refuses thousands of events a second, and is seldom another one than that of the log. */
+const failuresEveryMs = 1000
+
+/**
+ * Writes what becomes of events to the log: ids, names and codes, never a body, a header or a token. Of events that
+ * could not be stored it writes at most once a second, how many and the last one's error.
+ */
 export function logOutcomes(outcomes: Bus<InboundOutcome>, logger: Logger): () => void {
   // Asked once: thousands of events a second must not each make an object that nobody writes.
   const isVerbose = logger.isLevelEnabled('debug')
-  return outcomes.subscribe(outcome => {
+  let last: object = {}
+  let events = 0
+  function tell(): void {
+    logger.error({ ...last, events }, 'Events could not be stored')
+    events = 0
+  }
+  const pace = createPace(failuresEveryMs, tell)
+  const unsubscribe = outcomes.subscribe(outcome => {
     if (!isVerbose && outcome.kind !== 'unavailable') return
     switch (outcome.kind) {
       case 'accepted':
@@ -23,13 +37,17 @@ export function logOutcomes(outcomes: Bus<InboundOutcome>, logger: Logger): () =
         break
       }
       case 'unavailable':
-        logger.error(
-          { connectionId: outcome.connectionId, err: outcome.error },
-          'An event could not be stored',
-        )
+        last = { connectionId: outcome.connectionId, err: outcome.error }
+        events += 1
+        pace.ask()
         break
     }
   })
+  return () => {
+    unsubscribe()
+    pace.stop()
+    if (events > 0) tell()
+  }
 }
 
 /** Writes what becomes of calls to the log: ids, names, codes and times, never an address, a header or a body. */
