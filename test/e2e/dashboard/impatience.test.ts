@@ -246,6 +246,21 @@ describe('going back from under a dialog closes it', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
+  test('but not one with a document that was typed: that is asked about', async () => {
+    const { page } = await open({ path: '/settings/limits' })
+    await page.getByLabel('Open connections').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.getByText('Connect your first system').waitFor()
+    await page.keyboard.press('i')
+    await page.getByLabel('Text to import').click()
+    await page.keyboard.insertText('{"version":1}')
+    await page.evaluate('history.back()')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await page.getByRole('dialog', { name: 'Import' }).waitFor()
+    expect(await page.getByLabel('Text to import').textContent()).toBe('{"version":1}')
+  })
+
   test('a question about what stood there', async () => {
     const { service } = await withConnection()
     await service.rest('POST', '/workspaces', { name: 'Southwind' })
