@@ -1,5 +1,6 @@
 import { basename, join, parse } from 'node:path'
 import { Low } from 'lowdb'
+import { createTurns } from '#main/turns.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
@@ -123,7 +124,7 @@ async function copyOldVersion(file: string, { migrated, text }: Origin, fs: File
 function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown) => void): ConfigStore {
   const listeners = new Set<{ call: ConfigListener }>()
   let snapshot = low.data.config
-  let lastUpdate: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurns()
   let closed = false
 
   async function apply<Result>(change: (config: Config) => ConfigChange<Result>): Promise<Result> {
@@ -159,18 +160,16 @@ function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown)
       if (closed) {
         return Promise.reject(new ServiceError('storage_unavailable', { detail: 'The service is stopping.' }))
       }
-      const update = lastUpdate.then(() => apply(change))
-      lastUpdate = update.catch(() => {}) // its own caller learns of it
-      return update
+      return inTurn(() => apply(change))
     },
     onChange(call) {
       const listener = { call }
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async close() {
+    close() {
       closed = true
-      await lastUpdate
+      return inTurn(async () => {}) // once what was asked for is written
     },
   }
 }

@@ -1,13 +1,12 @@
-import { Button, TextInput } from '@mantine/core'
-import { Plus, Search } from 'lucide-react'
+import { Button } from '@mantine/core'
+import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
-import { useTyped } from '../../ui/use-typed.ts'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
 
@@ -23,9 +22,10 @@ export function EventTypeList(props: {
 }) {
   const { filter, selectedId, onFilter, onSelect, onDeclare } = props
   const input = useRef<HTMLInputElement>(null)
-  const [typed, type] = useTyped(filter, onFilter)
   const list = useRef<HTMLDivElement>(null)
-  useShortcut({ keys: '/', label: 'Filter the event types', group: 'Events' }, () => input.current?.focus())
+  const rows = useRef({
+    focus: () => list.current?.querySelector<HTMLButtonElement>('button[data-row]')?.focus(),
+  })
   useFocusAfterRemoval(props.declared.length, () => {
     const row = list.current?.querySelector<HTMLButtonElement>('button[aria-current], button[data-row]')
     if (row) row.focus()
@@ -40,29 +40,24 @@ export function EventTypeList(props: {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const rows = [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
-    const at = rows.findIndex(row => row.matches(':focus'))
-    rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
+    const at = buttons.findIndex(row => row.matches(':focus'))
+    buttons[Math.max(0, Math.min(buttons.length - 1, at + step))]?.focus()
   }
 
   return (
     <section className={classes.pane} aria-label="Event types">
       <div className={classes.bar}>
-        <TextInput
+        <SearchField
           ref={input}
           className="grow"
-          size="sm"
-          aria-label="Filter event types"
+          value={filter}
+          onChange={onFilter}
+          label="Filter event types"
           placeholder="Filter"
-          leftSection={<Search size={14} aria-hidden="true" />}
-          value={typed}
-          onChange={event => type(event.currentTarget.value)}
-          onKeyDown={event => {
-            if (event.key !== 'Escape' && event.key !== 'ArrowDown') return
-            event.preventDefault()
-            if (event.key === 'Escape' && typed !== '') type('')
-            else list.current?.querySelector<HTMLButtonElement>('button[data-row]')?.focus()
-          }}
+          does="Filter the event types"
+          group="Events"
+          list={rows}
         />
         <Button
           leftSection={<Plus size={14} aria-hidden="true" />}
