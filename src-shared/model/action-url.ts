@@ -15,9 +15,9 @@ export type ActionUrl = {
 }
 
 /**
- * Base URL and path joined by exactly one slash (specification: E2, URL). Path segments are normalised as
- * the URL standard does; the fixed query stays byte for byte, except that what is not ASCII is
- * percent-encoded, as HTTP has no other way to carry it.
+ * Joins base URL and path by exactly one slash (specification: E2, URL). The path `/`, or none before a `?`,
+ * calls the base URL itself. Path segments are normalised as the URL standard does; the fixed query stays
+ * byte for byte, except that non-ASCII characters are percent-encoded, as HTTP has no other way to carry them.
  *
  * @param baseUrl absolute, without query and fragment.
  */
@@ -25,7 +25,8 @@ export function joinUrl(baseUrl: string, path: string): ActionUrl {
   const question = path.indexOf('?')
   const pathname = question === -1 ? path : path.slice(0, question)
   const query = question === -1 ? '' : path.slice(question)
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/${pathname.replace(/^\/+/, '')}`)
+  const suffix = pathname.replace(/^\/+/, '')
+  const url = new URL(baseUrl.replace(/\/+$/, '') + (suffix === '' ? '' : `/${suffix}`))
   return { origin: url.origin, target: url.pathname + query.replace(/[^!-~]+/g, encodeText) }
 }
 

@@ -14,7 +14,12 @@ describe('base URL and path', () => {
     ['https://h.example/', 'a', 'https://h.example/a'],
     ['https://h.example/v2', 'a/b/', 'https://h.example/v2/a/b/'],
     ['https://h.example/v2///', '///a', 'https://h.example/v2/a'],
-    ['https://h.example/v2', '/', 'https://h.example/v2/'],
+    ['https://h.example/v2', '/', 'https://h.example/v2'],
+    ['https://h.example/v2/', '', 'https://h.example/v2'],
+    ['https://h.example/v2', '?a=1', 'https://h.example/v2?a=1'],
+    ['https://h.example/v2', '/?a=1', 'https://h.example/v2?a=1'],
+    // A URL without a path has one slash (URL standard).
+    ['https://h.example', '/', 'https://h.example/'],
     ['https://h.example', '?a=1', 'https://h.example/?a=1'],
     ['HTTPS://H.Example:443/V2', '/A', 'https://h.example/V2/A'],
     ['http://h.example:8080', '/items:cancel', 'http://h.example:8080/items:cancel'],

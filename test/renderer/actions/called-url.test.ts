@@ -15,6 +15,12 @@ describe('the URL that an action calls', () => {
     expect(calledUrl(base, { method: 'DELETE', path: '/orders', parameters })?.query).toBe('')
   })
 
+  test('is the base URL itself for the path /', () => {
+    const root = { method: 'POST', parameters: [] } as const
+    expect(calledUrl(base, { ...root, path: '/' })?.fixed).toBe(base)
+    expect(calledUrl(base, { ...root, path: '?a=1' })?.fixed).toBe(`${base}?a=1`)
+  })
+
   test('is none while base URL and path do not make one', () => {
     expect(calledUrl('https://', { method: 'GET', path: '/', parameters: [] })).toBeNull()
   })

@@ -23,7 +23,7 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
         <div className={classes.url} data-error={error !== undefined || undefined}>
           <span className="t3 cut">
             {baseUrl ?? 'no base URL'}
-            {draft.path.startsWith('/') ? '' : '/'}
+            {/^[/?]/.test(draft.path) ? '' : '/'}
           </span>
           <input
             id={`${id}-path`}
