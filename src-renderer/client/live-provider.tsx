@@ -21,8 +21,10 @@ export type LiveState = 'connecting' | 'live' | 'lost'
 type Live = {
   readonly state: LiveState
   readonly store: ReturnType<typeof createActivityStore>
-  watch(connectionId: string | null): void
+  /** Follows the activity of a connection too. @returns stops it. */
+  watch(connectionId: string): () => void
 }
+type Watcher = { readonly connectionId: string }
 
 const LiveContext = createContext<Live | null>(null)
 
@@ -43,7 +45,9 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
-  const [watched, setWatched] = useState<string | null>(null)
+  // A set of watchers, not one id: when one screen follows another, both happen in one render.
+  const [watchers, setWatchers] = useState<readonly Watcher[]>([])
+  const watched = watchers.at(-1)?.connectionId ?? null
   const [store] = useState(() => createActivityStore(requestAnimationFrame))
 
   const onMessage = useCallback(
@@ -68,10 +72,16 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const stop = new AbortController()
+    // The store starts over exactly when the stream does, so it never misses what the stream sent before.
+    store.watch(watched)
+    // Until the new stream's first message nobody knows what it will bring.
+    setState(before => (before === 'live' ? 'connecting' : before))
     void followLive({
       open: (lastEventId, signal) =>
         client.live.follow(watched === null ? {} : { activityOf: watched }, { signal, lastEventId }),
-      onMessage,
+      onMessage(message) {
+        if (!stop.signal.aborted) onMessage(message)
+      },
       onState(next) {
         setState(next)
         // What changed while nobody listened is asked for anew.
@@ -81,15 +91,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       signal: stop.signal,
     })
     return () => stop.abort()
-  }, [watched, onMessage, queries])
+  }, [watched, onMessage, queries, store])
 
-  const watch = useCallback(
-    (connectionId: string | null) => {
-      store.watch(connectionId)
-      setWatched(connectionId)
-    },
-    [store],
-  )
+  const watch = useCallback((connectionId: string) => {
+    const watcher = { connectionId }
+    setWatchers(before => [...before, watcher])
+    return () => setWatchers(before => before.filter(other => other !== watcher))
+  }, [])
   const live = useMemo(() => ({ state, store, watch }), [state, store, watch])
   return <LiveContext value={live}>{children}</LiveContext>
 }
@@ -108,10 +116,7 @@ export function useLiveState(): LiveState {
 /** The activity of a connection while the calling screen is there: what is kept of it, then what happens. */
 export function useActivity(connectionId: string): ActivitySnapshot {
   const { store, watch } = useLive()
-  useEffect(() => {
-    watch(connectionId)
-    return () => watch(null)
-  }, [watch, connectionId])
+  useEffect(() => watch(connectionId), [watch, connectionId])
   const snapshot = useSyncExternalStore(store.subscribe, store.snapshot)
   return snapshot.connectionId === connectionId ? snapshot : { connectionId, items: [] }
 }

@@ -193,6 +193,42 @@ describe('the feed', () => {
   })
 })
 
+describe('after a change of tabs', () => {
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+
+  test.each([['Overview'], ['Actions'], ['Events']])(
+    'the feed shows the same rows when one comes from %s',
+    async from => {
+      const { page, go, connection } = await openActivity()
+      for (const order of [1, 2, 3]) await connection.send('order.paid', { order_id: `ORD-${order}` })
+      await go(`/connections/${connection.connectionId}`)
+      await tab(page, from).click()
+      for (const order of [4, 5]) await connection.send('order.paid', { order_id: `ORD-${order}` })
+      await tab(page, 'Activity').click()
+      await expect.poll(() => rows(page).count()).toBe(5)
+      await tab(page, from).click()
+      await connection.send('order.paid', { order_id: 'ORD-6' })
+      await tab(page, 'Activity').click()
+      await expect.poll(() => rows(page).count()).toBe(6)
+      expect(await rows(page).allTextContents()).toEqual(
+        [6, 5, 4, 3, 2, 1].map(order => expect.stringContaining(`ORD-${order}`)),
+      )
+    },
+  )
+
+  test('it shows the first test event of a new connection, asked for where it was sent', async () => {
+    const { page, go, connection } = await openActivity()
+    await go(`/connections/${connection.connectionId}/events?send=true`)
+    const pane = page.getByRole('region', { name: 'Send a test event' })
+    await pane.getByLabel('Event name').fill('order.paid')
+    await pane.getByRole('button', { name: 'Send test event' }).click()
+    await pane.getByText('Signature verified').waitFor()
+    await pane.getByRole('button', { name: 'Show in activity' }).click()
+    await row(page, 'order.paid').waitFor()
+    expect(await rows(page).count()).toBe(1)
+  })
+})
+
 describe('an event', () => {
   const order =
     '{"order_id":"ORD-20418","number":9007199254740993,"total":149.00,"customer":{"email":"maya@example.com"}}'
