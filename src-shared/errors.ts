@@ -64,6 +64,11 @@ export const serviceErrors = {
     status: 403,
     message: 'The header x-csrf-token is missing, which the dashboard’s own page sends.',
   },
+  link_expired: {
+    status: 410,
+    message:
+      'This download link was used already, or has expired. Start the download again in the dashboard.',
+  },
   workspace_not_found: { status: 404, message: 'There is no such workspace.' },
   connection_not_found: { status: 404, message: 'There is no such connection.' },
   event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },

@@ -86,7 +86,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     })
     closers.push(dashboard.close)
     const dashboardUrl = dashboard.url
-    closers.push(await answerLocally(service, dashboardUrl, { random: randomBytes, logger }))
+    closers.push(await answerLocally(service, dashboardUrl, { clock: Date.now, random: randomBytes, logger }))
 
     logger.info(
       { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path },

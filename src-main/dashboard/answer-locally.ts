@@ -6,6 +6,13 @@ import { closeGently } from './close-gently.ts'
 import { createDashboard } from './dashboard.ts'
 import { openLocalSocket } from './local-socket.ts'
 
+export type AnswerLocallyOptions = {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  readonly logger: Logger
+}
+
 /**
  * Has a service answer REST on the data folder's socket, for the command line, and says in the data folder
  * where it is.
@@ -17,12 +24,12 @@ import { openLocalSocket } from './local-socket.ts'
 export async function answerLocally(
   service: Service,
   dashboardUrl: string | null,
-  { random, logger }: { readonly random: RandomBytes; readonly logger: Logger },
+  { clock, random, logger }: AnswerLocallyOptions,
 ): Promise<() => Promise<void>> {
   const { router, isHealthy, backups, folder, listenerStatus, listenerChanges } = service
   const token = random(32).toString('base64url')
   const app = await createDashboard({
-    ...{ router, isHealthy, backups, logger, token },
+    ...{ router, isHealthy, backups, logger, token, clock, random },
     hosts: null,
     tls: null,
     sessions: null,

@@ -1,51 +1,88 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Backups } from '#main/backup/backups.ts'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/logger.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { hasCsrfHeader } from './csrf.ts'
+import { createDownloadLinks } from './download-links.ts'
 import { refuse } from './error-body.ts'
+import { restPrefix } from './rest-prefix.ts'
+import type { SignedIn } from './serve-session.ts'
+import type { Sessions } from './sessions.ts'
 
-export type BackupRoute = {
-  readonly method: 'GET' | 'POST'
-  readonly url: string
+export type BackupParts = {
   readonly backups: Backups
   readonly logger: Logger
-  /** Whether whoever sends a request may have all secrets, which is what a backup is. */
-  readonly isAllowed: (request: FastifyRequest) => boolean
+}
+
+/** Answers `POST /api/v1/backup` with a backup of the data folder, made now (interface: REST). */
+export function serveBackup(
+  app: FastifyInstance,
+  parts: BackupParts & { readonly isAuthorized: (authorization: string | undefined) => boolean },
+): void {
+  app.post(`${restPrefix}/backup`, {
+    async onRequest(request, reply) {
+      if (!parts.isAuthorized(request.headers.authorization)) return refuseUnauthorized(reply)
+    },
+    handler: (_request, reply) => sendBackup(reply, parts),
+  })
+}
+
+export type BackupLinkParts = BackupParts & {
+  readonly sessions: Sessions
+  readonly proofOf: SignedIn['proofOf']
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
 }
 
 /**
- * Answers with a backup of the data folder, made now: `/api/v1/backup` for programs (interface: REST),
- * `/download/backup` for the dashboard's page. One that breaks off is not ended, so that nobody takes it for a
- * whole one.
+ * Serves the dashboard's page a backup: `POST /download/backup` answers with the path of a one-time link, for a
+ * minute, which the browser then follows without the page's headers.
  */
-export function serveBackup(app: FastifyInstance, route: BackupRoute): void {
-  const { method, url, backups, logger, isAllowed } = route
-  app.route({
-    method,
-    url,
-    exposeHeadRoute: false,
-    onRequest: async (request, reply) => {
-      if (isForeign(request)) return refuse(reply, new ServiceError('forbidden_origin'))
-      if (isAllowed(request)) return
-      await refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
+export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): void {
+  const { sessions, proofOf, clock, random } = parts
+  const links = createDownloadLinks(clock, random)
+
+  app.post('/download/backup', {
+    async onRequest(request, reply) {
+      if (!sessions.isOpen(proofOf(request))) return refuseUnauthorized(reply)
+      if (!hasCsrfHeader(request)) return refuse(reply, new ServiceError('missing_csrf_header'))
     },
-    async handler(_request, reply) {
-      const { fileName, manifest, stream } = await backups.create()
-      stream.once('error', err => logger.warn({ err }, 'A backup broke off'))
-      const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
-      logger.info({ bytes }, 'A backup is sent')
-      return reply
-        .type('application/gzip')
-        .header('content-disposition', `attachment; filename="${fileName}"`)
-        .send(stream)
+    handler: request => ({ path: `download/backup/${links.issue(proofOf(request))}` }),
+  })
+  app.route<{ Params: { ticket: string } }>({
+    method: 'GET',
+    url: '/download/backup/:ticket',
+    exposeHeadRoute: false,
+    async handler(request, reply) {
+      if (isForeign(request)) return refuse(reply, new ServiceError('forbidden_origin'))
+      const proof = links.redeem(request.params.ticket)
+      // Only to the browser that asked for it, and only while it is signed in.
+      const isTheirs = proof !== null && proof.id === proofOf(request).id && sessions.isOpen(proof)
+      if (!isTheirs) return refuse(reply, new ServiceError('link_expired'))
+      return sendBackup(reply, parts)
     },
   })
 }
 
-/**
- * A page of another port of this host counts as the same site, so the cookie goes with what it embeds. It could
- * read nothing of a backup, but have one made again and again.
- */
+/** Streams a backup. One that breaks off is not ended, so that nobody takes it for a whole one. */
+async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts): Promise<FastifyReply> {
+  const { fileName, manifest, stream } = await backups.create()
+  stream.once('error', err => logger.warn({ err }, 'A backup broke off'))
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
+  logger.info({ bytes }, 'A backup is sent')
+  return reply
+    .type('application/gzip')
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .send(stream)
+}
+
+function refuseUnauthorized(reply: FastifyReply): FastifyReply {
+  return refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
+}
+
+/** A page of another port counts as the same site, so the cookie goes with what it embeds. */
 function isForeign({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'

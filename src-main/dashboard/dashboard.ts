@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Backups } from '#main/backup/backups.ts'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
 import type { TlsFiles } from '#main/tls-files.ts'
@@ -7,11 +8,10 @@ import { version } from '#main/version.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
 import { createTokenCheck } from './authorization.ts'
-import { serveBackup } from './backup.ts'
+import { serveBackup, serveBackupLink } from './backup.ts'
 import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
 import { serveRest } from './rest.ts'
-import { restPrefix } from './rest-prefix.ts'
 import { serveRpc } from './rpc.ts'
 import { serveRenderer } from './serve-renderer.ts'
 import { serveSession } from './serve-session.ts'
@@ -39,11 +39,14 @@ export type DashboardOptions = {
   readonly sessions: Sessions | null
   /** The built dashboard; null where it has not been built, and the page says how to. */
   readonly rendererFolder: string | null
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
 }
 
 /** The HTTP server of REST and the dashboard: never the inbound listener's, so that a tunnel cannot expose it. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
-  const { router, isHealthy, backups, logger, token, hosts, tls, sessions } = options
+  const { router, isHealthy, backups, logger, token, hosts, tls, sessions, clock, random } = options
   const app: FastifyInstance = Fastify({
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -92,18 +95,11 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   })
   const isAuthorized = createTokenCheck(token)
   await serveRest(app, { router, logger, isAuthorized })
-  serveBackup(app, {
-    method: 'POST',
-    url: `${restPrefix}/backup`,
-    backups,
-    logger,
-    isAllowed: request => isAuthorized(request.headers.authorization),
-  })
+  serveBackup(app, { backups, logger, isAuthorized })
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, isAuthorized, tls: tls !== null })
     await serveRpc(app, { router, logger, signedIn })
-    const isAllowed = signedIn.isSignedIn
-    serveBackup(app, { method: 'GET', url: '/download/backup', backups, logger, isAllowed })
+    serveBackupLink(app, { backups, logger, sessions, proofOf: signedIn.proofOf, clock, random })
     await servePage(app, options.rendererFolder)
   }
   await app.ready()

@@ -45,7 +45,7 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
     onProblem: err => logger.warn({ err }, 'Who is signed in cannot be kept over a restart'),
   })
   const app = await createDashboard({
-    ...{ router, isHealthy, backups, logger, token, tls, sessions, rendererFolder },
+    ...{ router, isHealthy, backups, logger, token, tls, sessions, rendererFolder, clock, random },
     hosts: { listenHost: host, allowed: allowedHosts },
   })
   const close = closeGently(app)

@@ -3,9 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '#shared/errors.ts'
 import { hasCsrfHeader } from './csrf.ts'
 import { refuse } from './error-body.ts'
-import { type Sessions, sessionSeconds } from './sessions.ts'
+import { type SessionProof, type Sessions, sessionSeconds } from './sessions.ts'
 
-const cookieName = 'cc_session'
+/** The header with which the page proves that it is the page: the key from its origin's storage. */
+export const sessionKeyHeader = 'x-session-key'
+
+/** The name of the cookie before each port had its own, and before the cookie needed a key beside it. */
+const formerCookieName = 'cc_session'
 
 export type SessionParts = {
   readonly sessions: Sessions
@@ -15,17 +19,19 @@ export type SessionParts = {
   readonly tls: boolean
 }
 
-/** Who sends a request, as far as its cookie or its token says. */
+/** Who sends a request, as far as its session or its token says. */
 export type SignedIn = {
-  /** Whether it is someone who is signed in, by the cookie or by the token itself. */
+  /** Whether it is someone who is signed in, by the cookie and its key or by the token itself. */
   isSignedIn(request: FastifyRequest): boolean
   /** Calls back when the session behind the request is over. @returns the function that calls it off. */
   onSignedOut(request: FastifyRequest, callback: () => void): () => void
+  /** Returns the halves of a session that a request brings, each empty where it is missing. */
+  proofOf(request: FastifyRequest): SessionProof
 }
 
 /**
- * Lets a browser sign in with the admin token once, and go on with a cookie that no script can read:
- * `POST /session` with the token as bearer, `GET` whether it is signed in, `DELETE` to sign out.
+ * Lets a browser sign in with the admin token once: `POST /session` with the token as bearer answers with a cookie
+ * that no script can read and a key for the page's storage. `GET` says whether it is signed in, `DELETE` signs out.
  */
 export async function serveSession(
   app: FastifyInstance,
@@ -36,28 +42,49 @@ export async function serveSession(
   // Behind a proxy that speaks TLS, the origin of the page says so; a wrong one was refused before.
   const secure = ({ headers }: FastifyRequest) => tls || headers.origin?.startsWith('https:') === true
 
-  const idOf = (request: FastifyRequest) => request.cookies[cookieName] ?? ''
   const hasToken = (request: FastifyRequest) => isAuthorized(request.headers.authorization)
-  const isSignedIn = (request: FastifyRequest) => hasToken(request) || sessions.isOpen(idOf(request))
+  const isSignedIn = (request: FastifyRequest) => hasToken(request) || sessions.isOpen(proofOf(request))
 
   app.post('/session', async (request, reply) => {
     if (!hasToken(request))
       return refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
-    const id = await sessions.begin()
-    reply.setCookie(cookieName, id, { ...attributes, secure: secure(request), maxAge: sessionSeconds })
-    return { authorized: true }
+    const { id, key } = await sessions.begin()
+    const options = { ...attributes, secure: secure(request) }
+    reply.setCookie(cookieName(request), id, { ...options, maxAge: sessionSeconds })
+    if (request.cookies[formerCookieName] !== undefined) reply.clearCookie(formerCookieName, options)
+    return { authorized: true, key }
   })
-  app.get('/session', request => ({ authorized: isSignedIn(request) }))
+  app.get('/session', request => {
+    if (isSignedIn(request)) return { authorized: true }
+    const { [cookieName(request)]: cookie, [formerCookieName]: former } = request.cookies
+    // The page then says that it was signed out, not that this is a first visit.
+    return { authorized: false, ended: cookie !== undefined || former !== undefined }
+  })
   app.delete('/session', async (request, reply) => {
     if (!hasCsrfHeader(request)) return refuse(reply, new ServiceError('missing_csrf_header'))
-    await sessions.end(idOf(request))
-    reply.clearCookie(cookieName, { ...attributes, secure: secure(request) })
+    await sessions.end(proofOf(request))
+    reply.clearCookie(cookieName(request), { ...attributes, secure: secure(request) })
     return { authorized: false }
   })
   return {
     isSignedIn,
     // The token is good for as long as this server runs.
     onSignedOut: (request, callback) =>
-      hasToken(request) ? () => {} : sessions.onOver(idOf(request), callback),
+      hasToken(request) ? () => {} : sessions.onOver(proofOf(request), callback),
+    proofOf,
   }
+}
+
+function proofOf(request: FastifyRequest): SessionProof {
+  const key = request.headers[sessionKeyHeader]
+  return { id: request.cookies[cookieName(request)] ?? '', key: typeof key === 'string' ? key : '' }
+}
+
+/**
+ * Returns the name of the session's cookie. Cookies ignore ports, so the port is in the name: two services on one
+ * host do not overwrite each other's. It is the port that the browser uses, which a proxy or a container may map.
+ */
+function cookieName({ headers }: FastifyRequest): string {
+  const [, port = 'default'] = /:(\d+)$/.exec(headers.host ?? '') ?? []
+  return `cc_session_${port}`
 }

@@ -9,7 +9,7 @@ import { ServiceError } from '#shared/errors.ts'
 /** How long a browser stays signed in, in seconds. */
 export const sessionSeconds = 30 * 24 * 60 * 60
 
-const idBytes = 32
+const secretBytes = 32
 const maxSessions = 100
 /** Milliseconds between two looks at the clock for a session's end: it may be set, and stands still in sleep. */
 const lookMs = 60_000
@@ -21,19 +21,30 @@ type Session = z.infer<typeof SessionsFile>['sessions'][number]
 /** Those who are told when a session is over, and the timer that sees to it. */
 type Waiting = { readonly callbacks: Set<() => void>; timer: NodeJS.Timeout }
 
-/** Who is signed in to the dashboard. What is kept of a session opens nothing: a digest of its id. */
+/**
+ * The two halves of a session, 43 characters each. A browser sends the cookie to every port of the host, so the
+ * cookie alone opens nothing: the page proves with the key, which its origin's storage holds, that it is the page.
+ */
+export type SessionProof = {
+  /** Of the cookie. */
+  readonly id: string
+  /** Of the header that the page sets. */
+  readonly key: string
+}
+
+/** Who is signed in to the dashboard. The file keeps one digest of both halves, which opens nothing. */
 export type Sessions = {
-  /** @returns the id of a new session, for its cookie: 43 characters. The oldest makes room when there are 100. */
-  begin(): Promise<string>
-  isOpen(id: string): boolean
+  /** Begins a session. The oldest makes room when there are 100. */
+  begin(): Promise<SessionProof>
+  isOpen(proof: SessionProof): boolean
   /**
    * Calls back when the session is over: ended, expired, though nobody asks, or made to make room.
    *
-   * @param id of an open session. @returns the function that calls it off.
+   * @param proof of an open session. @returns the function that calls it off.
    */
-  onOver(id: string, callback: () => void): () => void
+  onOver(proof: SessionProof, callback: () => void): () => void
   /** @throws ServiceError `storage_unavailable` when it would be back after a restart. */
-  end(id: string): Promise<void>
+  end(proof: SessionProof): Promise<void>
 }
 
 export type SessionsOptions = {
@@ -50,7 +61,8 @@ export type SessionsOptions = {
 
 export async function openSessions(options: SessionsOptions): Promise<Sessions> {
   const { file, token, clock, random, onProblem } = options
-  const digestOf = (id: string) => createHmac('sha256', token).update(id).digest()
+  const newSecret = () => random(secretBytes).toString('base64url')
+  const digestOf = ({ id, key }: SessionProof) => createHmac('sha256', token).update(`${id}.${key}`).digest()
   let sessions = await readSessions(file, onProblem)
   const waiting = new Map<Session, Waiting>()
   const inTurn = createTurns()
@@ -80,27 +92,27 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
 
   const write = () => inTurn(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
 
-  function find(id: string): Session | undefined {
-    const digest = digestOf(id)
+  function find(proof: SessionProof): Session | undefined {
+    const digest = digestOf(proof)
     return sessions.filter(kept => timingSafeEqual(Buffer.from(kept.digest, 'hex'), digest))[0]
   }
 
   return {
     async begin() {
-      const id = random(idBytes).toString('base64url')
-      const session = { digest: digestOf(id).toString('hex'), expiresAt: clock() + sessionSeconds * 1000 }
+      const proof = { id: newSecret(), key: newSecret() }
+      const session = { digest: digestOf(proof).toString('hex'), expiresAt: clock() + sessionSeconds * 1000 }
       keep([...sessions.filter(kept => !isExpired(kept)), session].slice(-maxSessions))
       await write().catch(onProblem)
-      return id
+      return proof
     },
-    isOpen(id) {
-      const session = find(id)
+    isOpen(proof) {
+      const session = find(proof)
       if (session === undefined || !isExpired(session)) return session !== undefined
       drop(session)
       return false
     },
-    onOver(id, callback) {
-      const session = find(id)
+    onOver(proof, callback) {
+      const session = find(proof)
       if (session === undefined) return () => {}
       const { callbacks, timer } = waiting.get(session) ?? { callbacks: new Set(), timer: watch(session) }
       waiting.set(session, { callbacks: callbacks.add(callback), timer })
@@ -112,8 +124,8 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
         waiting.delete(session)
       }
     },
-    async end(id) {
-      const session = find(id)
+    async end(proof) {
+      const session = find(proof)
       if (session === undefined) return
       drop(session)
       await write().catch(cause => {

@@ -3,6 +3,7 @@ import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { SimpleCsrfProtectionLinkPlugin } from '@orpc/client/plugins'
 import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
+import { sessionKeyHeaders } from './session-key.ts'
 
 declare global {
   interface Window {
@@ -28,6 +29,7 @@ export function createLink(page: Window, onUnauthorized: () => void): ClientLink
   }
   return new FetchLink({
     url: new URL('rpc', page.document.baseURI).href,
+    headers: sessionKeyHeaders,
     plugins: [new SimpleCsrfProtectionLinkPlugin()],
     interceptors: [
       onError(error => {

@@ -1,10 +1,14 @@
 import { ORPCError } from '@orpc/client'
 import { z } from 'zod'
+import { keepSessionKey, sessionKeyHeaders } from './session-key.ts'
 
 const Refusal = z.object({ code: z.string(), message: z.string() })
-const SessionState = z.object({ authorized: z.boolean() })
-const headers = { 'x-csrf-token': 'orpc' }
-const address = () => new URL('session', document.baseURI)
+const SessionState = z.object({ authorized: z.boolean(), ended: z.boolean().optional() })
+const Session = z.object({ key: z.string() })
+const Link = z.object({ path: z.string() })
+const csrf = { 'x-csrf-token': 'orpc' }
+const address = (path = 'session') => new URL(path, document.baseURI)
+const authority = () => ({ ...csrf, ...sessionKeyHeaders() })
 
 const signedOutEvent = 'cc:signed-out'
 
@@ -43,26 +47,44 @@ export function takeTokenFromAddress(): string | null {
   return token
 }
 
-/** Trades the admin token for a session cookie. @returns whether the token is right. @throws ORPCError, TypeError. */
+/** Trades the admin token for a session: a cookie, and its key for this page's storage. @returns whether the token is right. @throws ORPCError, TypeError. */
 export async function signIn(token: string): Promise<boolean> {
   const answer = await fetch(address(), {
     method: 'POST',
-    headers: { ...headers, authorization: `Bearer ${token}` },
+    headers: { ...csrf, authorization: `Bearer ${token}` },
   })
   if (answer.status === 401) return false
   await refuseFailed(answer)
+  keepSessionKey(Session.parse(await answer.json()).key)
   return true
 }
 
-export async function isSignedIn(): Promise<boolean> {
-  const answer = await fetch(address())
+/**
+ * Asks the service whether this browser is signed in.
+ *
+ * @returns 'ended' when it was, as far as its cookie says: also when the cookie came from a version without keys.
+ * @throws ORPCError, TypeError.
+ */
+export async function sessionState(): Promise<'in' | 'out' | 'ended'> {
+  const answer = await fetch(address(), { headers: authority() })
   await refuseFailed(answer)
-  return SessionState.parse(await answer.json()).authorized
+  const { authorized, ended } = SessionState.parse(await answer.json())
+  if (authorized) return 'in'
+  return ended === true ? 'ended' : 'out'
 }
 
 /** @throws ORPCError, TypeError. */
 export async function signOut(): Promise<void> {
-  await refuseFailed(await fetch(address(), { method: 'DELETE', headers }))
+  await refuseFailed(await fetch(address(), { method: 'DELETE', headers: authority() }))
+  keepSessionKey(null)
+}
+
+/** Asks for the one-time address of a backup, good for a minute. @throws ORPCError, TypeError. */
+export async function backupAddress(): Promise<string> {
+  const answer = await fetch(address('download/backup'), { method: 'POST', headers: authority() })
+  if (answer.status === 401) tellSignedOut()
+  await refuseFailed(answer)
+  return address(Link.parse(await answer.json()).path).href
 }
 
 /** As the errors of calls are. */

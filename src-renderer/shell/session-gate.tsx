@@ -3,7 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
-import { isSignedIn, onSignedOut, reloadForTokens, signIn, takeTokenFromAddress } from '../client/session.ts'
+import {
+  onSignedOut,
+  reloadForTokens,
+  sessionState,
+  signIn,
+  takeTokenFromAddress,
+} from '../client/session.ts'
+import { onSessionKeyOfOtherTab } from '../client/session-key.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
 import { SignIn, type SignInReason } from './sign-in.tsx'
 
@@ -19,12 +26,21 @@ async function enter(): Promise<State> {
   if (isDesktop) return { kind: 'in' }
   try {
     if (firstToken !== null && (await signIn(firstToken))) return { kind: 'in' }
-    if (await isSignedIn()) return { kind: 'in' }
-    return { kind: 'out', reason: firstToken === null ? 'first visit' : 'wrong token' }
+    const state = await sessionState()
+    if (state === 'in') return { kind: 'in' }
+    if (firstToken !== null) return { kind: 'out', reason: 'wrong token' }
+    return { kind: 'out', reason: state === 'ended' ? 'session over' : 'first visit' }
   } catch (error) {
     return { kind: 'failed', error }
   }
 }
+
+/** Whether the session that another tab began lets this one in, too. */
+const resume = () =>
+  sessionState().then(
+    state => state === 'in',
+    () => false,
+  )
 
 /**
  * Lets the dashboard be seen by whoever the service knows; the desktop app's window is known. When it knows the
@@ -45,6 +61,10 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       }),
     [],
   )
+  useEffect(() => {
+    if (isDesktop || state.kind !== 'out') return
+    return onSessionKeyOfOtherTab(() => void resume().then(isIn => isIn && setState({ kind: 'in' })))
+  }, [state.kind])
   useEffect(() => {
     // Only now nothing on the page asks for it again.
     if (state.kind === 'out') queries.clear()

@@ -33,7 +33,10 @@ export function SignIn(props: { readonly reason: SignInReason; readonly onSigned
         <Logo size={32} />
         <h1 className="h2">{props.reason === 'session over' ? 'You are signed out' : 'Custom Connection'}</h1>
         {props.reason === 'session over' && (
-          <p className="sm t2">Sign in again, and the dashboard goes on where you were.</p>
+          <p className="sm t2">
+            Your session has ended, or this service was updated. Sign in again, and the dashboard goes on
+            where you were.
+          </p>
         )}
         <p className="sm t2">
           This service asks for its admin token. It is in the file <code>admin-token</code> in the data

@@ -7,7 +7,7 @@ import { startExternalSystem } from '../support/external-system.ts'
 import { expectNowhere, filesBelow } from '../support/leaks.ts'
 import { readingProcedures } from '../support/reading-procedures.ts'
 import { type CreatedConnection, createConnection, type RestMethod } from '../support/rest-client.ts'
-import { signIn } from '../support/rpc-client.ts'
+import { backupLink, signIn } from '../support/rpc-client.ts'
 import { adminToken, postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
 import { bearer, type HttpCall, http } from './http.ts'
 
@@ -157,17 +157,17 @@ async function useVariables(
 /**
  * Everything that the dashboard's own interface and its session can be asked for, rightly and wrongly.
  *
- * @returns the answers with their header fields, what the live stream says from now on, and the id of a session
- *   that is still open.
+ * @returns the answers with their header fields, what the live stream says from now on, and the two halves of a
+ *   session that is still open.
  */
 async function useDashboard(
   { dashboardUrl }: ServiceFixture,
   { connectionId, credentials }: CreatedConnection,
-): Promise<{ answers: string[]; live: () => string; sessionId: string }> {
+): Promise<{ answers: string[]; live: () => string; session: readonly string[] }> {
   const answers: string[] = []
-  const cookie = await signIn(dashboardUrl)
-  const sessionId = cookie.slice('cc_session='.length)
-  const headers = { cookie, 'x-csrf-token': 'orpc', 'content-type': 'application/json' }
+  const session = await signIn(dashboardUrl)
+  const [, sessionId = ''] = session.cookie.split('=')
+  const headers = { ...session, 'x-csrf-token': 'orpc', 'content-type': 'application/json' }
   const ask = async (call: HttpCall) => {
     const { status, headers, text } = await http(dashboardUrl, call)
     answers.push(`${call.method} ${call.path} → ${status} ${JSON.stringify(headers)} ${text}`)
@@ -188,16 +188,17 @@ async function useDashboard(
     for (const method of ['GET', 'POST', 'DELETE'])
       await ask({ method, path: '/session', headers: authority })
   }
-  await ask({ method: 'GET', path: '/session', headers: { cookie } })
+  await ask({ method: 'GET', path: '/session', headers: session })
   await ask({ method: 'POST', path: '/session', headers: bearer })
-  for (const method of ['GET', 'HEAD']) await ask({ method, path: '/', headers: { cookie } })
-  for (const headers of [{}, { cookie, 'sec-fetch-site': 'cross-site' }, { cookie: 'cc_session=wrong' }])
-    await ask({ method: 'GET', path: '/download/backup', headers })
+  for (const method of ['GET', 'HEAD']) await ask({ method, path: '/', headers: session })
+  for (const headers of [{}, session, { cookie: 'cc_session=wrong', 'x-csrf-token': 'orpc' }])
+    for (const method of ['GET', 'POST']) await ask({ method, path: '/download/backup', headers })
+  const linkPath = await backupLink(dashboardUrl, session)
   // What is in the file is all there is, and its right.
-  const backup = await fetch(`${dashboardUrl}/download/backup`, { headers: { cookie } })
+  const backup = await fetch(`${dashboardUrl}/${linkPath}`, { headers: session })
   answers.push(`GET /download/backup → ${backup.status} ${JSON.stringify([...backup.headers])}`)
   await backup.body?.cancel()
-  return { answers, live, sessionId }
+  return { answers, live, session: [sessionId, session['x-session-key']] }
 }
 
 /** Follows everything as the dashboard's page does. @returns what has come so far. */
@@ -252,7 +253,7 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   await useEverything(fixture, first, call)
   await useVariables(fixture, call)
   const dashboard = await useDashboard(fixture, first)
-  secrets.set('session', dashboard.sessionId)
+  for (const half of dashboard.session) secrets.set(`session ${secrets.size}`, half)
 
   const path = `/connections/${first.connectionId}`
   remember(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { startCuttableProxy } from '../support/cuttable-proxy.ts'
 import { createConnection } from '../support/rest-client.ts'
-import { httpClient, type RpcClient, signIn } from '../support/rpc-client.ts'
+import { httpClient, type RpcClient, type SessionHeaders, signIn } from '../support/rpc-client.ts'
 import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
 import { bearer, http } from './http.ts'
 
@@ -12,10 +12,10 @@ const json = { 'content-type': 'application/json' }
 const listConnections = { method: 'POST', path: '/rpc/connections/list', body: '{"json":{}}' }
 
 async function signedIn(fixture: ServiceFixture): Promise<RpcClient> {
-  const cookie = await signIn(fixture.dashboardUrl)
+  const session = await signIn(fixture.dashboardUrl)
   return httpClient(
     () => fixture.dashboardUrl,
-    () => cookie,
+    () => session,
   )
 }
 
@@ -29,8 +29,8 @@ function rpcCode(text: string): unknown {
 describe('calls of the dashboard', () => {
   test('are answered to whoever is signed in, or holds the token', async () => {
     const fixture = await startService()
-    const cookie = await signIn(fixture.dashboardUrl)
-    for (const authority of [{ cookie }, bearer]) {
+    const session = await signIn(fixture.dashboardUrl)
+    for (const authority of [session, bearer]) {
       const headers = { ...csrf, ...json, ...authority }
       const answer = await http(fixture.dashboardUrl, { ...listConnections, headers })
       expect([answer.status, answer.text]).toEqual([200, '{"json":[]}'])
@@ -53,7 +53,7 @@ describe('calls of the dashboard', () => {
       }
     const client = httpClient(
       () => dashboardUrl,
-      () => '',
+      () => null,
     )
     const { error } = await safe(client.connections.list({}))
     expect(isDefinedError(error) && error.code).toBe('unauthorized')
@@ -62,26 +62,26 @@ describe('calls of the dashboard', () => {
 
   test('are refused without the header that no page of another site can send', async () => {
     const { dashboardUrl, rest } = await startService()
-    const cookie = await signIn(dashboardUrl)
+    const session = await signIn(dashboardUrl)
     for (const headers of [{}, { 'x-csrf-token': 'other' }])
       for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
         const body = '{"json":{"name":"x"}}'
         const call = { method: 'POST', path: '/rpc/connections/create', body }
         const answer = await http(dashboardUrl, {
           ...call,
-          headers: { ...headers, cookie, 'content-type': type },
+          headers: { ...headers, ...session, 'content-type': type },
         })
         const expected = type === 'application/json' ? [403, 'missing_csrf_header'] : [400, 'invalid_input']
         expect([answer.status, rpcCode(answer.text)]).toEqual(expected)
       }
-    const get = await http(dashboardUrl, { path: '/rpc/connections/list', headers: { cookie } })
+    const get = await http(dashboardUrl, { path: '/rpc/connections/list', headers: session })
     expect([get.status, rpcCode(get.text)]).toEqual([403, 'missing_csrf_header'])
     expect((await rest('GET', '/connections')).body).toEqual([])
   })
 
   test('by GET read, and never change anything', async () => {
     const { dashboardUrl, rest } = await startService()
-    const headers = { ...csrf, cookie: await signIn(dashboardUrl) }
+    const headers = { ...csrf, ...(await signIn(dashboardUrl)) }
     const data = encodeURIComponent('{"json":{"name":"x"}}')
     const read = await http(dashboardUrl, { path: '/rpc/connections/list?data={%22json%22:{}}', headers })
     expect([read.status, read.text]).toEqual([200, '{"json":[]}'])
@@ -107,7 +107,7 @@ describe('calls of the dashboard', () => {
     ['deep nesting', `{"json":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('with %s for a body are invalid_input', async (_what, body) => {
     const { dashboardUrl, rest } = await startService()
-    const headers = { ...csrf, ...json, cookie: await signIn(dashboardUrl) }
+    const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     const call = { method: 'POST', path: '/rpc/connections/create', body, headers }
     const answer = await http(dashboardUrl, call)
     expect([answer.status, rpcCode(answer.text)]).toEqual([400, 'invalid_input'])
@@ -117,7 +117,7 @@ describe('calls of the dashboard', () => {
 
   test('that are not in the contract are no_such_path', async () => {
     const { dashboardUrl } = await startService()
-    const headers = { ...csrf, ...json, cookie: await signIn(dashboardUrl) }
+    const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     for (const path of [
       '/rpc/nope',
       '/rpc/connections',
@@ -131,7 +131,7 @@ describe('calls of the dashboard', () => {
 
   test('may be as large as an import is, and no larger', async () => {
     const { dashboardUrl } = await startService()
-    const headers = { ...csrf, ...json, cookie: await signIn(dashboardUrl) }
+    const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     const body = (size: number) => JSON.stringify({ json: { text: ' '.repeat(size) } })
     const call = { method: 'POST', path: '/rpc/imports/preview', headers }
     const large = await http(dashboardUrl, { ...call, body: body(10 * 1024 * 1024) })
@@ -175,10 +175,10 @@ describe('the live stream', () => {
     const fixture = await startService()
     const { connectionId, credentials } = await createConnection(fixture.rest)
     const proxy = await startCuttableProxy(fixture.dashboardUrl)
-    const cookie = await signIn(fixture.dashboardUrl)
+    const session = await signIn(proxy.url)
     const client = httpClient(
       () => proxy.url,
-      () => cookie,
+      () => session,
     )
     const post = async (event: string) =>
       expect((await postInbound(credentials, JSON.stringify({ event }))).status).toBe(200)
@@ -205,14 +205,14 @@ describe('the live stream', () => {
   })
 
   describe('ends with the session that it was opened with, and no other', () => {
-    type Over = (fixture: ServiceFixture, cookie: string) => Promise<unknown>
-    const signOut: Over = ({ dashboardUrl }, cookie) =>
-      http(dashboardUrl, { method: 'DELETE', path: '/session', headers: { ...csrf, cookie } })
-    const expire: Over = async ({ clock, dashboardUrl }, cookie) => {
+    type Over = (fixture: ServiceFixture, session: SessionHeaders) => Promise<unknown>
+    const signOut: Over = ({ dashboardUrl }, session) =>
+      http(dashboardUrl, { method: 'DELETE', path: '/session', headers: { ...csrf, ...session } })
+    const expire: Over = async ({ clock, dashboardUrl }, session) => {
       clock.now += 30 * 24 * 60 * 60 * 1000
       // Of another session, which is begun once the first is past its time.
       await signIn(dashboardUrl)
-      expect((await http(dashboardUrl, { path: '/session', headers: { cookie } })).text).toContain('false')
+      expect((await http(dashboardUrl, { path: '/session', headers: session })).text).toContain('false')
     }
     const makeRoom: Over = async ({ dashboardUrl }) => {
       for (let count = 0; count < 100; count++) await signIn(dashboardUrl)
@@ -225,7 +225,7 @@ describe('the live stream', () => {
     ])('%s', async (_how, end) => {
       const fixture = await startService()
       const { service, dashboardUrl, log } = fixture
-      const follow = async (headers: Record<string, string>) => {
+      const follow = async (headers: Readonly<Record<string, string>>) => {
         const answer = await fetch(`${dashboardUrl}/rpc/live/follow`, {
           method: 'POST',
           body: '{"json":{}}',
@@ -237,17 +237,17 @@ describe('the live stream', () => {
         await reader.read()
         return reader
       }
-      const cookie = await signIn(dashboardUrl)
-      const stream = await follow({ cookie })
+      const session = await signIn(dashboardUrl)
+      const stream = await follow(session)
       expect(service.listenerChanges.hasListeners()).toBe(true)
-      await end(fixture, cookie)
+      await end(fixture, session)
       await expect(readOn(stream)).rejects.toThrow()
       await expect.poll(() => service.listenerChanges.hasListeners()).toBe(false)
       expect(
-        (await http(dashboardUrl, { ...listConnections, headers: { ...csrf, ...json, cookie } })).status,
+        (await http(dashboardUrl, { ...listConnections, headers: { ...csrf, ...json, ...session } })).status,
       ).toBe(401)
 
-      const others = [await follow({ cookie: await signIn(dashboardUrl) }), await follow(bearer)]
+      const others = [await follow(await signIn(dashboardUrl)), await follow(bearer)]
       await signOut(fixture, await signIn(dashboardUrl))
       await createConnection(fixture.rest)
       for (const other of others) {

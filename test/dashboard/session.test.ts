@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
 import { openSessions, type Sessions, type SessionsOptions } from '#main/dashboard/sessions.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
 import { signIn } from '../support/rpc-client.ts'
@@ -14,9 +15,9 @@ const csrf = { 'x-csrf-token': 'orpc' }
 const post: HttpCall = { method: 'POST', path: '/session', headers: bearer }
 const listConnections: HttpCall = { method: 'POST', path: '/rpc/connections/list', body: '{"json":{}}' }
 
-/** Whether a cookie, as the page has it, lets into the dashboard's own interface. */
-async function opens(dashboardUrl: string, cookie: string): Promise<boolean> {
-  const headers = { ...csrf, cookie, 'content-type': 'application/json' }
+/** Whether a session, as the page has it, lets into the dashboard's own interface. */
+async function opens(dashboardUrl: string, session: Readonly<Record<string, string>>): Promise<boolean> {
+  const headers = { ...csrf, ...session, 'content-type': 'application/json' }
   const { status } = await http(dashboardUrl, { ...listConnections, headers })
   expect([200, 401]).toContain(status)
   return status === 200
@@ -27,14 +28,19 @@ describe('signing in', () => {
     const { dashboardUrl } = await startService()
     const answer = await http(dashboardUrl, post)
     expect(answer.status).toBe(200)
-    expect(JSON.parse(answer.text)).toEqual({ authorized: true })
+    const { key, ...body } = z
+      .object({ authorized: z.boolean(), key: z.string() })
+      .parse(JSON.parse(answer.text))
+    expect(body).toEqual({ authorized: true })
+    expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/)
     const [cookie, ...others] = [answer.headers['set-cookie'] ?? []].flat()
     expect(others).toEqual([])
     const [pair = '', ...attributes] = (cookie ?? '').split('; ')
-    expect(pair).toMatch(/^cc_session=[A-Za-z0-9_-]{43}$/)
+    expect(pair).toMatch(new RegExp(`^cc_session_${new URL(dashboardUrl).port}=[A-Za-z0-9_-]{43}$`))
+    expect(pair).not.toContain(key)
     expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Strict'])
     expect(answer.text).not.toContain(adminToken)
-    expect(await opens(dashboardUrl, pair)).toBe(true)
+    expect(await opens(dashboardUrl, { cookie: pair, 'x-session-key': key })).toBe(true)
   })
 
   test.each([
@@ -54,21 +60,22 @@ describe('signing in', () => {
 
   test('gives a session of its own, never one that the browser brings along', async () => {
     const { dashboardUrl } = await startService()
-    const planted = `cc_session=${'A'.repeat(43)}`
-    for (const cookie of [planted, await signIn(dashboardUrl)]) {
-      const answer = await http(dashboardUrl, { ...post, headers: { ...bearer, cookie } })
+    const half = 'A'.repeat(43)
+    const planted = { cookie: `cc_session_${new URL(dashboardUrl).port}=${half}`, 'x-session-key': half }
+    for (const session of [planted, await signIn(dashboardUrl)]) {
+      const answer = await http(dashboardUrl, { ...post, headers: { ...bearer, ...session } })
       const [given] = String(answer.headers['set-cookie']).split(';')
-      expect(given).toMatch(/^cc_session=[A-Za-z0-9_-]{43}$/)
-      expect(given).not.toBe(cookie)
+      expect(given).toMatch(/^cc_session_\d+=[A-Za-z0-9_-]{43}$/)
+      expect(given).not.toBe(session.cookie)
     }
     expect(await opens(dashboardUrl, planted)).toBe(false)
   })
 
   test('is not possible with a form of another site, nor with a session', async () => {
     const { dashboardUrl } = await startService()
-    const cookie = await signIn(dashboardUrl)
+    const session = await signIn(dashboardUrl)
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])
-      for (const sender of [{}, { cookie }]) {
+      for (const sender of [{}, session]) {
         const answer = await http(dashboardUrl, {
           method: 'POST',
           path: '/session',
@@ -118,10 +125,10 @@ describe('signing in', () => {
 describe('a session', () => {
   test('is of use on the dashboard, not on REST', async () => {
     const { dashboardUrl } = await startService()
-    const cookie = await signIn(dashboardUrl)
-    expect(await opens(dashboardUrl, cookie)).toBe(true)
+    const session = await signIn(dashboardUrl)
+    expect(await opens(dashboardUrl, session)).toBe(true)
     for (const path of ['/api/v1/connections', '/api/v1/openapi.json', '/api/v1/nope']) {
-      const answer = await http(dashboardUrl, { path, headers: { ...csrf, cookie } })
+      const answer = await http(dashboardUrl, { path, headers: { ...csrf, ...session } })
       expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
     }
   })
@@ -133,63 +140,120 @@ describe('a session', () => {
       expect(status).toBe(200)
       return text
     }
-    const cookie = await signIn(dashboardUrl)
-    expect(await ask({ cookie })).toBe('{"authorized":true}')
-    expect(await ask({ cookie: `other=1; ${cookie}; more=2` })).toBe('{"authorized":true}')
+    const session = await signIn(dashboardUrl)
+    expect(await ask(session)).toBe('{"authorized":true}')
+    const { cookie, 'x-session-key': key } = session
+    expect(await ask({ ...session, cookie: `other=1; ${cookie}; more=2` })).toBe('{"authorized":true}')
     expect(await ask(bearer)).toBe('{"authorized":true}')
-    for (const cookies of ['', 'cc_session=', 'cc_session=x', `${cookie}x`, cookie.toLowerCase(), '%zz=;;'])
-      expect(await ask({ cookie: cookies }), cookies).toBe('{"authorized":false}')
-    expect(await ask({})).toBe('{"authorized":false}')
+    const [name] = cookie.split('=')
+    for (const cookies of ['', 'other=x', cookie.toUpperCase(), '%zz=;;'])
+      expect(await ask({ 'x-session-key': key, cookie: cookies }), cookies).toBe(
+        '{"authorized":false,"ended":false}',
+      )
+    for (const cookies of [`${name}=`, `${name}=x`, `${cookie}x`, `${name}=${key}`])
+      expect(await ask({ 'x-session-key': key, cookie: cookies }), cookies).toBe(
+        '{"authorized":false,"ended":true}',
+      )
+    expect(await ask({})).toBe('{"authorized":false,"ended":false}')
+  })
+
+  test('opens nothing by its cookie alone, which the browser sends to every port of the host', async () => {
+    const { dashboardUrl, log } = await startService()
+    const { cookie, 'x-session-key': key } = await signIn(dashboardUrl)
+    const other = await signIn(dashboardUrl)
+    const half = (text: string) => text.split('=')[1] ?? ''
+    const keys = ['', 'x', half(cookie), other['x-session-key'], `${key}x`, key.toLowerCase()]
+    for (const stolen of [{ cookie }, ...keys.map(key => ({ cookie, 'x-session-key': key }))]) {
+      expect(await opens(dashboardUrl, stolen)).toBe(false)
+      const headers = { ...csrf, ...stolen }
+      for (const call of [
+        { path: '/rpc/live/follow', method: 'POST' },
+        { path: '/download/backup', method: 'POST' },
+        { path: '/api/v1/connections' },
+      ]) {
+        const answer = await http(dashboardUrl, { ...call, headers })
+        expect([call.path, answer.status]).toEqual([call.path, 401])
+      }
+      expect((await http(dashboardUrl, { path: '/session', headers })).text).toContain('"authorized":false')
+      await http(dashboardUrl, { method: 'DELETE', path: '/session', headers })
+    }
+    // Nor in an address, and the owner is still signed in.
+    expect((await http(dashboardUrl, { path: `/session?key=${key}`, headers: { cookie } })).text).toContain(
+      'false',
+    )
+    expect(await opens(dashboardUrl, { cookie, 'x-session-key': key })).toBe(true)
+    for (const text of [key, half(cookie)]) expect(log.text()).not.toContain(text)
+  })
+
+  test('of a version without keys is over, and its page told so rather than asked as on a first visit', async () => {
+    const { dashboardUrl } = await startService()
+    const former = { cookie: `cc_session=${'A'.repeat(43)}` }
+    expect(await opens(dashboardUrl, former)).toBe(false)
+    const asked = await http(dashboardUrl, { path: '/session', headers: former })
+    expect(asked.text).toBe('{"authorized":false,"ended":true}')
+    const answer = await http(dashboardUrl, { ...post, headers: { ...bearer, ...former } })
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^cc_session_\d+=[A-Za-z0-9_-]{43};/),
+      expect.stringMatching(/^cc_session=; .*Expires=Thu, 01 Jan 1970/),
+    ])
+  })
+
+  test('does not take the place of that of another service on the same host', async () => {
+    const [first, second] = [await startService(), await startService()]
+    const sessions = [await signIn(first.dashboardUrl), await signIn(second.dashboardUrl)] as const
+    const cookie = sessions.map(session => session.cookie).join('; ')
+    expect(await opens(first.dashboardUrl, { ...sessions[0], cookie })).toBe(true)
+    expect(await opens(second.dashboardUrl, { ...sessions[1], cookie })).toBe(true)
   })
 
   test('ends when its page asks for it, and only for that one', async () => {
     const { dashboardUrl } = await startService()
-    const cookie = await signIn(dashboardUrl)
+    const session = await signIn(dashboardUrl)
     const other = await signIn(dashboardUrl)
     const remove = { method: 'DELETE', path: '/session' }
 
-    const withoutHeader = await http(dashboardUrl, { ...remove, headers: { cookie } })
+    const withoutHeader = await http(dashboardUrl, { ...remove, headers: session })
     expect([withoutHeader.status, codeOf(withoutHeader)]).toEqual([403, 'missing_csrf_header'])
-    expect(await opens(dashboardUrl, cookie)).toBe(true)
+    expect(await opens(dashboardUrl, session)).toBe(true)
 
-    const answer = await http(dashboardUrl, { ...remove, headers: { ...csrf, cookie } })
+    const answer = await http(dashboardUrl, { ...remove, headers: { ...csrf, ...session } })
     expect([answer.status, answer.text]).toEqual([200, '{"authorized":false}'])
     expect(String(answer.headers['set-cookie'])).toMatch(
-      /^cc_session=; (Max-Age=0; )?Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict$/,
+      /^cc_session_\d+=; (Max-Age=0; )?Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict$/,
     )
-    expect(await opens(dashboardUrl, cookie)).toBe(false)
+    expect(await opens(dashboardUrl, session)).toBe(false)
     expect(await opens(dashboardUrl, other)).toBe(true)
-    expect((await http(dashboardUrl, { ...remove, headers: { ...csrf, cookie } })).status).toBe(200)
+    expect((await http(dashboardUrl, { ...remove, headers: { ...csrf, ...session } })).status).toBe(200)
   })
 
   test('outlives a restart, in a file that opens nothing', async () => {
     const fixture = await startService()
-    const cookie = await signIn(fixture.dashboardUrl)
+    const session = await signIn(fixture.dashboardUrl)
     const ended = await signIn(fixture.dashboardUrl)
     await http(fixture.dashboardUrl, {
       method: 'DELETE',
       path: '/session',
-      headers: { ...csrf, cookie: ended },
+      headers: { ...csrf, ...ended },
     })
     const file = join(fixture.dataFolder, 'sessions.json')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const text = await readFile(file, 'utf8')
-    for (const secret of [adminToken, cookie.slice('cc_session='.length)]) {
+    for (const secret of [adminToken, session.cookie.split('=')[1] ?? '', session['x-session-key']]) {
       expect(text).not.toContain(secret)
       expect(text).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
     }
-    await fixture.restart()
-    expect(await opens(fixture.dashboardUrl, cookie)).toBe(true)
+    await fixture.restart(Number(new URL(fixture.dashboardUrl).port))
+    expect(await opens(fixture.dashboardUrl, session)).toBe(true)
     expect(await opens(fixture.dashboardUrl, ended)).toBe(false)
   })
 
   test('ends after 30 days', async () => {
     const { dashboardUrl, clock } = await startService()
-    const cookie = await signIn(dashboardUrl)
+    const session = await signIn(dashboardUrl)
     clock.now += 30 * 24 * 60 * 60 * 1000 - 1
-    expect(await opens(dashboardUrl, cookie)).toBe(true)
+    expect(await opens(dashboardUrl, session)).toBe(true)
     clock.now += 1
-    expect(await opens(dashboardUrl, cookie)).toBe(false)
+    expect(await opens(dashboardUrl, session)).toBe(false)
   })
 })
 
@@ -274,7 +338,7 @@ describe('what is kept of sessions', () => {
     expect(vi.getTimerCount()).toBe(2)
     third?.()
     expect(vi.getTimerCount()).toBe(1)
-    await sessions.end(ids[1] ?? '')
+    await sessions.end(ids[1] ?? { id: '', key: '' })
     expect(vi.getTimerCount()).toBe(0)
   })
 

@@ -106,7 +106,7 @@ describe('/healthz', () => {
     const { router, backups } = service
     const app = await createDashboard({
       ...{ router, backups, isHealthy, logger: log.logger, token: adminToken, sessions: null },
-      ...{ rendererFolder: null, hosts: null, tls: null },
+      ...{ rendererFolder: null, hosts: null, tls: null, clock: Date.now, random: randomBytes },
     })
     onTestFinished(() => app.close())
     const ask = () => app.inject('/healthz')
@@ -136,6 +136,8 @@ describe('/healthz', () => {
       rendererFolder: null,
       hosts: { listenHost: '127.0.0.1', allowed: [] },
       tls: null,
+      clock: Date.now,
+      random: randomBytes,
     })
     try {
       const url = await dashboard.listen({ host: '127.0.0.1', port: 0 })

@@ -10,10 +10,10 @@ const transports: [string, (fixture: ServiceFixture) => Promise<RpcClient>][] = 
   [
     'HTTP',
     async fixture => {
-      const cookie = await signIn(fixture.dashboardUrl)
+      const session = await signIn(fixture.dashboardUrl)
       return httpClient(
         () => fixture.dashboardUrl,
-        () => cookie,
+        () => session,
       )
     },
   ],

@@ -5,6 +5,7 @@ import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { SimpleCsrfProtectionLinkPlugin } from '@orpc/client/plugins'
 import type { ContractRouterClient } from '@orpc/contract'
 import { RPCHandler } from '@orpc/server/message-port'
+import { z } from 'zod'
 import type { Router } from '#main/rpc/router.ts'
 import type { Contract } from '#shared/contract/index.ts'
 import { adminToken } from './service-fixture.ts'
@@ -12,22 +13,35 @@ import { adminToken } from './service-fixture.ts'
 /** The service as the dashboard's page calls it. */
 export type RpcClient = ContractRouterClient<Contract>
 
-/** Trades the admin token for a cookie, as the page does. @returns the cookie, to be sent with each call. */
-export async function signIn(dashboardUrl: string, token: string = adminToken): Promise<string> {
+/** What a signed-in page sends with each call. */
+export type SessionHeaders = { readonly cookie: string; readonly 'x-session-key': string }
+
+/** Trades the admin token for a session, as the page does. */
+export async function signIn(dashboardUrl: string, token: string = adminToken): Promise<SessionHeaders> {
   const answer = await fetch(`${dashboardUrl}/session`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
   })
   const [cookie = ''] = answer.headers.getSetCookie()
-  return cookie.split(';')[0] ?? ''
+  const { key } = z.object({ key: z.string() }).parse(await answer.json())
+  return { cookie: cookie.split(';')[0] ?? '', 'x-session-key': key }
+}
+
+/** Asks for the link of a backup, as the page does. @returns its path. */
+export async function backupLink(dashboardUrl: string, session: SessionHeaders): Promise<string> {
+  const answer = await fetch(`${dashboardUrl}/download/backup`, {
+    method: 'POST',
+    headers: { ...session, 'x-csrf-token': 'orpc' },
+  })
+  return z.object({ path: z.string() }).parse(await answer.json()).path
 }
 
 /** @param dashboardUrl asked for each call. */
-export function httpClient(dashboardUrl: () => string, cookie: () => string): RpcClient {
+export function httpClient(dashboardUrl: () => string, session: () => SessionHeaders | null): RpcClient {
   return createORPCClient(
     new FetchLink({
       url: () => `${dashboardUrl()}/rpc`,
-      headers: () => ({ cookie: cookie() }),
+      headers: () => ({ ...session() }),
       plugins: [new SimpleCsrfProtectionLinkPlugin()],
     }),
   )

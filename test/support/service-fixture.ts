@@ -82,6 +82,8 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       logger: log.logger,
       token,
       sessions,
+      clock: () => clock.now,
+      random: randomBytes,
       rendererFolder: null,
       hosts: { listenHost: '127.0.0.1', allowed: [] },
       tls: null,

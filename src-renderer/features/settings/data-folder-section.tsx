@@ -4,7 +4,7 @@ import { Copy, Download, FolderOpen, LogOut } from 'lucide-react'
 import { useState } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
-import { signOut } from '../../client/session.ts'
+import { backupAddress, signOut } from '../../client/session.ts'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -106,12 +106,25 @@ function SaveBackup() {
 }
 
 function DownloadBackup() {
+  const [isAsking, setIsAsking] = useState(false)
+  async function start() {
+    setIsAsking(true)
+    try {
+      const link = document.createElement('a')
+      link.href = await backupAddress()
+      link.download = ''
+      link.click()
+    } catch (error) {
+      toastProblem('The backup was not downloaded', error, [{ label: 'Try again', run: () => void start() }])
+    } finally {
+      setIsAsking(false)
+    }
+  }
   return (
     <Button
-      component="a"
-      href={new URL('download/backup', document.baseURI).href}
-      download
       leftSection={<Download size={14} aria-hidden="true" />}
+      loading={isAsking}
+      onClick={() => void start()}
     >
       Download a backup
     </Button>

@@ -67,9 +67,7 @@ export function dashboardTests(): (options?: OpenOptions) => Promise<Dashboard> 
     if (signedIn) {
       // Beforehand, so that the first screen is the one asked for: while another is being left, its buttons
       // can still be pressed.
-      await page.context().request.post(`${running.dashboardUrl}/session`, {
-        headers: { authorization: `Bearer ${adminToken}` },
-      })
+      await signInPage(page, running.dashboardUrl)
       await go(path)
       // From here on what changes is heard, and nothing is read a second time by itself.
       await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
@@ -77,6 +75,19 @@ export function dashboardTests(): (options?: OpenOptions) => Promise<Dashboard> 
     } else await page.goto(running.dashboardUrl)
     return { page, service: running, go }
   }
+}
+
+/** Signs a page in before it is opened: with the cookie, and the key in its origin's storage. */
+async function signInPage(page: Page, dashboardUrl: string): Promise<void> {
+  const answer = await page.context().request.post(`${dashboardUrl}/session`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+  })
+  const { key } = z.object({ key: z.string() }).parse(await answer.json())
+  const [origin, name, value] = [dashboardUrl, 'cc:session-key', key].map(text => JSON.stringify(text))
+  // Signing in again on the page stores another key, which a reload must not replace.
+  await page.addInitScript(
+    `if (location.origin === ${origin} && localStorage.getItem(${name}) === null) localStorage.setItem(${name}, ${value})`,
+  )
 }
 
 /** Holds back the page's calls of a procedure (`connections/update`) until they are let go. */

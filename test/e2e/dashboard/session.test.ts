@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createConnection } from '../../support/rest-client.ts'
 import { adminToken } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -15,7 +16,11 @@ test('a first visit with the token in the fragment signs in, and leaves no token
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   expect(page.url()).not.toContain(adminToken)
   const [cookie] = await page.context().cookies()
-  expect(cookie).toMatchObject({ name: 'cc_session', httpOnly: true, sameSite: 'Strict' })
+  expect(cookie).toMatchObject({
+    name: `cc_session_${new URL(service.dashboardUrl).port}`,
+    httpOnly: true,
+    sameSite: 'Strict',
+  })
   await page.goBack().catch(() => null)
   expect(page.url()).not.toContain(adminToken)
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
@@ -51,9 +56,54 @@ test('where it is not for the token that signing in fails, the page says what fo
 
 test('a session goes on when the service is started again', async () => {
   const { page, service } = await open()
-  await service.restart()
+  await service.restart(Number(new URL(service.dashboardUrl).port))
   await page.goto(`${service.dashboardUrl}/#/connections`)
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
+})
+
+test('another port of the same host gets the cookie, and can do nothing with it', async () => {
+  const { page, service } = await open()
+  await createConnection(service.rest, { name: 'Shop' })
+  const cookies: string[] = []
+  const devServer = createServer((request, response) => {
+    cookies.push(request.headers.cookie ?? '')
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>dev</title>')
+  })
+  onTestFinished(() => void devServer.close())
+  await new Promise<void>(resolve => devServer.listen(0, '127.0.0.1', resolve))
+  const address = devServer.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  await page.goto(`http://127.0.0.1:${address.port}/`)
+  expect(cookies[0]).toMatch(/^cc_session_\d+=/)
+  expect(await page.evaluate("localStorage.getItem('cc:session-key')")).toBeNull()
+
+  const steal = async (path: string, method: string) => {
+    const headers = { cookie: cookies[0] ?? '', 'x-csrf-token': 'orpc', 'content-type': 'application/json' }
+    const body = method === 'POST' ? '{"json":{}}' : undefined
+    const answer = await fetch(`${service.dashboardUrl}${path}`, { method, headers, ...(body && { body }) })
+    const text = await answer.text()
+    expect(text).not.toContain('Shop')
+    return answer.status
+  }
+  expect(await steal('/rpc/connections/list', 'POST')).toBe(401)
+  expect(await steal('/download/backup', 'POST')).toBe(401)
+  expect(await steal('/api/v1/connections', 'GET')).toBe(401)
+  await page.goto(`${service.dashboardUrl}/#/connections`)
+  await page.getByRole('link', { name: 'Shop' }).first().waitFor()
+})
+
+test('a second tab is signed in too, and one that was signed out goes on when the other signs in', async () => {
+  const { page, service } = await open()
+  const other = await page.context().newPage()
+  await other.goto(`${service.dashboardUrl}/#/connections`)
+  await other.getByRole('navigation', { name: 'Main' }).waitFor()
+  await page.goto(`${service.dashboardUrl}/#/settings/data-folder`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByText('You are signed out').waitFor()
+  await page.getByLabel('Admin token', { exact: true }).fill(adminToken)
+  await page.getByRole('button', { name: 'Open the dashboard' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await other.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
 describe('when the session is over', () => {
@@ -88,7 +138,9 @@ describe('when the session is over', () => {
     await go(`/connections/${connectionId}`)
     await page.getByRole('heading', { name: 'Shop' }).waitFor()
     // In another tab, say.
-    await page.evaluate("fetch('session', { method: 'DELETE', headers: { 'x-csrf-token': 'orpc' } })")
+    await page.evaluate(
+      "fetch('session', { method: 'DELETE', headers: { 'x-csrf-token': 'orpc', 'x-session-key': localStorage['cc:session-key'] } })",
+    )
     await page.getByText('You are signed out').waitFor()
     expect(await page.locator('body').innerText()).not.toContain('Shop')
     await service.rest('PATCH', `/connections/${connectionId}`, { name: 'Store' })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -125,13 +126,17 @@ test('a workspace is made, renamed and deleted', async () => {
   await page.getByText('Workspace “Eastwind” deleted').waitFor()
 })
 
-test('a backup is downloaded', async () => {
+test('a backup is downloaded by a link that works once', async () => {
   const { page } = await open({ path: '/settings/data-folder' })
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download a backup' }).click(),
+    page.getByRole('button', { name: 'Download a backup' }).click(),
   ])
   expect(download.suggestedFilename()).toMatch(/^custom-connection-backup-.*\.tar\.gz$/)
+  expect(await download.failure()).toBeNull()
+  const key = z.string().parse(await page.evaluate("localStorage.getItem('cc:session-key')"))
+  expect(download.url()).not.toContain(key)
+  expect((await page.context().request.get(download.url())).status()).toBe(410)
 })
 
 test('the theme that is chosen is there at once, and after a reload', async () => {
