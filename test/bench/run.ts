@@ -5,7 +5,9 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { run as damage } from './damage.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
+import { run as fuzz } from './fuzz.ts'
 import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
@@ -17,6 +19,8 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   start: { title: 'The start of the service against a bare node', run: () => start() },
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
   kill: { title: 'kill -9 under load', run: () => kill() },
+  damage: { title: 'Damaged files of the data folder', run: () => damage() },
+  fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },

@@ -22,7 +22,7 @@ test('answers fuzzed requests as an independent reading of the specification doe
   })
   expect(result.wrong).toEqual([])
   expect(result.answered).toBe(4000)
-  expect(inbound.triggers.length).toBe(result.codes['ok'])
+  expect(inbound.triggers.length).toBe(result.codes.ok)
   // Every way to be refused that a whole, well-formed request has was met.
   expect(Object.keys(result.codes).sort()).toEqual([
     'connection_disabled',

@@ -30,7 +30,8 @@ export async function startProgram<Line>(args: string[], schema: z.ZodType<Line>
   }
 }
 
-const Served = z.object({ listenerUrl: z.string(), dashboardUrl: z.string(), pid: z.int() })
+/** What `serve --json` prints once it accepts requests. */
+export const Served = z.object({ listenerUrl: z.string(), dashboardUrl: z.string(), pid: z.int() })
 const Connection = z.object({ connectionId: z.string() })
 const Connections = z.array(Connection)
 const Credentials = z.object({ inboundUrl: z.string(), signingSecret: z.string() })
@@ -44,7 +45,7 @@ export type RunningService = Program<z.infer<typeof Served>> & {
   call(method: string, path: string, body?: object): Promise<unknown>
 }
 
-const token = 'bench-token'
+export const adminToken = 'admin-token-of-the-benchmarks'
 const PackageJson = z.object({ scripts: z.object({ serve: z.string() }) })
 
 /** What `npm run serve` gives to node, flags included. */
@@ -59,9 +60,13 @@ export function newFolder(): string {
 
 /** The headless service on a data folder, once it has printed where it is. */
 export function startServe(folder: string): Promise<Program<z.infer<typeof Served>>> {
+  return startProgram(serveArguments(folder), Served)
+}
+
+/** What node is given to serve a data folder on free ports. */
+export function serveArguments(folder: string): string[] {
   const serve = [...serveCommand(), '--json', '--data', folder, '--log-level', 'warn']
-  const ports = ['--port', '0', '--dashboard-port', '0', '--admin-token', token]
-  return startProgram([...serve, ...ports], Served)
+  return [...serve, '--port', '0', '--dashboard-port', '0', '--admin-token', adminToken]
 }
 
 /** The same, and its first connection, made if need be, which logs its events. */
@@ -70,7 +75,7 @@ export async function startService(folder = newFolder()): Promise<RunningService
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)

@@ -77,7 +77,7 @@ function bodyCode(body: Buffer): string {
   if (!isPlainObject(root) || !Object.hasOwn(root, 'event')) return 'missing_event'
   const { event } = root
   if (typeof event !== 'string' || event === '' || [...event].length > 255) return 'invalid_event'
-  const data = Object.hasOwn(root, 'data') ? root['data'] : null
+  const data = Object.hasOwn(root, 'data') ? root.data : null
   return data === null || isPlainObject(data) ? 'ok' : 'invalid_data'
 }
 
