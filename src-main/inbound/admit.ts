@@ -21,6 +21,8 @@ export type Admitted = {
   readonly connection: InboundConnection
   readonly timestamp: string
   readonly signature: string
+  /** The value of Content-Length, where there is one. */
+  readonly declaredLength: string | undefined
 }
 export type Refusal = {
   readonly ok: false
@@ -74,7 +76,8 @@ export function admit(
       true,
       problem === 'invalid_signature' ? shape : undefined,
     )
-  return { ok: true, token, connection, timestamp, signature }
+  const declaredLength = headers.contentLength
+  return { ok: true, token, connection, timestamp, signature, declaredLength }
 }
 
 const shape = 'The header x-service-signature must be "sha256=" followed by 64 lowercase hexadecimal digits.'

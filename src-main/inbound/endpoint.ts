@@ -1,13 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Bus } from '#main/bus.ts'
 import type { InboundErrorCode } from '#shared/errors.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
 import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
+import { maxKeptBody } from './attempts.ts'
+import type { BodyMemory } from './body-memory.ts'
 import type { Directory } from './directory.ts'
 import { lingerMs } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
 import type { OpenConnections } from './open-connections.ts'
+import type { InboundOutcome } from './outcomes.ts'
 import type { Arrival, Probes } from './probes.ts'
-import { readBody } from './read-body.ts'
+import { drainBody, readBody } from './read-body.ts'
 import type { Receiver } from './receive.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -17,6 +22,8 @@ export type EndpointParts = {
   refusals: Refusals
   probes: Probes
   connections: OpenConnections
+  outcomes: Bus<InboundOutcome>
+  memory: BodyMemory
   /** The largest body accepted now, in bytes. */
   maxBodyBytes: () => number
   /** Milliseconds since 1970. */
@@ -33,10 +40,18 @@ export type Endpoint = {
   handleExpectation(request: IncomingMessage, response: ServerResponse): void
 }
 
+/**
+ * Bytes that an event under way takes beside its body: its header fields, its answer, its place in the queue of
+ * the event log. They count too, or events without a body would wait in any number.
+ */
+const eventOverhead = 4096
+
+const noMemory = 'The service has as many bodies under way as it may hold; send the event again later.'
+
 /** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { directory, receiver, refusals, probes, connections, maxBodyBytes, clock, stopwatch, isStopping } =
-    parts
+  const { directory, receiver, refusals, probes, connections, outcomes, memory } = parts
+  const { maxBodyBytes, clock, stopwatch, isStopping } = parts
 
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!connections.take(request.socket, response)) return
@@ -51,10 +66,11 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       return
     }
     if (expectsContinue) response.writeContinue()
-    readBody(request, limit, body => {
+    readBody(request, { maxBytes: limit, declared: admitted.declaredLength, memory }, body => {
       // Too late: it has been told 408.
       if (response.headersSent) return
-      if (body === null) refuseTooLarge(request, response, admitted.connection, limit, startedAt)
+      if (body === 'too large') refuseTooLarge(request, response, admitted.connection, limit, startedAt)
+      else if (body === 'out of memory') refuseForMemory(request, response, admitted.connection)
       else receive(request, response, admitted, body, startedAt)
     })
   }
@@ -73,23 +89,30 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       if (attempt !== null) refusals.finish(attempt, body, true)
       return
     }
-    accept(request, response, examined, startedAt)
+    accept(request, response, examined, body.length + eventOverhead, startedAt)
   }
 
   function accept(
     request: IncomingMessage,
     response: ServerResponse,
     examined: Examined,
+    bytes: number,
     startedAt: number,
   ): void {
+    if (!memory.take(bytes)) {
+      refuseForMemory(request, response, examined.connection)
+      return
+    }
     const durable = receiver.accept(examined, request.rawHeaders, startedAt)
     if (durable === null) {
+      memory.free(bytes)
       answer(response, acceptedAnswer)
       connections.served(request.socket)
       return
     }
     const { socket } = request
     const done = (reply: Answer) => {
+      memory.free(bytes)
       answer(response, reply)
       connections.end(socket)
     }
@@ -118,9 +141,10 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     }
     answer(response, reply)
     const limit = maxBodyBytes()
-    readBody(request, limit, body => {
-      if (attempt !== null) refusals.finish(attempt, body ?? Buffer.alloc(0), body !== null)
-      if (body === null) request.socket.destroy()
+    drainBody(request, { maxBytes: limit, keep: attempt === null ? 0 : maxKeptBody }, body => {
+      if (attempt !== null) refusals.finish(attempt, body.kept, body.isWhole, body.bytes)
+      // Only once the answer has left.
+      if (!body.isWhole) request.socket.destroySoon()
     })
   }
 
@@ -133,8 +157,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   ): void {
     const { method = '', url: target = '', rawHeaders } = request
     if (expectsContinue) response.writeContinue()
-    readBody(request, maxBodyBytes(), body => {
+    readBody(request, { maxBytes: maxBodyBytes(), memory }, read => {
       if (response.headersSent) return
+      const body = typeof read === 'string' ? null : read
       probe({ method, target, rawHeaders, body })
       if (body === null) answerAndLinger(request, response, acceptedAnswer)
       else answer(response, acceptedAnswer)
@@ -152,6 +177,18 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     answerAndLinger(request, response, refusalAnswer(refusal.code, refusal.detail))
     const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
     if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+  }
+
+  function refuseForMemory(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { record: { connectionId } }: Admitted['connection'],
+  ): void {
+    const reply = refusalAnswer('unavailable', noMemory)
+    if (request.complete) answer(response, reply)
+    else answerAndLinger(request, response, reply)
+    const error = new ServiceError('unavailable', { detail: noMemory })
+    outcomes.publish({ kind: 'unavailable', connectionId, error })
   }
 
   function answer(response: ServerResponse, reply: Answer): void {

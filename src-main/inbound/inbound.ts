@@ -3,8 +3,10 @@ import { createSequence, eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
+import type { Settings } from '#shared/model/settings.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
 import { createAttempts, type KeptAttempt } from './attempts.ts'
+import { createBodyMemory } from './body-memory.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
@@ -76,6 +78,7 @@ export async function createInbound({
   const refusals = createRefusals({ attempts, directory, outcomes, clock, stopwatch })
   const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
   const probes = createProbes()
+  const memory = createBodyMemory(() => bodyMemoryLimit(store.snapshot().settings))
   const endpointAt = (isStopping: () => boolean) =>
     createEndpoint({
       directory,
@@ -83,6 +86,8 @@ export async function createInbound({
       refusals,
       probes,
       connections,
+      outcomes,
+      memory,
       maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
       clock,
       stopwatch,
@@ -113,4 +118,9 @@ export async function createInbound({
       directory.stop()
     },
   }
+}
+
+/** Whatever the setting says, one body of the largest size can always arrive and be stored. */
+function bodyMemoryLimit({ maxBodyMemoryBytes, maxBodyBytes }: Settings): number {
+  return Math.max(maxBodyMemoryBytes, 2 * maxBodyBytes)
 }

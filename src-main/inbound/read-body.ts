@@ -1,34 +1,114 @@
 import type { IncomingMessage } from 'node:http'
+import { createGrowingBuffer, type GrowingBuffer } from '#main/growing-buffer.ts'
+import type { ArrivingBody, BodyMemory } from './body-memory.ts'
 
 const empty = Buffer.alloc(0)
 
+export type ReadBodyOptions = {
+  readonly maxBytes: number
+  /** The value of Content-Length, where there is one. */
+  readonly declared?: string | undefined
+  /** Bounds the sum of all bodies; none for a server that has few connections. */
+  readonly memory?: BodyMemory
+}
+
+/** A body that arrived whole, or why it was given up. */
+export type ReadBody = Buffer | 'too large' | 'out of memory'
+
 /**
- * Collects a body of at most `maxBytes`. `done` gets it once it has arrived whole, or null as soon as it
- * is larger; neither when the sender goes away, for then there is nobody to answer and nothing to keep.
+ * Collects a body. `done` gets it once it has arrived whole, or as soon as it is given up; neither when the
+ * sender goes away, for then there is nobody to answer and nothing to keep.
  */
 export function readBody(
   request: IncomingMessage,
-  maxBytes: number,
-  done: (body: Buffer | null) => void,
+  { maxBytes, declared, memory }: ReadBodyOptions,
+  done: (body: ReadBody) => void,
 ): void {
-  // Nearly every body arrives as one chunk, which needs no list and no copy.
-  let first: Buffer = empty
-  let more: Buffer[] | null = null
-  let size = 0
-  let tooLarge = false
+  const expected = declared === undefined ? maxBytes : Math.min(maxBytes, Number(declared))
+  // Nearly every body arrives as one chunk, which needs no buffer and no copy.
+  let whole: Buffer = empty
+  let growing: GrowingBuffer | null = null
+  let body: ArrivingBody | null = null
+  let isOver = false
+
+  function giveUp(reason: 'too large' | 'out of memory'): void {
+    isOver = true
+    growing = null
+    if (body !== null) memory?.release(body)
+    done(reason)
+  }
+
+  function collect(chunk: Buffer): void {
+    if (growing === null) {
+      growing = createGrowingBuffer(expected)
+      body = { held: 0, giveUp: () => giveUp('out of memory') }
+      request.once('close', () => {
+        isOver = true
+        growing = null
+        if (body !== null) memory?.release(body)
+      })
+    }
+    if (growing.size + chunk.length > maxBytes) giveUp('too large')
+    else if (body === null || memory?.hold(body, growing.capacityFor(chunk.length)) !== false)
+      growing.append(chunk)
+  }
+
   request.on('data', (chunk: Buffer) => {
-    if (tooLarge) return
-    size += chunk.length
-    if (size > maxBytes) {
-      tooLarge = true
-      first = empty
-      more = null
-      done(null)
-    } else if (first === empty) first = chunk
-    else if (more === null) more = [first, chunk]
-    else more.push(chunk)
+    if (isOver) return
+    if (growing === null && declared !== undefined && chunk.length === expected) whole = chunk
+    else collect(chunk)
   })
   request.on('end', () => {
-    if (!tooLarge) done(more === null ? first : Buffer.concat(more, size))
+    if (isOver) return
+    isOver = true
+    const bytes = growing === null ? whole : growing.take()
+    growing = null
+    if (body !== null) memory?.release(body)
+    done(bytes)
+  })
+}
+
+/**
+ * Chunks of a refused body that are let run out. Each costs a microsecond or two however small it is, so one in
+ * chunks of 1 byte would keep the listener busy with a megabyte a second.
+ */
+const maxDrainedChunks = 4096
+
+/** What is known of a body that was let run out. */
+export type DrainedBody = {
+  /** Its beginning, as far as it is kept. */
+  readonly kept: Buffer
+  /** Bytes that arrived. */
+  readonly bytes: number
+  /** Whether it ended within the limits. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Lets a body run out and keeps only its beginning. `done` is told once it has ended, is larger than
+ * `maxBytes` or has come in too many chunks; never when the sender goes away.
+ */
+export function drainBody(
+  request: IncomingMessage,
+  { maxBytes, keep }: { readonly maxBytes: number; readonly keep: number },
+  done: (body: DrainedBody) => void,
+): void {
+  const start = createGrowingBuffer(keep)
+  let bytes = 0
+  let chunks = 0
+  let isOver = false
+  request.on('data', (chunk: Buffer) => {
+    if (isOver) return
+    chunks++
+    bytes += chunk.length
+    const room = keep - start.size
+    // A copy, since a slice would keep the whole chunk alive.
+    if (room > 0) start.append(chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, room)))
+    if (bytes <= maxBytes && chunks <= maxDrainedChunks) return
+    isOver = true
+    done({ kept: start.take(), bytes, isWhole: false })
+  })
+  request.on('end', () => {
+    if (!isOver) done({ kept: start.take(), bytes, isWhole: true })
   })
 }

@@ -26,8 +26,12 @@ export type Refusals = {
    * @param tookMs milliseconds from the request's header fields to its refusal.
    */
   begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number): KeptAttempt | null
-  /** @param body as far as it was read; whole if `complete`. */
-  finish(attempt: KeptAttempt, body: Buffer, complete: boolean): void
+  /**
+   * @param body its beginning, or all of it.
+   * @param complete whether it arrived whole.
+   * @param bytes that arrived, where `body` is only the beginning.
+   */
+  finish(attempt: KeptAttempt, body: Buffer, complete: boolean, bytes?: number): void
   /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
   diagnoseRest(connectionId: string): void
   /** Likewise of this one, as often as a reader of figures may ask: only while there is time for it. */
@@ -86,20 +90,20 @@ export function createRefusals({ attempts, directory, outcomes, clock, stopwatch
         tookMs,
       })
     },
-    finish(attempt, body, complete) {
+    finish(attempt, body, complete, bytes = body.length) {
       // A copy, since a slice would keep the whole receive buffer alive.
       attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
       const isDiagnosable = complete && diagnosable.has(attempt.code)
       if (!isDiagnosable || !whenItCame.take()) {
-        attempt.undiagnosed = isDiagnosable && body.length <= maxKeptBody
-        outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
+        attempt.undiagnosed = isDiagnosable && bytes <= maxKeptBody
+        outcomes.publish({ kind: 'refused', attempt, bytes })
         return
       }
       setImmediate(() => {
         const started = stopwatch()
         attempt.diagnosis = diagnosisOf(attempt, body)
         whenItCame.spend(stopwatch() - started)
-        outcomes.publish({ kind: 'refused', attempt, bytes: body.length })
+        outcomes.publish({ kind: 'refused', attempt, bytes })
       })
     },
     diagnoseRest(connectionId) {

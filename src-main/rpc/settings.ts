@@ -9,6 +9,7 @@ export function settings(os: Base, { store }: RpcParts) {
         const settings = {
           maxBodyBytes: input.maxBodyBytes ?? config.settings.maxBodyBytes,
           maxConnections: input.maxConnections ?? config.settings.maxConnections,
+          maxBodyMemoryBytes: input.maxBodyMemoryBytes ?? config.settings.maxBodyMemoryBytes,
           environmentPatterns: input.environmentPatterns ?? config.settings.environmentPatterns,
           defaultRetention: input.defaultRetention ?? config.settings.defaultRetention,
           assistantTextBytes: input.assistantTextBytes ?? config.settings.assistantTextBytes,

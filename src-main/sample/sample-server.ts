@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { readBody } from '#main/inbound/read-body.ts'
+import { type ReadBody, readBody } from '#main/inbound/read-body.ts'
 import { listenOn } from '#main/listen-on.ts'
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 import {
@@ -63,8 +63,9 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
     return check.ok ? null : { status: 401, body: { error: refusals[check.code] } }
   }
 
-  function decide(request: IncomingMessage, rawBody: Buffer | null): OrderAnswer {
-    if (rawBody === null) return { status: 413, body: { error: `A body has at most ${maxBodyBytes} bytes.` } }
+  function decide(request: IncomingMessage, rawBody: ReadBody): OrderAnswer {
+    if (typeof rawBody === 'string')
+      return { status: 413, body: { error: `A body has at most ${maxBodyBytes} bytes.` } }
     const refusal = verified(request, rawBody)
     if (refusal !== null) return refusal
     // Not `new URL`, which a target such as `//` would make throw.
@@ -76,9 +77,9 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
   const server = createServer(
     { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
     (request, response) =>
-      readBody(request, maxBodyBytes, rawBody => {
+      readBody(request, { maxBytes: maxBodyBytes }, rawBody => {
         try {
-          send(response, decide(request, rawBody), rawBody !== null)
+          send(response, decide(request, rawBody), typeof rawBody !== 'string')
         } catch (error) {
           onError(error)
           send(response, { status: 500, body: { error: 'The sample failed.' } }, false)

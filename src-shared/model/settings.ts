@@ -18,6 +18,11 @@ export const Settings = z.object({
     .min(16)
     .max(65_536)
     .describe('Open connections that the inbound listener holds at once.'),
+  maxBodyMemoryBytes: z
+    .int()
+    .min(1024 * 1024)
+    .max(4 * 1024 * 1024 * 1024)
+    .describe('Memory for all inbound bodies that are being received or stored, in bytes.'),
   environmentPatterns: z
     .array(EnvironmentPattern)
     .max(100)
@@ -36,6 +41,7 @@ export type Settings = z.infer<typeof Settings>
 export const settingsDefaults: Settings = {
   maxBodyBytes: 1024 * 1024,
   maxConnections: 1024,
+  maxBodyMemoryBytes: 64 * 1024 * 1024,
   environmentPatterns: ['*'],
   defaultRetention: connectionDefaults.retention,
   assistantTextBytes: 64 * 1024,

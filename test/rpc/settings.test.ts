@@ -6,6 +6,7 @@ import { postInbound, startService } from '../support/service-fixture.ts'
 const defaults = {
   maxBodyBytes: 1024 * 1024,
   maxConnections: 1024,
+  maxBodyMemoryBytes: 64 * 1024 * 1024,
   environmentPatterns: ['*'],
   defaultRetention: { maxEvents: 10_000, maxDays: 30 },
   assistantTextBytes: 64 * 1024,
@@ -34,6 +35,7 @@ describe('settings', () => {
     expect((await rest('GET', '/settings')).body).toEqual({
       maxBodyBytes: 1024,
       maxConnections: 16,
+      maxBodyMemoryBytes: defaults.maxBodyMemoryBytes,
       defaultRetention: defaults.defaultRetention,
       ...outbound,
     })
@@ -71,6 +73,10 @@ describe('settings', () => {
       expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])
       expect(issuePaths(answer)).toEqual(['maxBodyBytes', 'maxConnections'])
     }
+    for (const maxBodyMemoryBytes of [1024 * 1024 - 1, 4 * 1024 ** 3 + 1, '64'])
+      expect(issuePaths(await rest('PATCH', '/settings', { maxBodyMemoryBytes }))).toEqual([
+        'maxBodyMemoryBytes',
+      ])
     for (const wrong of [
       { environmentPatterns: ['A-B'], assistantTextBytes: 1023 },
       { environmentPatterns: [''], assistantTextBytes: 1024 * 1024 + 1 },

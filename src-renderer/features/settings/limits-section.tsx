@@ -21,11 +21,12 @@ export function LimitsSection() {
 }
 
 function LimitsForm({ settings }: { readonly settings: Settings }) {
-  const [bodyId, connectionsId, textId] = [useId(), useId(), useId()]
-  const { maxBodyBytes, maxConnections, assistantTextBytes } = settings
+  const [bodyId, connectionsId, memoryId, textId] = [useId(), useId(), useId(), useId()]
+  const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes } = settings
   const { draft, changed, isDirty, set, discard, settle } = useDraft({
     maxBodyBytes,
     maxConnections,
+    maxBodyMemoryBytes,
     assistantTextBytes,
   })
   const { save, problems } = useSaveSettings({
@@ -72,6 +73,24 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
               value={draft.maxConnections}
               error={problems.maxConnections}
               onChange={value => typeof value === 'number' && change({ maxConnections: value })}
+            />
+          </FormRow>
+          <FormRow
+            label="Memory for bodies"
+            field={memoryId}
+            help="Held for all events being received or stored. When it is used up, the body that has been arriving longest is answered 503. 1 to 4,096 MiB."
+          >
+            <NumberInput
+              id={memoryId}
+              w={140}
+              suffix=" MiB"
+              decimalScale={3}
+              step={16}
+              value={draft.maxBodyMemoryBytes / mib}
+              error={problems.maxBodyMemoryBytes}
+              onChange={value =>
+                typeof value === 'number' && change({ maxBodyMemoryBytes: Math.round(value * mib) })
+              }
             />
           </FormRow>
           <FormRow
