@@ -8,15 +8,29 @@ type Undoable = {
   /** What it is called when it is back: “Action “Create a refund” is back”. */
   readonly undone: string
   readonly undo: () => Promise<unknown>
+  /** Identifies what was changed: the next step of the same thing replaces this one, toast included. */
+  readonly of?: string
+}
+
+type Step = {
+  readonly of: string | undefined
+  readonly run: () => void
+  readonly close: () => void
+  /** Milliseconds since 1970. */
+  readonly until: number
 }
 
 const UndoContext = createContext<((step: Undoable) => void) | null>(null)
 
 /** Remembers the last steps that can be undone, each for as long as its toast stays; ⌘Z undoes the newest. */
 export function UndoProvider({ children }: { readonly children: ReactNode }) {
-  const steps = useRef<{ readonly run: () => void; readonly until: number }[]>([])
+  const steps = useRef<Step[]>([])
 
   const offer = useCallback((step: Undoable) => {
+    if (step.of !== undefined) {
+      for (const before of steps.current) if (before.of === step.of) before.close()
+      steps.current = steps.current.filter(before => before.of !== step.of)
+    }
     let isUsed = false
     const run = () => {
       // The button is there a moment longer than its message, for a second press.
@@ -27,17 +41,15 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
       step.undo().then(
         () => toastDone(step.undone),
         error =>
-          toastProblem('It could not be brought back', error, [
-            { label: 'Try again', run: () => offer(step) },
-          ]),
+          toastProblem('It could not be undone', error, [{ label: 'Try again', run: () => offer(step) }]),
       )
     }
     const close = toastUndo(step.done, run)
-    const entryOfStep = { run, until: Date.now() + undoMs }
+    const entryOfStep = { of: step.of, run, close, until: Date.now() + undoMs }
     steps.current.push(entryOfStep)
   }, [])
 
-  useShortcut({ keys: 'mod+z', label: 'Undo the last deletion', group: 'Everywhere' }, () => {
+  useShortcut({ keys: 'mod+z', label: 'Undo the last change', group: 'Everywhere' }, () => {
     steps.current = steps.current.filter(({ until }) => until > Date.now())
     steps.current.pop()?.run()
   })

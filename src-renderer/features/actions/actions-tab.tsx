@@ -50,7 +50,7 @@ export function ActionsTab() {
   useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1), { enabled: isOpen })
   useShortcut(
     { keys: 'e', label: 'Enable or disable', group },
-    () => open !== null && commands.setEnabled(open.actionId, !open.isEnabled),
+    () => open !== null && commands.toggle(open),
     { enabled: open !== null },
   )
 

@@ -58,7 +58,7 @@ export function ActionsTable(props: {
   )
   useShortcut(
     { keys: 'e', label: 'Enable or disable', group },
-    () => selected !== null && commands.setEnabled(selected.actionId, !selected.isEnabled),
+    () => selected !== null && commands.toggle(selected),
     { enabled },
   )
   const remove = () => selected !== null && void commands.remove(selected)

@@ -8,6 +8,13 @@ import { useIsHere } from '../../ui/use-is-here.ts'
 import { copyOf } from './copy-of.ts'
 import { useActionPlace } from './use-action-place.ts'
 
+type Switch = {
+  readonly actionId: string
+  readonly isEnabled: boolean
+  /** Called as soon as the service has answered, before the list is read again. */
+  readonly onSaved?: () => void
+}
+
 /** What can be done with a saved action, from its row and from its editor alike. */
 export function useActionCommands(connectionId: string) {
   const queries = useQueryClient()
@@ -21,7 +28,7 @@ export function useActionCommands(connectionId: string) {
     await queries.invalidateQueries({ queryKey: api.connections.key() })
   }
   const setEnabled = useMutation({
-    mutationFn: ({ actionId, isEnabled }: { readonly actionId: string; readonly isEnabled: boolean }) =>
+    mutationFn: ({ actionId, isEnabled }: Switch) =>
       client.actions.update({ connectionId, actionId, isEnabled }),
     onMutate({ actionId, isEnabled }) {
       const before = queries.getQueryData(listKey)
@@ -31,12 +38,32 @@ export function useActionCommands(connectionId: string) {
       // Without a service to ask anew, asking anew brings nothing back.
       return () => queries.setQueryData(listKey, before)
     },
+    onSuccess: (_saved, { onSaved }) => onSaved?.(),
     onError(error, _change, goBack) {
       goBack?.()
       toastProblem('The action could not be switched', error)
     },
     onSettled: refresh,
   })
+
+  /** Enables or disables an action from the keyboard: says so, and offers to undo it. */
+  function toggle({ actionId, name, isEnabled }: Action): void {
+    const outcome = (enabled: boolean) =>
+      enabled
+        ? `${name} enabled. The assistant can call it.`
+        : `${name} disabled. The assistant can’t call it.`
+    const offer = () =>
+      offerUndo({
+        of: actionId,
+        done: outcome(!isEnabled),
+        undone: outcome(isEnabled),
+        async undo() {
+          await client.actions.update({ connectionId, actionId, isEnabled })
+          await refresh()
+        },
+      })
+    setEnabled.mutate({ actionId, isEnabled: !isEnabled, onSaved: offer })
+  }
 
   /** Shows an action in the list before the list has been asked for again. */
   function show(action: Action): void {
@@ -89,6 +116,7 @@ export function useActionCommands(connectionId: string) {
 
   return {
     setEnabled: (actionId: string, isEnabled: boolean) => setEnabled.mutate({ actionId, isEnabled }),
+    toggle,
     create,
     show,
     remove,

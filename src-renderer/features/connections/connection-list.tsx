@@ -7,7 +7,7 @@ import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
-import { Body, Foot, Top } from '../../ui/page.tsx'
+import { Body, Foot, type Hint, Top } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { ConnectionFilters } from './connection-filters.tsx'
 import classes from './connection-list.module.css'
@@ -18,7 +18,7 @@ import { copyInboundUrl } from './copy-inbound-url.ts'
 import { FirstRun } from './first-run.tsx'
 import { useConnectionSearch } from './use-connection-search.ts'
 import { type ConnectionRow, useConnections } from './use-connections.ts'
-import { useUpdateConnection } from './use-update-connection.ts'
+import { useSwitchConnection } from './use-switch-connection.ts'
 
 const group = 'Connections'
 
@@ -83,39 +83,41 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
   const search = useConnectionSearch(all, isPending)
   const { rows } = search
   const navigate = useNavigate()
-  const update = useUpdateConnection()
+  const switchConnection = useSwitchConnection()
   const table = useRef<ConnectionTableHandle>(null)
   const [wanted, select] = useState<string | null>(null)
-  const index = Math.max(
-    0,
-    rows.findIndex(({ connectionId }) => connectionId === wanted),
-  )
+  // Nothing is selected until somebody selects it, so that a key never acts on a row nobody chose.
+  const index = rows.findIndex(({ connectionId }) => connectionId === wanted)
   const selected = rows[index]
 
   const onSelect = useCallback((connectionId: string) => select(connectionId), [])
-  /** The first press goes to the row that is marked already. */
+  /** Goes to the first row, or back to the selected one where the focus is elsewhere. */
   function step(by: number) {
-    const next = table.current?.hasFocus() === true ? index + by : index
-    table.current?.focusRow(Math.max(0, Math.min(rows.length - 1, next)))
+    const next = index === -1 ? 0 : table.current?.hasFocus() === true ? index + by : index
+    const at = Math.max(0, Math.min(rows.length - 1, next))
+    // At once, not when the row has the focus: a held key repeats before a distant row is drawn.
+    select(rows[at]?.connectionId ?? null)
+    table.current?.focusRow(at)
   }
-  function openSelected() {
-    if (selected === undefined) return
-    const { connectionId } = selected
+  function openRow(row: ConnectionRow | undefined) {
+    if (row === undefined) return
+    const { connectionId } = row
     void navigate({ to: '/connections/$connectionId', params: { connectionId } })
   }
-  function toggle() {
-    if (selected === undefined) return
-    update.mutate({ connectionId: selected.connectionId, enabled: !selected.enabled })
-  }
   const some = { enabled: rows.length > 0 }
+  const one = { enabled: selected !== undefined }
   useShortcut({ keys: 'arrowdown', label: 'Next connection', group }, () => step(1), some)
   useShortcut({ keys: 'arrowup', label: 'Previous connection', group }, () => step(-1), some)
-  useShortcut({ keys: 'enter', label: 'Open it', group }, openSelected, some)
-  useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, some)
+  useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), one)
+  useShortcut(
+    { keys: 'e', label: 'Enable or disable it', group },
+    () => selected && switchConnection(selected.connectionId, !selected.enabled),
+    one,
+  )
   useShortcut(
     { keys: 'mod+shift+c', label: 'Copy its inbound URL', group },
     () => selected && copyInboundUrl(selected.connectionId),
-    some,
+    one,
   )
 
   const accepted = all.reduce((sum, { statistics }) => sum + (statistics?.accepted ?? 0), 0)
@@ -135,7 +137,7 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
           onStatus={search.setStatus}
           onSort={search.setSort}
           table={table}
-          onEnter={openSelected}
+          onEnter={() => openRow(selected ?? rows[0])}
         />
         {isPending ? (
           <Late>
@@ -159,14 +161,7 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
           />
         )}
       </Body>
-      <Foot
-        hints={[
-          { keys: 'updown', does: 'select' },
-          { keys: 'enter', does: 'open' },
-          { keys: 'e', does: 'enable or disable' },
-          { keys: 'mod+shift+c', does: 'copy inbound URL' },
-        ]}
-      >
+      <Foot hints={selected === undefined ? beforeSelection : forSelection}>
         {!isPending && (
           <span className="num">
             {formatCount(all.length, 'connection')} · {formatCount(accepted, 'event')} in 24 hours
@@ -176,6 +171,18 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
     </>
   )
 }
+
+const beforeSelection: readonly Hint[] = [
+  { keys: 'updown', does: 'select' },
+  { keys: '/', does: 'filter' },
+  { keys: 'n', does: 'new connection' },
+]
+const forSelection: readonly Hint[] = [
+  { keys: 'updown', does: 'select' },
+  { keys: 'enter', does: 'open' },
+  { keys: 'e', does: 'enable or disable' },
+  { keys: 'mod+shift+c', does: 'copy inbound URL' },
+]
 
 function noneTitle(filter: string, status: ConnectionState | undefined): string {
   if (filter !== '') return `No connection matches “${filter}”`

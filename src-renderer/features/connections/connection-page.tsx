@@ -24,7 +24,7 @@ import { copyInboundUrl } from './copy-inbound-url.ts'
 import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
 import { useRecentConnections } from './recent-connections.ts'
 import { useConnectionStatistics } from './use-connection-statistics.ts'
-import { useUpdateConnection } from './use-update-connection.ts'
+import { useSwitchConnection } from './use-switch-connection.ts'
 
 const tabs = ['overview', 'actions', 'events', 'activity'] as const
 type Tab = (typeof tabs)[number]
@@ -72,7 +72,7 @@ export function ConnectionPage() {
 function Loaded({ connection }: { readonly connection: OpenConnection }) {
   const { connectionId, workspaceId, name, enabled, actionCount, eventTypeCount } = connection
   const navigate = useNavigate()
-  const update = useUpdateConnection()
+  const switchConnection = useSwitchConnection()
   const { workspace, choose } = useWorkspace()
   const [, remember] = useRecentConnections()
   const status = connectionStatus(connection, useConnectionStatistics(connectionId))
@@ -148,7 +148,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
               aria-label="Connection enabled"
               labelPosition="left"
               checked={enabled}
-              onChange={event => update.mutate({ connectionId, enabled: event.currentTarget.checked })}
+              onChange={event => switchConnection(connectionId, event.currentTarget.checked)}
             />
             <Button
               leftSection={<Send size={14} aria-hidden="true" />}

@@ -10,7 +10,7 @@ import classes from './connection-table.module.css'
 import { copyInboundUrl } from './copy-inbound-url.ts'
 import { HourBars } from './hour-bars.tsx'
 import type { ConnectionRow } from './use-connections.ts'
-import { useUpdateConnection } from './use-update-connection.ts'
+import { useSwitchConnection } from './use-switch-connection.ts'
 
 const quietDay = Array.from({ length: hoursShown }, () => ({ accepted: 0, rejected: 0, calls: 0 }))
 
@@ -20,15 +20,13 @@ type Props = {
   readonly position: number
   readonly isSelected: boolean
   readonly onSelect: (connectionId: string) => void
-  /** Told when the pointer comes to it. */
-  readonly onPoint: (connectionId: string) => void
 }
 
 /** A connection in the list: what it is, what it is doing, and its switch. */
 export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props) {
-  const { row, position, isSelected, onSelect, onPoint } = props
+  const { row, position, isSelected, onSelect } = props
   const { connectionId, name, baseUrl, enabled, actionCount, eventTypeCount, statistics, status } = row
-  const update = useUpdateConnection()
+  const switchConnection = useSwitchConnection()
   const lastEvent = statistics?.lastEvent ?? null
   return (
     <tr
@@ -37,11 +35,6 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
       data-connection={connectionId}
       data-selected={isSelected || undefined}
       data-off={!enabled || undefined}
-      onPointerMove={event => {
-        // A browser also tells of a pointer that rests while the list moves beneath it.
-        const hasMoved = event.movementX !== 0 || event.movementY !== 0
-        if (hasMoved && !isSelected) onPoint(connectionId)
-      }}
       onFocus={() => onSelect(connectionId)}
     >
       <td>
@@ -99,7 +92,7 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
           <Switch
             aria-label={`Enable ${name}`}
             checked={enabled}
-            onChange={event => update.mutate({ connectionId, enabled: event.currentTarget.checked })}
+            onChange={event => switchConnection(connectionId, event.currentTarget.checked)}
           />
           <ConnectionMenu connection={row} size="xs" />
         </div>

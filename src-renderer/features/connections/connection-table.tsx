@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type Ref, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import classes from './connection-table.module.css'
 import { ConnectionTableRow } from './connection-table-row.tsx'
 import type { ConnectionRow } from './use-connections.ts'
@@ -9,11 +9,11 @@ const headerHeight = 32
 const columns = 7
 
 export type ConnectionTableHandle = {
-  /** Puts the focus on the selected row. */
+  /** Puts the focus on the selected row, or the first one. */
   focus(): void
   /** Scrolls to a row and puts the focus on it. */
   focusRow(index: number): void
-  /** Whether the focus is in a row. */
+  /** Whether the focus is in a row, or on its way to one. */
   hasFocus(): boolean
 }
 
@@ -49,24 +49,21 @@ export function ConnectionTable(props: {
     link.focus({ preventScroll: true })
   }
   useEffect(focusWanted)
-  /** The marked row follows the pointer, and so does the focus where a row has it: keys mean one row. */
-  const focusFollows = useCallback(
-    (connectionId: string) => {
-      onSelect(connectionId)
-      if (document.activeElement?.matches('[data-connection] a') !== true) return
-      wanted.current = connectionId
-    },
-    [onSelect],
-  )
   function focusRow(index: number) {
     wanted.current = rows[index]?.connectionId ?? null
     virtualizer.scrollToIndex(index)
     focusWanted()
   }
   useImperativeHandle(ref, () => ({
-    focus: () => focusRow(rows.findIndex(({ connectionId }) => connectionId === selectedId)),
+    focus: () =>
+      focusRow(
+        Math.max(
+          0,
+          rows.findIndex(({ connectionId }) => connectionId === selectedId),
+        ),
+      ),
     focusRow,
-    hasFocus: () => scroller.current?.contains(document.activeElement) ?? false,
+    hasFocus: () => wanted.current !== null || scroller.current?.contains(document.activeElement) === true,
   }))
 
   return (
@@ -85,7 +82,6 @@ export function ConnectionTable(props: {
                   position={index + 2}
                   isSelected={row.connectionId === selectedId}
                   onSelect={onSelect}
-                  onPoint={focusFollows}
                 />
               )
             )

@@ -1,12 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ConnectionChange } from '#shared/model/connection.ts'
+import type { Connection, ConnectionChange } from '#shared/model/connection.ts'
 import { api } from '../../client/client.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 
 type Switches = Pick<ConnectionChange, 'enabled' | 'persistEvents' | 'ignoreRepeats'>
 
-/** Switches a connection, or one of its settings; what is shown changes at once and goes back if it fails. */
-export function useUpdateConnection() {
+/**
+ * Switches a connection, or one of its settings; what is shown changes at once and goes back if it fails.
+ *
+ * @param onSaved is told as soon as the service has answered, before anything is read again.
+ */
+export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
   const queries = useQueryClient()
   return useMutation(
     api.connections.update.mutationOptions({
@@ -36,6 +40,7 @@ export function useUpdateConnection() {
           queries.setQueryData(key, before.connection)
         }
       },
+      onSuccess: saved => onSaved?.(saved),
       onError(error, { enabled }, goBack) {
         goBack?.()
         toastProblem(

@@ -3,7 +3,7 @@ import { Activity, Copy, Download, Plus, Power, Send } from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
 import { useConnections } from '../connections/use-connections.ts'
-import { useUpdateConnection } from '../connections/use-update-connection.ts'
+import { useSwitchConnection } from '../connections/use-switch-connection.ts'
 import type { Entry } from './entry.ts'
 import { useOpenConnectionId } from './use-open-connection-id.ts'
 
@@ -12,7 +12,7 @@ export function useConnectionCommands(query: string): Entry[] {
   const navigate = useNavigate()
   const connectionId = useOpenConnectionId()
   const { open } = useOverlays()
-  const update = useUpdateConnection()
+  const switchConnection = useSwitchConnection()
   const connection = useConnections().rows.find(row => row.connectionId === connectionId)
   if (connectionId === undefined || connection === undefined) return []
   const params = { connectionId }
@@ -72,7 +72,7 @@ export function useConnectionCommands(query: string): Entry[] {
       icon: <Power size={16} />,
       text: connection.enabled ? 'Disable connection' : 'Enable connection',
       detail,
-      run: () => update.mutate({ connectionId, enabled: !connection.enabled }),
+      run: () => switchConnection(connectionId, !connection.enabled),
     },
     {
       id: 'import-into',

@@ -69,6 +69,7 @@ describe('the table', () => {
     await page.getByRole('tab', { name: /Actions\s*2/ }).waitFor()
     await expectAccessible(page)
 
+    for (const key of ['e', 'Delete', 'Backspace', 'Control+Enter']) await page.keyboard.press(key)
     await page.keyboard.press('/')
     await page.keyboard.type('post refund')
     await expect.poll(() => rows(page).count()).toBe(1)
@@ -76,7 +77,14 @@ describe('the table', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('e')
     await page.getByRole('switch', { name: 'Enable Create a refund', checked: false }).waitFor()
+    await page.getByText('Create a refund disabled. The assistant can’t call it.').waitFor()
     await expect.poll(async () => (await actions())[0]?.isEnabled).toBe(false)
+    await page.keyboard.press('Control+z')
+    await page.getByText('Create a refund enabled. The assistant can call it.').waitFor()
+    expect(await actions()).toMatchObject([{ isEnabled: true }, { name: 'Look up', isEnabled: true }])
+    await page.keyboard.press('e')
+    await page.getByText('Create a refund disabled. The assistant can’t call it.').waitFor()
+    expect((await actions())[0]?.isEnabled).toBe(false)
 
     await page.keyboard.press('Delete')
     await page.getByText('Action “Create a refund” deleted').waitFor()

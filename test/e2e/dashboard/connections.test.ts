@@ -163,12 +163,11 @@ describe('the list', () => {
     const { service, acme } = await three()
     const { page, go } = await open({ at: service, path: '/connections?sort=name' })
     await rowOf(page, 'Acme').waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await selected(page).textContent()).toBe('Acme')
     await page.keyboard.press('Control+Shift+C')
     await page.getByText('Inbound URL copied').waitFor()
     expect(await clipboard(page)).toBe(acme.credentials.inboundUrl)
-
-    await page.keyboard.press('ArrowDown')
-    expect(await selected(page).textContent()).toBe('Acme')
     await page.keyboard.press('ArrowDown')
     expect(await selected(page).textContent()).toBe('Billing')
     await page.keyboard.press('e')
@@ -179,11 +178,44 @@ describe('the list', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+    // From the filter, Enter opens the first row that it leaves.
     await go('/connections?sort=name')
     await rowOf(page, 'Acme').waitFor()
-    // Without a row that has the focus, the one that is marked is meant.
+    await page.keyboard.press('/')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+  })
+
+  test('does nothing at a single key until a row is selected, then says what the key did and undoes it', async () => {
+    const { service } = await three()
+    const states = async () =>
+      z
+        .array(z.object({ name: z.string(), enabled: z.boolean() }))
+        .parse((await service.rest('GET', '/connections')).body)
+        .map(({ name, enabled }) => `${name} ${enabled ? 'on' : 'off'}`)
+        .sort()
+    const before = await states()
+    const { page } = await open({ at: service, path: '/connections?sort=name' })
+    await rowOf(page, 'Acme').hover()
+    expect(await selected(page).count()).toBe(0)
+    expect(await page.getByRole('contentinfo').getByText('enable or disable').count()).toBe(0)
+    for (const key of ['e', 'Enter', 'Delete', 'Backspace', 'r', 'Control+Shift+C'])
+      await page.keyboard.press(key)
+    // Whatever a key had begun would be seen by the time that a later one has worked.
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('e')
+    await page.getByText('Acme disabled. Senders get 403.').waitFor()
+    expect(await page.getByText('Inbound URL copied').count()).toBe(0)
+    expect(await states()).toEqual(['Acme off', 'Billing off', 'Clinic on'])
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Acme enabled. It accepts events.').waitFor()
+    expect(await states()).toEqual(before)
+    await page.getByRole('switch', { name: 'Enable Acme', checked: true }).waitFor()
+    await page.keyboard.press('e')
+    await page.getByText('Acme disabled. Senders get 403.').waitFor()
+    await page.keyboard.press('Control+z')
+    await expect.poll(states).toEqual(before)
   })
 
   test('does not move when events arrive', async () => {
