@@ -55,6 +55,10 @@ export const inboundErrors = {
 export const serviceErrors = {
   invalid_input: { status: 400, message: 'Some fields are not valid.' },
   unauthorized: { status: 401, message: 'The admin token is missing or wrong.' },
+  too_many_attempts: {
+    status: 429,
+    message: 'Too many wrong admin tokens came from this address. Wait a minute, then send the right one.',
+  },
   forbidden_host: {
     status: 403,
     message: 'The service does not answer to this host name; see --allowed-host.',

@@ -3,6 +3,7 @@ import type { Backups } from '#main/backup/backups.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/logger.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { Authority } from './authorization.ts'
 import { hasCsrfHeader } from './csrf.ts'
 import { createDownloadLinks } from './download-links.ts'
 import { refuse } from './error-body.ts'
@@ -13,16 +14,15 @@ import type { Sessions } from './sessions.ts'
 export type BackupParts = {
   readonly backups: Backups
   readonly logger: Logger
+  readonly authority: Authority
 }
 
 /** Answers `POST /api/v1/backup` with a backup of the data folder, made now (interface: REST). */
-export function serveBackup(
-  app: FastifyInstance,
-  parts: BackupParts & { readonly isAuthorized: (authorization: string | undefined) => boolean },
-): void {
+export function serveBackup(app: FastifyInstance, parts: BackupParts): void {
+  const { authority } = parts
   app.post(`${restPrefix}/backup`, {
     async onRequest(request, reply) {
-      if (!parts.isAuthorized(request.headers.authorization)) return refuseUnauthorized(reply)
+      if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
     },
     handler: (_request, reply) => sendBackup(reply, parts),
   })
@@ -41,12 +41,12 @@ export type BackupLinkParts = BackupParts & {
  * minute, which the browser then follows without the page's headers.
  */
 export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): void {
-  const { sessions, proofOf, clock, random } = parts
+  const { authority, sessions, proofOf, clock, random } = parts
   const links = createDownloadLinks(clock, random)
 
   app.post('/download/backup', {
     async onRequest(request, reply) {
-      if (!sessions.isOpen(proofOf(request))) return refuseUnauthorized(reply)
+      if (!sessions.isOpen(proofOf(request))) return refuse(reply, authority.refusal(request, reply))
       if (!hasCsrfHeader(request)) return refuse(reply, new ServiceError('missing_csrf_header'))
     },
     handler: request => ({ path: `download/backup/${links.issue(proofOf(request))}` }),
@@ -76,10 +76,6 @@ async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts)
     .type('application/gzip')
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .send(stream)
-}
-
-function refuseUnauthorized(reply: FastifyReply): FastifyReply {
-  return refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
 }
 
 /** A page of another port counts as the same site, so the cookie goes with what it embeds. */

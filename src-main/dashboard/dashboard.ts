@@ -7,7 +7,7 @@ import type { TlsFiles } from '#main/tls-files.ts'
 import { version } from '#main/version.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
-import { createTokenCheck } from './authorization.ts'
+import { createAuthority } from './authorization.ts'
 import { serveBackup, serveBackupLink } from './backup.ts'
 import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
@@ -93,13 +93,14 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     const ok = await look
     return reply.code(ok ? 200 : 503).send({ ok, version })
   })
-  const isAuthorized = createTokenCheck(token)
-  await serveRest(app, { router, logger, isAuthorized })
-  serveBackup(app, { backups, logger, isAuthorized })
+  const authority = createAuthority({ token, clock, logger })
+  await serveRest(app, { router, logger, authority })
+  serveBackup(app, { backups, logger, authority })
   if (sessions !== null) {
-    const signedIn = await serveSession(app, { sessions, isAuthorized, tls: tls !== null })
-    await serveRpc(app, { router, logger, signedIn })
-    serveBackupLink(app, { backups, logger, sessions, proofOf: signedIn.proofOf, clock, random })
+    const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
+    await serveRpc(app, { router, logger, authority, signedIn })
+    const { proofOf } = signedIn
+    serveBackupLink(app, { backups, logger, authority, sessions, proofOf, clock, random })
     await servePage(app, options.rendererFolder)
   }
   await app.ready()

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from '#main/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
+import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './error-body.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeRest } from './openapi.ts'
@@ -12,8 +13,7 @@ import { restPrefix } from './rest-prefix.ts'
 export type RestParts = {
   readonly router: Router
   readonly logger: Logger
-  /** Whether the value of an Authorization header lets its sender in. */
-  readonly isAuthorized: (authorization: string | undefined) => boolean
+  readonly authority: Authority
 }
 
 /** Serves the contract as REST below /api/v1, and its OpenAPI document, to whoever is authorized. */
@@ -21,7 +21,7 @@ export async function serveRest(app: FastifyInstance, parts: RestParts): Promise
   await app.register(async scope => serveBelow(scope, parts), { prefix: restPrefix })
 }
 
-function serveBelow(scope: FastifyInstance, { router, logger, isAuthorized }: RestParts): void {
+function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestParts): void {
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
     interceptors: [
@@ -34,8 +34,7 @@ function serveBelow(scope: FastifyInstance, { router, logger, isAuthorized }: Re
 
   // On the scope and not on the path: the framework decodes paths before it looks for a route.
   scope.addHook('onRequest', async (request, reply) => {
-    if (isAuthorized(request.headers.authorization)) return
-    await refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
+    if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
   })
 
   const texts = new WeakMap<object, string>()

@@ -6,6 +6,7 @@ import type { Logger } from '#main/logger.ts'
 import { toRpcError } from '#main/rpc/base.ts'
 import type { Router } from '#main/rpc/router.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
+import { type Authority, bearerOf } from './authorization.ts'
 import { csrfHeader } from './csrf.ts'
 import { readJsonBody } from './json-body.ts'
 import type { SignedIn } from './serve-session.ts'
@@ -18,6 +19,7 @@ const signedOut = 'Nobody is signed in here, or no longer. Sign in with the admi
 export type RpcParts = {
   readonly router: Router
   readonly logger: Logger
+  readonly authority: Authority
   readonly signedIn: SignedIn
 }
 
@@ -26,7 +28,7 @@ export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<v
   await app.register(async scope => serveBelow(scope, parts), { prefix })
 }
 
-function serveBelow(scope: FastifyInstance, { router, logger, signedIn }: RpcParts): void {
+function serveBelow(scope: FastifyInstance, { router, logger, authority, signedIn }: RpcParts): void {
   const handler = new RPCHandler(router, {
     plugins: [
       new SimpleCsrfProtectionHandlerPlugin({
@@ -47,8 +49,14 @@ function serveBelow(scope: FastifyInstance, { router, logger, signedIn }: RpcPar
   })
 
   scope.addHook('onRequest', async (request, reply) => {
-    if (!signedIn.isSignedIn(request))
-      return refuse(reply, new ServiceError('unauthorized', { detail: signedOut }))
+    if (!signedIn.isSignedIn(request)) {
+      const isPage = bearerOf(request) === undefined
+      const detail = signedOut
+      return refuse(
+        reply,
+        isPage ? new ServiceError('unauthorized', { detail }) : authority.refusal(request, reply),
+      )
+    }
     // A stream has no end of its own.
     reply.raw.once(
       'close',

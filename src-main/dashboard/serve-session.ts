@@ -1,6 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '#shared/errors.ts'
+import { type Authority, bearerOf } from './authorization.ts'
 import { hasCsrfHeader } from './csrf.ts'
 import { refuse } from './error-body.ts'
 import { type SessionProof, type Sessions, sessionSeconds } from './sessions.ts'
@@ -13,8 +14,7 @@ const formerCookieName = 'cc_session'
 
 export type SessionParts = {
   readonly sessions: Sessions
-  /** Whether the value of an Authorization header holds the admin token. */
-  readonly isAuthorized: (authorization: string | undefined) => boolean
+  readonly authority: Authority
   /** Whether this server itself speaks TLS. */
   readonly tls: boolean
 }
@@ -35,27 +35,28 @@ export type SignedIn = {
  */
 export async function serveSession(
   app: FastifyInstance,
-  { sessions, isAuthorized, tls }: SessionParts,
+  { sessions, authority, tls }: SessionParts,
 ): Promise<SignedIn> {
   await app.register(fastifyCookie)
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/' } as const
   // Behind a proxy that speaks TLS, the origin of the page says so; a wrong one was refused before.
   const secure = ({ headers }: FastifyRequest) => tls || headers.origin?.startsWith('https:') === true
 
-  const hasToken = (request: FastifyRequest) => isAuthorized(request.headers.authorization)
-  const isSignedIn = (request: FastifyRequest) => hasToken(request) || sessions.isOpen(proofOf(request))
+  const isSignedIn = (request: FastifyRequest) =>
+    authority.isAuthorized(request) || sessions.isOpen(proofOf(request))
 
   app.post('/session', async (request, reply) => {
-    if (!hasToken(request))
-      return refuse(reply.header('www-authenticate', 'Bearer'), new ServiceError('unauthorized'))
+    if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
     const { id, key } = await sessions.begin()
     const options = { ...attributes, secure: secure(request) }
     reply.setCookie(cookieName(request), id, { ...options, maxAge: sessionSeconds })
     if (request.cookies[formerCookieName] !== undefined) reply.clearCookie(formerCookieName, options)
     return { authorized: true, key }
   })
-  app.get('/session', request => {
+  app.get('/session', (request, reply) => {
     if (isSignedIn(request)) return { authorized: true }
+    // A wrong token is an attempt here too.
+    if (bearerOf(request) !== undefined) return refuse(reply, authority.refusal(request, reply))
     const { [cookieName(request)]: cookie, [formerCookieName]: former } = request.cookies
     // The page then says that it was signed out, not that this is a first visit.
     return { authorized: false, ended: cookie !== undefined || former !== undefined }
@@ -70,7 +71,7 @@ export async function serveSession(
     isSignedIn,
     // The token is good for as long as this server runs.
     onSignedOut: (request, callback) =>
-      hasToken(request) ? () => {} : sessions.onOver(proofOf(request), callback),
+      authority.isAuthorized(request) ? () => {} : sessions.onOver(proofOf(request), callback),
     proofOf,
   }
 }

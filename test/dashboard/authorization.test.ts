@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adminToken, openService, type ServiceFixture } from '../support/service-fixture.ts'
+import { createAttemptLimit } from '#main/dashboard/attempt-limit.ts'
+import { adminToken, openService, type ServiceFixture, startService } from '../support/service-fixture.ts'
 import { codeOf, type HttpCall, http } from './http.ts'
 
 let fixture: ServiceFixture
@@ -103,5 +104,62 @@ describe('the admin token', () => {
     const { status, text } = await http(fixture.dashboardUrl, { path })
     expect([401, 404]).toContain(status)
     expect(text).not.toContain('paths')
+  })
+})
+
+describe('wrong tokens', () => {
+  const guess = { authorization: 'Bearer wrong' }
+  const ways: HttpCall[] = [
+    { path: '/api/v1/connections', headers: guess },
+    { path: '/api/v1/backup', method: 'POST', headers: guess },
+    { path: '/session', headers: guess },
+    { path: '/session', method: 'POST', headers: guess },
+    { path: '/rpc/connections/list', method: 'POST', headers: guess },
+    { path: '/download/backup', method: 'POST', headers: guess },
+  ]
+
+  test('are refused with 429 past 20 a minute, by whichever way, and the right one never is', async () => {
+    const { dashboardUrl, clock, log } = await startService()
+    for (let count = 0; count < 20; count++) {
+      const answer = await http(dashboardUrl, ways[count % ways.length])
+      expect([count, answer.status]).toEqual([count, 401])
+    }
+    clock.now += 20_000
+    for (const way of ways) {
+      const answer = await http(dashboardUrl, way)
+      expect([way.path, answer.status, answer.headers['retry-after']]).toEqual([way.path, 429, '40'])
+      expect(answer.text).toContain('too_many_attempts')
+    }
+    const right = { authorization: `Bearer ${adminToken}` }
+    expect((await http(dashboardUrl, { path: '/api/v1/connections', headers: right })).status).toBe(200)
+    expect((await http(dashboardUrl, { path: '/session', method: 'POST', headers: right })).status).toBe(200)
+    // Who presents no token makes no attempt, and a proxy's own password is none either.
+    for (const headers of [{}, { authorization: 'Basic cHJveHk6cHc=' }])
+      expect((await http(dashboardUrl, { path: '/api/v1/connections', headers })).status).toBe(401)
+    const warnings = log.lines.filter(({ level }) => level === 'warn')
+    expect(warnings).toMatchObject([{ fields: { address: '127.0.0.1' } }])
+    clock.now += 40_000
+    expect((await http(dashboardUrl, ways[0])).status).toBe(401)
+  })
+
+  test('are counted for each address by itself, and for at most 1000 of them', () => {
+    const clock = { now: 0 }
+    const limit = createAttemptLimit(() => clock.now)
+    const isOver = (address: string) => limit.count(address).isOver
+    const tries = (address: string, count: number) => Array.from({ length: count }, () => isOver(address))
+    expect(tries('a', 21)).toEqual([...Array(20).fill(false), true])
+    expect(isOver('b')).toBe(false)
+    for (let other = 0; other < 998; other++) limit.count(`other ${other}`)
+    expect(isOver('a')).toBe(true)
+    limit.count('one too many')
+    expect(isOver('a')).toBe(false)
+  })
+
+  test('are counted again from the start when the clock is set back', () => {
+    const clock = { now: 1_000_000 }
+    const limit = createAttemptLimit(() => clock.now)
+    for (let count = 0; count < 30; count++) limit.count('a')
+    clock.now = 0
+    expect(limit.count('a')).toMatchObject({ isOver: false, retryAfterSeconds: 60 })
   })
 })
