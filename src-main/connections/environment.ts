@@ -95,7 +95,8 @@ function usersByName({ connections }: Config): Map<string, EnvironmentVariable['
       for (const name of new Set(mentioned(action))) counts.set(name, (counts.get(name) ?? 0) + 1)
     for (const [name, count] of counts) {
       const usedBy = users.get(name) ?? []
-      users.set(name, [...usedBy, { connectionId, connectionName, actions: count }])
+      usedBy.push({ connectionId, connectionName, actions: count })
+      users.set(name, usedBy)
     }
   }
   return users

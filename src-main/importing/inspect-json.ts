@@ -1,3 +1,4 @@
+import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import type { JsonPath } from './json-path.ts'
 import { type Problem, ProblemList, problem, warning } from './problem.ts'
@@ -28,16 +29,18 @@ export function inspectJson(text: string): Inspected {
   const at = (step: string | number | null): JsonPath => (step === null ? [...path] : [...path, step])
   walkJson(text, {
     key(name) {
+      // The document is refused as a whole, and each path down there would be as long as the text.
+      if (tooDeepAt !== null) return
       const keys = open.at(-1)
-      const message = `The key ${JSON.stringify(name)} is there twice; the last one counts.`
       if (holdsSigningSecret(name)) {
         holdsSecret = true
         problems.addOne('error', () => ({ ...problem(at(name), secretSentence), atKey: true }))
       } else if (keys?.has(name) === true)
-        problems.addOne('warning', () => ({ ...warning(at(name), message), atKey: true }))
+        problems.addOne('warning', () => ({ ...warning(at(name), twice(name)), atKey: true }))
       keys?.add(name)
     },
     value(step, kind, offset, source) {
+      if (tooDeepAt !== null) return
       if (kind === 'string' && holdsSigningSecret(source)) {
         holdsSecret = true
         problems.addOne('error', () => problem(at(step), secretSentence))
@@ -52,6 +55,7 @@ export function inspectJson(text: string): Inspected {
       if (step !== null) path.push(step)
     },
     leave() {
+      if (tooDeepAt !== null) return
       open.pop()
       path.pop()
     },
@@ -59,6 +63,7 @@ export function inspectJson(text: string): Inspected {
   return { problems: problems.all(), tooDeepAt, holdsSecret }
 }
 
+const twice = (name: string) => `The key ${JSON.stringify(name)} is there twice; the last one counts.`
 const secretSentence =
   'This holds a signing secret (whsec_…). Take it out: secrets are made by the service and never imported.'
 
@@ -67,12 +72,7 @@ function numberProblem(source: string): Omit<Problem, 'path'> | null {
   if (source.length <= 15 && !/[eE]/.test(source)) return null
   const value = Number(source)
   if (!Number.isFinite(value)) return { severity: 'error', message: 'This number is too large to be kept.' }
-  const digits = (text: string) =>
-    text
-      .replace(/[eE].*$/, '')
-      .replace(/[-.]/g, '')
-      .replace(/^0+|0+$/g, '')
-  if (digits(source).length <= 15 || digits(source) === digits(String(value))) return null
+  if (isExact(source, value)) return null
   const message = `This number is kept as ${value}; write it as a text if every digit counts.`
   return { severity: 'warning', message }
 }

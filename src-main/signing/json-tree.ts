@@ -13,7 +13,7 @@ export type JsonMember = readonly [name: string, value: JsonTree]
 const maxDepth = 100
 
 // The text is known to be valid when this runs, so that it need only find where tokens begin and end.
-const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[-+.0-9A-Za-z]+/g
+const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]]|[-+.0-9A-Za-z]+/g
 
 /** Reads a JSON text; null if it is not JSON or is nested more than 100 deep. Never throws. */
 export function readJsonTree(text: string): JsonTree | null {

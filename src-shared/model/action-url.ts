@@ -1,5 +1,6 @@
 import type { Method } from './action.ts'
 import type { Parameter } from './parameter.ts'
+import { trailingSlashes } from './urls.ts'
 
 // Node and browsers have it alike; the types of neither are here.
 declare const URL: new (text: string) => { readonly origin: string; readonly pathname: string }
@@ -26,7 +27,7 @@ export function joinUrl(baseUrl: string, path: string): ActionUrl {
   const pathname = question === -1 ? path : path.slice(0, question)
   const query = question === -1 ? '' : path.slice(question)
   const suffix = pathname.replace(/^\/+/, '')
-  const url = new URL(baseUrl.replace(/\/+$/, '') + (suffix === '' ? '' : `/${suffix}`))
+  const url = new URL(baseUrl.replace(trailingSlashes, '') + (suffix === '' ? '' : `/${suffix}`))
   return { origin: url.origin, target: url.pathname + query.replace(/[^!-~]+/g, encodeText) }
 }
 

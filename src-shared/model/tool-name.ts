@@ -38,7 +38,7 @@ export function deriveToolName(name: string, sha256Hex: (text: string) => string
     .replace(/\p{Mark}/gu, '')
     // Before ligatures are folded: `Æ` is one capital, `AE` would look like the end of an acronym.
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
     .replace(/\P{ASCII}/gu, character => foldings[character.toLowerCase()] ?? ' ')
     .split(/[^A-Za-z0-9]+/)
     .filter(word => word !== '')

@@ -10,7 +10,8 @@ export function eventBody(eventName: string, data: string): string {
   return `{"event":${JSON.stringify(eventName)},"data":${compact}}`.replace(unseen, escapeUnits)
 }
 
-const stringOrSpace = /"(?:[^"\\]|\\.)*"|[ \t\r\n]+/gs
+/** The closing quote may be missing: a pattern that then starts over takes quadratic time on `"\\"\\"…`. */
+const stringOrSpace = /"[^"\\]*(?:\\.[^"\\]*)*"?|[ \t\r\n]+/gs
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 function escapeUnits(character: string): string {

@@ -27,7 +27,7 @@ const template = '`(?:[^`\\\\]|\\\\[^])*`'
 const number = '\\b\\d[\\w.]*'
 /** Only where a method or the end of an argument follows; elsewhere a slash divides. */
 const regex = '\\/(?![\\s/*])(?:\\\\.|\\[[^\\]\\n]*\\]|[^\\/\\\\\\n[])+\\/[a-z]*(?=[.,)])'
-const shellVariable = '\\$(?:\\{[^}\\n]*\\}|\\w+|[@*#?!$-])'
+const shellVariable = '\\$(?:\\{[^{}\\n]*\\}|\\w+|[@*#?!$-])'
 
 export const grammars: Readonly<Record<HighlightId, Grammar>> = {
   bash: {
@@ -46,7 +46,7 @@ export const grammars: Readonly<Record<HighlightId, Grammar>> = {
     keywords: words(
       'import from export const let function return if else for of in new await async throw try catch class true false null undefined',
     ),
-    interpolation: { opening: /^`/, value: /\$\{[^}]*\}/g },
+    interpolation: { opening: /^`/, value: /\$\{[^{}]*\}/g },
   },
   python: {
     comment: hash,
@@ -65,7 +65,7 @@ export const grammars: Readonly<Record<HighlightId, Grammar>> = {
       'php function return if else foreach as new throw true false null string int bool array never use namespace',
     ),
     commands: words('echo exit'),
-    interpolation: { opening: /^"/, value: /\$\w+|\{\$[^}]*\}/g },
+    interpolation: { opening: /^"/, value: /\$\w+|\{\$[^{}]*\}/g },
   },
   go: {
     comment: slashes,
@@ -83,7 +83,7 @@ export const grammars: Readonly<Record<HighlightId, Grammar>> = {
       'def end return if unless else elsif do while ensure rescue begin class module then and or not true false nil self',
     ),
     commands: words('require puts abort loop'),
-    interpolation: { opening: /^"/, value: /#\{[^}]*\}/g },
+    interpolation: { opening: /^"/, value: /#\{[^{}]*\}/g },
   },
   java: {
     comment: slashes,

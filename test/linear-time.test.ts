@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest'
+import { redact } from '#main/cli/redact.ts'
+import { slugOf } from '#main/connections/identifiers.ts'
+import { readJsonBody } from '#main/dashboard/json-body.ts'
+import { inspectJson } from '#main/importing/inspect-json.ts'
+import { hideSecrets } from '#main/importing/signing-secrets.ts'
+import { createPositions } from '#main/importing/text-position.ts'
+import { parseBody } from '#main/inbound/body.ts'
+import { readEventText } from '#main/inbound/event-text.ts'
+import { parseExact } from '#main/inbound/exact-json.ts'
+import { headerLines, parseHeaderLines } from '#main/inbound/signed-headers.ts'
+import { argumentIssues } from '#main/outbound/arguments.ts'
+import { assistantText } from '#main/outbound/assistant-text.ts'
+import { textMasker } from '#main/outbound/mask-text.ts'
+import { maskTree } from '#main/outbound/mask-tree.ts'
+import { compileMapping, readResponse } from '#main/outbound/read-response.ts'
+import { guessBodies } from '#main/signing/guess-bodies.ts'
+import { guessRewritten } from '#main/signing/guess-rewritten.ts'
+import { judgeTimestamp } from '#main/signing/judge-timestamp.ts'
+import { readSignature } from '#main/signing/read-signature.ts'
+import { searchable } from '#main/store/sqlite/fold.ts'
+import { coveringTrigrams, longGrams, matchAll } from '#main/store/sqlite/grams.ts'
+import { suggestAlias } from '#renderer/features/actions/suggest-alias.ts'
+import { mappedFields } from '#renderer/features/actions/test/mapped-fields.ts'
+import * as renderer from '#renderer/features/activity/event-text.ts'
+import { exportFileName } from '#renderer/features/connections/export-file-name.ts'
+import { headline } from '#renderer/features/imports/issues.ts'
+import { lengthAt, messageParts } from '#renderer/ui/editor/problems.ts'
+import { compactJson, formatJson } from '#renderer/ui/format-json.ts'
+import { jsonLines } from '#renderer/ui/json-lines.ts'
+import {
+  indexOfSteps,
+  matchingNodes,
+  nodeAt,
+  readJsonNodes,
+  visibleNodes,
+  withContainers,
+} from '#renderer/ui/json-nodes.ts'
+import { diagnoseJson } from '#shared/json/diagnose-json.ts'
+import { isExact } from '#shared/json/exact-number.ts'
+import { variablesIn } from '#shared/model/action-headers.ts'
+import { joinUrl, withQuery } from '#shared/model/action-url.ts'
+import { variablesOf } from '#shared/model/event-variables.ts'
+import { guessImportFormat } from '#shared/model/import-format.ts'
+import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
+import { deriveToolName } from '#shared/model/tool-name.ts'
+import { BaseUrl } from '#shared/model/urls.ts'
+import { curlForCall } from '#shared/snippets/call-as-curl.ts'
+import { eventBody } from '#shared/snippets/event-body.ts'
+import { highlight } from '#shared/snippets/highlight.ts'
+import { languageSnippets } from '#shared/snippets/languages.ts'
+import { languages } from '#shared/snippets/snippet.ts'
+
+/** Makes a text of about `size` characters. */
+type Worst = (size: number) => string
+
+const repeated =
+  (unit: string, before = '', after = ''): Worst =>
+  size =>
+    before + unit.repeat(Math.ceil(size / unit.length)) + after
+const nested =
+  (open: string, inner: string, close: string, depth: number): Worst =>
+  size =>
+    open.repeat(depth) + inner.repeat(Math.ceil(size / inner.length)) + close.repeat(depth)
+
+/** The number that froze the service: zeros that are neither leading nor trailing. */
+const longNumber = repeated('0', '1.', '1')
+const inData =
+  (value: Worst): Worst =>
+  size =>
+    `{"event":"a","data":{"a":${value(size)}}}`
+const inArray = (unit: string) => repeated(`${unit},`, '[', `${unit}]`)
+const deepest: Worst = size => '['.repeat(size / 2) + ']'.repeat(size / 2)
+const manyKeys: Worst = size =>
+  `{${Array.from({ length: size / 60 }, (_, index) => `"${'k'.repeat(50)}${index}":1`).join(',')}}`
+const json: readonly Worst[] = [
+  inData(longNumber),
+  inArray('1e5'),
+  inData(inArray('"\\u00e9\\""')),
+  nested('{"a":[', '0,', '0]}', 400),
+  inData(manyKeys),
+  repeated('"\\'),
+]
+const words: readonly Worst[] = [
+  repeated('A'),
+  repeated('_'),
+  repeated(' ', 'x', 'x'),
+  repeated('aA'),
+  repeated('é'),
+  repeated('😀'),
+]
+const escapes: readonly Worst[] = [
+  repeated('\\'),
+  repeated('\\"'),
+  repeated('"\\'),
+  repeated('\\u00'),
+  repeated('%25'),
+]
+const openings: readonly Worst[] = ['{{', '{{A', '${', '#{', '{$', '<', "'", '`'].map(unit => repeated(unit))
+
+const nodes = (text: string) => {
+  const found = readJsonNodes(text)
+  if (found === null) return
+  indexOfSteps(found, ['data', 'a', 5])
+  visibleNodes(found, index => index > 300)
+  nodeAt(found, found.kinds.length - 1)
+  withContainers(found, matchingNodes(found, 'a'))
+  mappedFields(found, [{ alias: 'a', path: 'data.a' }])
+}
+const mask = textMasker(['sk_live_"\\/ é+%25', 'aaaaaaaaaaaaaaab', '"\\"\\"\\"\\', `${'x'.repeat(300)}y`])
+const parameters = [{ name: 'a', type: 'string', description: 'a', required: true }] as const
+const timings = { totalMs: 1, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
+const refusing = (work: () => unknown) => {
+  try {
+    work()
+  } catch {
+    // Refusing a text is as good as reading it, if it is as quick.
+  }
+}
+
+type Row = {
+  readonly scan: (text: string) => unknown
+  readonly worst: readonly Worst[]
+  /** The largest text that it looks at, where that is less than 1 MiB. */
+  readonly most?: number
+}
+
+/** Everything of the service and the dashboard that reads a text from outside, with the texts that hurt it most. */
+const scanners: Readonly<Record<string, Row>> = {
+  isExact: {
+    scan: text => isExact(text, 1),
+    worst: [longNumber, repeated('0'), repeated('1'), repeated('0', '1e')],
+  },
+  parseExact: {
+    scan: text => refusing(() => parseExact(text)),
+    worst: [...json, longNumber, repeated(', ')],
+  },
+  parseBody: { scan: text => parseBody(Buffer.from(text)), worst: json },
+  readJsonBody: {
+    scan: text => refusing(() => readJsonBody(Buffer.from(text), 'application/json')),
+    worst: json,
+  },
+  readEventText: { scan: readEventText, worst: json },
+  readResponse: {
+    scan: text => readResponse(200, {}, Buffer.from(text), compileMapping({ a: 'data.a[0].b' })),
+    worst: [...json, longNumber, repeated(' ')],
+  },
+  diagnoseJson: {
+    scan: diagnoseJson,
+    worst: [...json, ...openings, repeated('“,'), repeated('[0,'), repeated("',"), repeated('\u2028')],
+  },
+  inspectJson: { scan: inspectJson, worst: json },
+  createPositions: {
+    scan: text => createPositions(text)(text.length),
+    worst: [repeated('\r\n'), repeated('\r')],
+  },
+  hideSecrets: { scan: hideSecrets, worst: [repeated('whsec_'), repeated('whsec')] },
+  headerLines: {
+    scan: text => parseHeaderLines(headerLines(text.split(','))),
+    worst: [repeated('a,'), repeated(': ,')],
+  },
+  guessBodies: {
+    scan: text => guessBodies(Buffer.from(text)),
+    worst: [...escapes, repeated('\r\n'), repeated('\r')],
+  },
+  guessRewritten: {
+    scan(text) {
+      const { dataOnly, whole } = guessRewritten(Buffer.from(text))
+      return [...dataOnly, ...whole]
+    },
+    worst: json,
+    most: 128 * 1024,
+  },
+  judgeTimestamp: {
+    scan: text => judgeTimestamp(text, 1),
+    worst: [repeated('1'), repeated('1', '1.'), repeated(' ')],
+  },
+  readSignature: { scan: readSignature, worst: [repeated('a'), repeated('-'), repeated('A', 'sha256=')] },
+  redact: {
+    scan: text => redact({ message: text }),
+    worst: [repeated('Bearer '), repeated('whsec_'), repeated(' ')],
+  },
+  searchable: { scan: searchable, worst: [...escapes, repeated('ς')] },
+  longGrams: {
+    scan: text => matchAll(longGrams(text), 'a'),
+    worst: [repeated('a'), repeated('1'), repeated('aaaaa1')],
+  },
+  coveringTrigrams: {
+    scan: text => matchAll(coveringTrigrams(text), 'a'),
+    worst: [repeated('é'), repeated('\0')],
+  },
+  textMasker: {
+    scan: text => mask?.(text),
+    worst: [
+      ...escapes,
+      repeated('a'),
+      repeated('x'),
+      repeated('sk_live_'),
+      repeated('QUFB'),
+      repeated('%C3'),
+    ],
+  },
+  maskTree: {
+    scan: text => maskTree(text.split(','), part => mask?.(part) ?? part),
+    worst: [repeated('a,'), repeated('aaaaaaaaaaaaaaab,')],
+  },
+  argumentIssues: {
+    scan: text => argumentIssues(parameters, { a: text, [text]: 1 }),
+    worst: [repeated('"')],
+  },
+  assistantText: {
+    scan: text =>
+      assistantText({
+        ok: true,
+        request: null,
+        response: null,
+        result: text,
+        mapped: null,
+        timings,
+        error: null,
+      }),
+    worst: [repeated('é'), repeated('\ud800'), repeated('"')],
+  },
+  valueAt: {
+    scan(text) {
+      const steps = parseDotPath(text)
+      return steps && valueAt({ a: 1 }, steps)
+    },
+    worst: [repeated('a.'), repeated('[0]'), repeated('['), repeated('[1'), repeated('.')],
+  },
+  variablesIn: { scan: variablesIn, worst: openings },
+  variablesOf: { scan: text => refusing(() => variablesOf(JSON.parse(text))), worst: json },
+  joinUrl: {
+    scan: text => refusing(() => joinUrl(`https://host/${text}`, text)),
+    worst: [repeated('/', '', 'x'), repeated('?'), repeated('a/'), repeated('é', '?')],
+  },
+  withQuery: {
+    scan: text => withQuery(text, parameters, { a: text }),
+    worst: [repeated('&'), repeated('\ud800')],
+  },
+  BaseUrl: {
+    scan: text => BaseUrl.safeParse(`https://host${text}`),
+    worst: [repeated('/', '', 'x'), repeated('/'), repeated('@'), repeated(' ')],
+  },
+  guessImportFormat: { scan: guessImportFormat, worst: [repeated(' '), repeated('\n'), repeated('"')] },
+  slugOf: { scan: slugOf, worst: words },
+  deriveToolName: { scan: text => deriveToolName(text, () => '0'.repeat(64)), worst: words },
+  suggestAlias: {
+    scan: text => suggestAlias(text, new Set()),
+    worst: [...words, repeated('[0]'), repeated('[1'), repeated('.')],
+  },
+  exportFileName: { scan: exportFileName, worst: words },
+  eventBody: {
+    scan: text => eventBody(text, text),
+    worst: [...escapes, repeated(' '), repeated('\t', '"', '"')],
+  },
+  curlForCall: {
+    scan: text => curlForCall({ method: 'POST', url: text, headers: { a: text }, body: text }),
+    worst: [...openings.slice(0, 3), repeated('!')],
+  },
+  ...Object.fromEntries(
+    languages.map(language => {
+      const { render, highlight: grammar } = languageSnippets[language].send
+      const scan = (data: string) => highlight(render({ url: 'http://a', eventName: 'a', data }), grammar)
+      return [
+        `highlight ${language}`,
+        { scan, worst: [repeated('#{', '"\n', '"'), ...openings.slice(2), repeated('\\')] },
+      ]
+    }),
+  ),
+  compactJson: { scan: compactJson, worst: [...json, ...escapes, repeated(' ')] },
+  formatJson: { scan: formatJson, worst: [...json, deepest] },
+  jsonLines: { scan: jsonLines, worst: [...json, repeated('\n'), repeated('/*')] },
+  readJsonNodes: { scan: nodes, worst: [...json, deepest] },
+  'readEventText of the dashboard': {
+    scan(text) {
+      const read = renderer.readEventText(text)
+      return read && renderer.triggerText(read.dataText, 'a', 'b') + renderer.telltaleField(read.dataText)
+    },
+    worst: json,
+  },
+  headline: { scan: headline, worst: [repeated('a'), repeated('.'), repeated(' ')] },
+  messageParts: { scan: messageParts, worst: [repeated('`'), repeated('.')] },
+  lengthAt: { scan: text => lengthAt(text, 0), worst: [repeated('"\\'), repeated('\\', '"'), repeated('a')] },
+}
+
+const mebibyte = 1024 * 1024
+/** Shorter times say nothing; a scan that is quadratic takes seconds, not milliseconds. */
+const tooShortMs = 25
+
+/** Returns how many times longer four times the text takes, the best of up to eight tries. */
+function growth(scan: Row['scan'], worst: Worst, most: number): number {
+  const texts = [worst(most / 4), worst(most)]
+  const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let found = 0
+  for (let tries = 0; tries < 8; tries++) {
+    for (const [index, text] of texts.entries()) {
+      const startedAt = performance.now()
+      scan(text)
+      best[index] = Math.min(best[index] ?? 0, performance.now() - startedAt)
+    }
+    const [quarter = 0, whole = 0] = best
+    found = whole / Math.max(quarter, tooShortMs)
+    if (found <= 6) break
+  }
+  return found
+}
+
+describe('takes at most six times as long for four times the text', () => {
+  test.each(Object.entries(scanners))('%s', (_name, { scan, worst, most = mebibyte }) => {
+    for (const make of worst)
+      expect.soft(growth(scan, make, most), JSON.stringify(make(40))).toBeLessThanOrEqual(6)
+  })
+})
