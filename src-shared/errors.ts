@@ -115,6 +115,10 @@ export const serviceErrors = {
     status: 409,
     message: 'The address of the listener was given on the command line; change it there.',
   },
+  weak_admin_token: {
+    status: 400,
+    message: 'The admin token is too short; it needs at least 16 characters.',
+  },
   key_in_keychain: {
     status: 500,
     message: 'The key of the data folder is protected by a keychain that cannot be used here.',

@@ -4,14 +4,29 @@ import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 const tokenBytes = 32
+/** A shorter token can be guessed. */
+export const minAdminTokenLength = 16
 
 /**
  * The admin token kept in the data folder, made at the first start: 32 random bytes, base64url, in a file
  * of mode 0600. The caller holds the data folder.
  *
- * @throws ServiceError `storage_unavailable`, naming the file.
+ * @param minLength what a token that somebody wrote into the file must have.
+ * @throws ServiceError `storage_unavailable`, `weak_admin_token`, naming the file.
  */
-export async function keptAdminToken(file: string, random: RandomBytes): Promise<string> {
+export async function keptAdminToken(
+  file: string,
+  random: RandomBytes,
+  minLength: number = minAdminTokenLength,
+): Promise<string> {
+  const token = await readOrMakeToken(file, random)
+  if (token.length >= minLength) return token
+  throw new ServiceError('weak_admin_token', {
+    detail: `The admin token in ${file} is shorter than ${minLength} characters. Delete the file to have one made, or write a longer one into it.`,
+  })
+}
+
+async function readOrMakeToken(file: string, random: RandomBytes): Promise<string> {
   try {
     return await readOrMake(file, random)
   } catch (cause) {

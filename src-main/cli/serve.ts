@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { BaseUrl } from '#shared/model/urls.ts'
+import { minAdminTokenLength } from './admin-token.ts'
 import { readCredential } from './credential.ts'
 import { levels } from './log-levels.ts'
 import { print, printLine, say } from './output.ts'
@@ -31,6 +32,7 @@ const ServeOptions = z.object({
     .array(z.string().regex(/^[^\s/:]+$|^\[?[0-9a-f:]+\]?$/i, 'Write a name without a port.'))
     .default([]),
   adminToken: TextOption,
+  insecureAdminToken: z.boolean().default(false),
   publicUrl: BaseUrl.optional(),
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
@@ -55,6 +57,10 @@ export function addServe(program: Command): void {
         'token that REST asks for, or @file; generated and kept in the data folder by default',
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
+    .option(
+      '--insecure-admin-token',
+      `accept an admin token of fewer than ${minAdminTokenLength} characters, which can be guessed`,
+    )
     .option('--public-url <url>', 'address under which the inbound listener is reached from outside')
     .option('--tls-cert <file>', 'certificate for both listeners, PEM; with --tls-key')
     .option('--tls-key <file>', 'its private key, PEM')
@@ -64,6 +70,8 @@ export function addServe(program: Command): void {
     .action(runServe)
 }
 
+const tooShort = `An admin token needs at least ${minAdminTokenLength} characters: make one with "openssl rand -hex 32", or leave it out to have one generated. --insecure-admin-token accepts a shorter one.`
+
 async function runServe(_options: unknown, command: Command): Promise<void> {
   const { json, open, data, adminToken, tlsCert, tlsKey, ...options } = parseOptions(command, ServeOptions)
   if ((tlsCert === undefined) !== (tlsKey === undefined))
@@ -71,6 +79,8 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   const token = adminToken === undefined ? null : readCredential(adminToken)
   if (token !== null && !/^[\x21-\x7e]+$/.test(token))
     refuseUsage(command, 'An admin token is made of visible ASCII characters without spaces.')
+  if (token !== null && token.length < minAdminTokenLength && !options.insecureAdminToken)
+    refuseUsage(command, tooShort)
 
   const { startServing } = await import('./serving.ts')
   const { untilStopSignal } = await import('./stop-signal.ts')

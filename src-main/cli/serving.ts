@@ -5,7 +5,7 @@ import { rendererFolder } from '#main/dashboard/renderer-folder.ts'
 import { signInUrl } from '#main/dashboard/sign-in-url.ts'
 import { createService } from '#main/service.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
-import { keptAdminToken } from './admin-token.ts'
+import { keptAdminToken, minAdminTokenLength } from './admin-token.ts'
 import type { LogLevel } from './log-levels.ts'
 import { createLogger } from './logger.ts'
 
@@ -20,6 +20,8 @@ export type ServingOptions = {
   readonly allowedHost: readonly string[]
   /** Null has one generated and kept in the data folder. */
   readonly adminToken: string | null
+  /** Whether a kept one may be short. */
+  readonly insecureAdminToken: boolean
   readonly publicUrl?: string | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logLevel: LogLevel
@@ -73,7 +75,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
   try {
     const { folder } = service
-    const token = options.adminToken ?? (await keptAdminToken(folder.adminTokenFile, randomBytes))
+    const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
+    const token = options.adminToken ?? (await keptAdminToken(folder.adminTokenFile, randomBytes, minLength))
     const listenerUrl = await service.start()
     const dashboard = await openDashboard(service, {
       host: options.dashboardHost,

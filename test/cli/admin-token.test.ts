@@ -62,6 +62,37 @@ describe('the admin token', () => {
     expect(jsonOf(result)).toMatchObject({ message: expect.stringContaining('/nowhere/token') })
   })
 
+  it.each(['option', 'file', 'environment'])('of 15 characters is wrong usage, given by %s', async way => {
+    const short = '15-characters..'
+    const file = join(temporaryFolder(), 'token')
+    writeFileSync(file, short)
+    const args = way === 'environment' ? [] : ['--admin-token', way === 'file' ? `@${file}` : short]
+    const env = way === 'environment' ? { CUSTOM_CONNECTION_ADMIN_TOKEN: short } : {}
+    const result = await runCli(['serve', '--data', temporaryFolder(), ...args], { env })
+    expect(result.code).toBe(2)
+    expect(result.stderr).toContain('at least 16 characters')
+    expect(result.stderr).not.toContain(short)
+  })
+
+  it('is refused when somebody wrote a short one into its own file', async () => {
+    const data = temporaryFolder()
+    const file = join(data, 'admin-token')
+    writeFileSync(file, 'short\n')
+    const result = await runCli(['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json'])
+    expect(result.code).toBe(1)
+    expect(jsonOf(result)).toMatchObject({
+      code: 'weak_admin_token',
+      message: expect.stringContaining(file),
+    })
+    const service = await serve(data, ['--insecure-admin-token'])
+    expect((await rest(service, 'GET', '/connections', { token: 'short' })).status).toBe(200)
+  })
+
+  it('may be short with --insecure-admin-token', async () => {
+    const service = await serve(temporaryFolder(), ['--admin-token', 'short', '--insecure-admin-token'])
+    expect((await rest(service, 'GET', '/connections', { token: 'short' })).status).toBe(200)
+  })
+
   it('is storage_unavailable, with the file, when its own file cannot be used', async () => {
     const data = temporaryFolder()
     mkdirSync(join(data, 'admin-token'))

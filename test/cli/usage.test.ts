@@ -36,6 +36,7 @@ describe('usage', () => {
     { args: ['serve', '--tls-cert', 'cert.pem'], says: 'Give both --tls-cert and --tls-key' },
     { args: ['serve', '--log-level', 'loud'], says: '--log-level' },
     { args: ['serve', '--admin-token', 'two words'], says: 'visible ASCII' },
+    { args: ['serve', '--admin-token', '15-characters..'], says: 'at least 16 characters' },
     { args: ['send'], says: "missing required argument 'event'" },
     { args: ['send', 'one'], says: 'Give --url and --secret, or --connection.' },
     { args: ['send', 'one', '--url', url], says: 'Give the signing secret with --secret' },
