@@ -1,26 +1,42 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const inBrowser = 'test/e2e/dashboard/**/*.test.ts'
+// Workers and the processes that tests start load the same modules over and over: compiled once, they start in
+// half the time.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
+
+/** Tests of what is built, which is built once before them. */
+const ofTheBuild = [
+  'test/e2e/dashboard/**/*.test.ts',
+  'test/**/*.browser.test.ts',
+  'test/cli/bundle.test.ts',
+  'test/desktop/packaging.test.ts',
+]
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    maxWorkers: availableParallelism(),
+    // Files share a worker's modules and its browser. No module of ours keeps state, so they cannot disturb
+    // each other; loading everything for each file took half of the time.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, inBrowser],
+          exclude: [...configDefaults.exclude, ...ofTheBuild],
         },
       },
       {
         extends: true,
         test: {
           name: 'dashboard',
-          include: [inBrowser],
-          globalSetup: ['test/e2e/dashboard/build.ts'],
+          include: ofTheBuild,
+          globalSetup: ['test/support/build-product.ts'],
         },
       },
     ],

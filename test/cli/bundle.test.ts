@@ -1,18 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { jsonOf, projectFolder, runCli } from '../support/cli-process.ts'
+import { jsonOf, runCli } from '../support/cli-process.ts'
 import { createConnection, serve, stop, storedEvents, temporaryFolder } from '../support/cli-service.ts'
 import { importsOf } from '../support/imports-of.ts'
 
 describe('the bundle', () => {
   it('needs no node_modules: serves, stores, survives kill -9, sends', async () => {
+    // Out of reach of this project's node_modules.
     const folder = join(temporaryFolder(), 'elsewhere')
-    build(folder)
+    cpSync(inject('builtFolder'), folder, { recursive: true })
     const main = join(folder, 'main')
     const entry = join(main, 'cli.js')
     const bundle = { entry, cwd: tmpdir() }
@@ -51,19 +51,6 @@ describe('the bundle', () => {
     expect(await stop(second)).toBe(0)
   })
 })
-
-/** Builds into a folder, and copies the result out of reach of this project's node_modules. */
-function build(target: string): void {
-  const output = temporaryFolder()
-  const electronVite = join(projectFolder, 'node_modules/electron-vite/bin/electron-vite.js')
-  const args = [electronVite, 'build', '--outDir', output]
-  const built = spawnSync(process.execPath, args, { cwd: projectFolder, encoding: 'utf8' })
-  expect(built.status, built.stderr).toBe(0)
-  expect(readdirSync(join(output, 'main'))).toEqual(
-    expect.arrayContaining(['cli.js', 'event-log-reader.js', 'event-log-writer.js', 'index.js']),
-  )
-  cpSync(output, target, { recursive: true })
-}
 
 /** Every module that a bundled file and what it imports ask for, dynamically too, but for their own files and Node's. */
 function outsideImports(folder: string, entry: string): string[] {

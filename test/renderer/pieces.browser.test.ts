@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { expectAccessible } from '../e2e/dashboard/accessibility.ts'
-import { openBrowser, openPage } from '../support/browser.ts'
+import { openPage, sharedBrowser } from '../support/browser.ts'
 import { servePieces } from './page-server.ts'
 
 let browser: Browser
 let pieces: Awaited<ReturnType<typeof servePieces>>
 beforeAll(async () => {
-  ;[browser, pieces] = await Promise.all([openBrowser(), servePieces()])
+  ;[browser, pieces] = await Promise.all([sharedBrowser(), servePieces()])
 })
-afterAll(() => Promise.all([browser.close(), pieces.close()]))
+afterAll(() => pieces.close())
 
 /** A page that shows one piece; the test fails with what the page logs as an error or throws. */
 async function show(scene: string): Promise<Page> {

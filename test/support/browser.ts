@@ -1,7 +1,17 @@
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
-/** Chromium from npm, without a window. The caller closes it. */
+let shared: Promise<Browser> | null = null
+
+/** Returns the one browser of this worker, started when first asked for. It ends with the worker's process. */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await shared
+  if (browser?.isConnected()) return browser
+  shared = openBrowser()
+  return shared
+}
+
+/** Starts Chromium from npm, without a window. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),

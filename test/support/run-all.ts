@@ -1,8 +1,10 @@
 /**
- * What `npm test` runs: type check, lint, then every test. Ends with one line, `N passed, N failed`
- * (interface: npm test), in which the two checks count as one each, and exits 1 on any failure.
+ * Runs what `npm test` stands for: type check, lint and every test, side by side. Ends with one line,
+ * `N passed, N failed` (interface: npm test), in which the two checks count as one each, and exits 1 on any
+ * failure.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,11 +17,27 @@ const Report = z.object({
   success: z.boolean(),
 })
 
-function run(title: string, command: string, args: string[]): boolean {
-  console.log(`\n${title}`)
-  return spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status === 0
+/** Runs a command beside the tests. @returns once it has ended, with all that it printed. */
+async function check(command: string, args: string[]): Promise<{ ok: boolean; output: string }> {
+  let output = ''
+  try {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows })
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', text => (output += text))
+    const [status] = await once(child, 'close')
+    return { ok: status === 0, output }
+  } catch (error) {
+    return { ok: false, output: output + error }
+  }
 }
 
+/** Runs the tests, which print as they go. @returns whether vitest was content. */
+async function test(args: string[]): Promise<boolean> {
+  const [status] = await once(spawn('vitest', args, { stdio: 'inherit', shell: isWindows }), 'close')
+  return status === 0
+}
+
+const isWindows = process.platform === 'win32'
 const folder = mkdtempSync(join(tmpdir(), 'custom-connection-tests-'))
 const reportFile = join(folder, 'report.json')
 let passed = 0
@@ -28,15 +46,23 @@ let skipped = 0
 const count = (ok: boolean) => (ok ? passed++ : failed++)
 
 try {
-  count(run('Type check', 'tsc', ['-b']))
-  count(run('Lint and format', 'biome', ['check', '--error-on-warnings']))
-  const green = run('Tests', 'vitest', [
+  // One after the other, both beside the build that the tests begin with.
+  const checks = (async () => [
+    { title: 'Type check', ...(await check('tsc', ['-b'])) },
+    { title: 'Lint and format', ...(await check('biome', ['check', '--error-on-warnings'])) },
+  ])()
+  const green = await test([
     'run',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${reportFile}`,
     ...process.argv.slice(2),
   ])
+  for (const { title, ok, output } of await checks) {
+    count(ok)
+    console.log(`\n${title}: ${ok ? 'ok' : 'failed'}`)
+    if (!ok) console.log(output)
+  }
   const report = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')))
   passed += report.numPassedTests
   failed += report.numFailedTests

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { openBrowser, openPage, type View } from '../../support/browser.ts'
+import { openPage, sharedBrowser, type View } from '../../support/browser.ts'
 import {
   adminToken,
   type ServiceFixture,
@@ -39,15 +39,14 @@ export const clipboard = async (page: Page): Promise<string> =>
   z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 
 /**
- * For a file of tests that open the built dashboard in Chromium: one browser for all of them, a service and
+ * For a file of tests that open the built dashboard in Chromium: the worker's browser, a service and
  * a page for each. A test fails when its page logs an error or throws one.
  */
 export function dashboardTests(): (options?: OpenOptions) => Promise<Dashboard> {
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
-  afterAll(() => browser.close())
 
   return async ({ path = '/connections', service, at, signedIn = true, ...view }: OpenOptions = {}) => {
     const running = at ?? (await startRealTimeService(service))
