@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 const firstBytes = 4 * 1024
 
 /** Collects the pieces of a body whose size is bounded. */
@@ -63,4 +65,36 @@ export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
       return taken
     },
   }
+}
+
+/** A stream gave more bytes than are read. */
+export class TooLongError extends Error {
+  constructor(maxBytes: number) {
+    super(`There are more than ${maxBytes} bytes.`)
+  }
+}
+
+/**
+ * Reads a stream to its end.
+ *
+ * @param stream of Buffers. Of one that is too long the rest flows off unread; the caller may destroy it.
+ * @throws TooLongError; what the stream fails with.
+ */
+export function readWhole(stream: Readable, maxBytes: number): Promise<Buffer> {
+  const collected = createGrowingBuffer(maxBytes)
+  return new Promise((resolve, reject) => {
+    const onData = (piece: Buffer) => {
+      if (collected.size + piece.length <= maxBytes) collected.append(piece)
+      else {
+        stream.off('data', onData)
+        collected.take()
+        stream.resume()
+        reject(new TooLongError(maxBytes))
+      }
+    }
+    stream.on('data', onData)
+    stream.once('end', () => resolve(collected.take()))
+    stream.once('error', reject)
+    stream.once('close', () => reject(new Error('The stream broke off.')))
+  })
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { readWhole } from '#main/growing-buffer.ts'
 import { messageOf } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { say } from './output.ts'
@@ -23,10 +24,11 @@ export async function readInput(given: string, what: string): Promise<Buffer> {
   }
 }
 
+/** More than any body, document or backup manifest that a subcommand takes. */
+const maxStdinBytes = 512 * 1024 * 1024
+
 /** All of stdin, byte for byte; says so when somebody sits in front of it. */
 export async function readStdin(what: string): Promise<Buffer> {
   if (process.stdin.isTTY) say(`Reading ${what} from the terminal; end it with Ctrl-D.`)
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks)
+  return readWhole(process.stdin, maxStdinBytes)
 }

@@ -5,6 +5,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { ServiceFacts } from '#main/dashboard/local-socket.ts'
 import { restPrefix } from '#main/dashboard/rest-prefix.ts'
+import { readWhole } from '#main/growing-buffer.ts'
 import { parseExact } from '#main/inbound/exact-json.ts'
 import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { errnoOf, messageOf } from '#main/store/file-system.ts'
@@ -124,8 +125,11 @@ async function ask<Answer>(
   }
 }
 
+/** A page of events has at most 200 bodies of 1 MiB each, unless the settings allow more. */
+const maxAnswerBytes = 512 * 1024 * 1024
+
 async function readText({ statusCode, body }: Dispatcher.ResponseData) {
-  return { statusCode, text: await body.text() }
+  return { statusCode, text: (await readWhole(body, maxAnswerBytes)).toString('utf8') }
 }
 
 function parseJson(text: string): unknown {

@@ -11,6 +11,7 @@ import { createAuthority } from './authorization.ts'
 import { serveBackup, serveBackupLink } from './backup.ts'
 import { refuse } from './error-body.ts'
 import { plainPage } from './plain-page.ts'
+import { maxRequestBytes } from './read-request-body.ts'
 import { serveRest } from './rest.ts'
 import { serveRpc } from './rpc.ts'
 import { serveRenderer } from './serve-renderer.ts'
@@ -18,8 +19,6 @@ import { serveSession } from './serve-session.ts'
 import { toServiceError } from './service-error.ts'
 import type { Sessions } from './sessions.ts'
 
-/** An import of 10 MiB is sent as a JSON string, in which its quotation marks and line breaks take two bytes. */
-const maxRequestBytes = 24 * 1024 * 1024
 /** How long a request may take to arrive, in milliseconds. */
 const requestTimeout = 120_000
 /** Longer than any path that Node's HTTP parser lets through. */

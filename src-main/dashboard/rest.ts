@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import { ORPCError, onError } from '@orpc/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -8,6 +9,7 @@ import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './error-body.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeRest } from './openapi.ts'
+import { readRequestBody } from './read-request-body.ts'
 import { restPrefix } from './rest-prefix.ts'
 
 export type RestParts = {
@@ -39,8 +41,8 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
 
   const texts = new WeakMap<object, string>()
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const { value, text } = readJsonBody(body, request.headers['content-type'])
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
     texts.set(value, text)
     return value
   })

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { ORPCError } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/fastify'
 import { SimpleCsrfProtectionHandlerPlugin } from '@orpc/server/plugins'
@@ -9,6 +10,7 @@ import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { type Authority, bearerOf } from './authorization.ts'
 import { csrfHeader } from './csrf.ts'
 import { readJsonBody } from './json-body.ts'
+import { readRequestBody } from './read-request-body.ts'
 import type { SignedIn } from './serve-session.ts'
 import { toServiceError } from './service-error.ts'
 
@@ -73,9 +75,8 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
   // Read here and not by the handler, which sets no limit to what it reads.
   scope.addContentTypeParser(
     '*',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) =>
-      readJsonBody(body, request.headers['content-type']).value,
+    async (request: FastifyRequest, payload: IncomingMessage) =>
+      readJsonBody(await readRequestBody(payload), request.headers['content-type']).value,
   )
   scope.route({
     method: ['GET', 'POST'],

@@ -1,6 +1,11 @@
+import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
+import { readWhole } from '#main/growing-buffer.ts'
 import { signedHeaders } from '#main/signing/sign.ts'
 import type { SigningKey } from '#main/signing/signing-key.ts'
+
+/** The listener's own answers have a few hundred bytes; another one may stand in front of it. */
+const maxAnswerBytes = 1024 * 1024
 
 export type PostedEvent = {
   readonly status: number
@@ -37,8 +42,17 @@ export async function postEvent(
     body,
     dispatcher,
   })
-  const text = await response.body.text()
+  const text = (await readAnswer(response.body)).toString('utf8')
   return { status: response.statusCode, body: parse(text), totalMs: performance.now() - started }
+}
+
+async function readAnswer(body: Readable): Promise<Buffer> {
+  try {
+    return await readWhole(body, maxAnswerBytes)
+  } catch (error) {
+    body.destroy()
+    throw error
+  }
 }
 
 function parse(text: string): unknown {

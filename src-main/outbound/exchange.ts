@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { createGrowingBuffer, type GrowingBuffer } from '#main/growing-buffer.ts'
+import type { ReadThrottle } from '#main/read-throttle.ts'
 import type { CallTimings } from '#shared/model/call.ts'
 import type { ConnectionTimes } from './connector.ts'
 
@@ -23,6 +25,10 @@ export type Outcome =
       readonly timings: CallTimings
     }
 
+/** Pieces of a body that are read at a time; and how many bytes they have on average if that matters. */
+const piecesPerTurn = 1024
+const tinyBytes = 64
+
 /** One connection at a time, and when it came about; the times are there for its first exchange only. */
 export type Line = { times: ConnectionTimes | null }
 
@@ -40,6 +46,7 @@ export class BodyTooLargeError extends Error {}
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now()
   readonly #maxBytes: number
+  readonly #throttle: ReadThrottle
   #settle: ((outcome: Outcome) => void) | null
   /** Set by the client that takes the request on. */
   line: Line | null = null
@@ -49,12 +56,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #firstByteAt = 0
   #status = 0
   #headers: Record<string, string> = {}
-  #chunks: Buffer[] = []
+  readonly #body: GrowingBuffer
   #received = 0
+  #pieces = 0
 
-  /** @param maxBytes of the body as received. */
-  constructor(maxBytes: number, settle: (outcome: Outcome) => void) {
+  /**
+   * @param maxBytes of the body as received.
+   * @param throttle for bodies in tiny pieces, shared by all exchanges.
+   */
+  constructor(maxBytes: number, throttle: ReadThrottle, settle: (outcome: Outcome) => void) {
     this.#maxBytes = maxBytes
+    this.#body = createGrowingBuffer(maxBytes)
+    this.#throttle = throttle
     this.#settle = settle
   }
 
@@ -89,17 +102,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (Number(this.#headers['content-length']) > this.#maxBytes) this.cancel(new BodyTooLargeError())
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settle === null) return
     this.#received += chunk.length
-    if (this.#received > this.#maxBytes) this.cancel(new BodyTooLargeError())
-    else this.#chunks.push(chunk)
+    this.#pieces++
+    if (this.#received > this.#maxBytes) {
+      this.cancel(new BodyTooLargeError())
+      return
+    }
+    this.#body.append(chunk)
+    if (this.#pieces % piecesPerTurn === 0 && this.#received < this.#pieces * tinyBytes) {
+      controller.pause()
+      this.#throttle.wait(() => controller.resume())
+    }
   }
 
   onResponseEnd(): void {
-    const [first = Buffer.alloc(0)] = this.#chunks
-    const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks, this.#received) : first
     this.#finish({
-      answer: { status: this.#status, headers: this.#headers, body },
+      answer: { status: this.#status, headers: this.#headers, body: this.#body.take() },
       timings: this.#timings(),
     })
   }
@@ -121,7 +141,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #finish(outcome: Outcome): void {
     const settle = this.#settle
     this.#settle = null
-    this.#chunks = []
+    this.#body.take()
     settle?.(outcome)
   }
 

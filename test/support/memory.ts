@@ -15,14 +15,18 @@ export function bytesInUse(): number {
 }
 
 /** Returns the sockets that servers of this process accept from now on, until the test has finished. */
-export function acceptedSockets(): Socket[] {
+export const acceptedSockets = () => socketsOf('net.server.socket')
+/** Returns those that clients of this process open. */
+export const openedSockets = () => socketsOf('net.client.socket')
+
+function socketsOf(channel: string): Socket[] {
   const sockets: Socket[] = []
   const note = (message: unknown) => {
     if (typeof message === 'object' && message !== null && 'socket' in message)
       sockets.push(message.socket as Socket)
   }
-  diagnostics.subscribe('net.server.socket', note)
-  onTestFinished(() => void diagnostics.unsubscribe('net.server.socket', note))
+  diagnostics.subscribe(channel, note)
+  onTestFinished(() => void diagnostics.unsubscribe(channel, note))
   return sockets
 }
 
