@@ -10,8 +10,8 @@ const at = (path: string) => resolve(import.meta.dirname, path)
 
 /**
  * Everything that runs, as bundles that need no node_modules: only `dependencies` would be left out of them,
- * and there are none. The event log's worker threads are entries beside the two that start them, under the
- * names that `workerUrl` looks for in the folder of its own file: all of main's files lie in one folder.
+ * and there are none. Worker threads are entries beside the two that start them, under the names that
+ * `workerUrl` looks for: all of main's files are in one folder.
  */
 export default defineConfig({
   main: {
@@ -27,6 +27,7 @@ export default defineConfig({
           cli: at('src-main/cli/main.ts'),
           'event-log-writer': at('src-main/store/sqlite/event-log-writer.ts'),
           'event-log-reader': at('src-main/store/sqlite/event-log-reader.ts'),
+          'import-worker': at('src-main/importing/import-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -8,6 +8,7 @@ import { createCalls, type FinishedCall } from './calls.ts'
 import { createActionTests } from './connections/action-tests.ts'
 import { createEnvironment } from './connections/environment.ts'
 import type { RandomBytes } from './connections/identifiers.ts'
+import { createImporter } from './importing/importer.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
 import { type AskedAddress, createListenerControl, firstAddress } from './inbound/listener-control.ts'
@@ -154,6 +155,7 @@ async function assemble(
     onProblem: warn,
     onError,
   })
+  const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random })
   const router = createRouter({
     store,
     log,
@@ -163,6 +165,7 @@ async function assemble(
     calls: createCalls(caller, finishedCalls),
     tests,
     environment,
+    importer,
     logger,
     clock,
     random,
@@ -196,6 +199,7 @@ async function assemble(
       await inbound.stop()
       await caller.close()
       await samples.stop()
+      await importer.stop()
       await stopSaving()
       for (const stopFollowing of [stopRetention, tests.stop, statistics.stop, ...stopLogging])
         stopFollowing()

@@ -91,6 +91,16 @@ export const serviceErrors = {
   duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
   duplicate_tool_name: { status: 409, message: 'The connection already has an action of this tool name.' },
   invalid_document: { status: 400, message: 'The document cannot be imported; nothing was written.' },
+  import_too_complex: {
+    status: 400,
+    message: 'The document needs more memory to read than an import may use. Split it.',
+  },
+  import_timed_out: {
+    status: 503,
+    message:
+      'Reading the document took too long, so it was stopped; nothing was written. Split it, or try again.',
+  },
+  imports_busy: { status: 503, message: 'Other imports are being read; try again in a moment.' },
   storage_unavailable: { status: 503, message: 'The data folder cannot be written to at the moment.' },
   listener_unreachable: { status: 502, message: 'The inbound listener did not answer.' },
   internal_error: { status: 500, message: 'Something went wrong inside the service; its log says what.' },

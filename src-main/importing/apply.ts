@@ -17,7 +17,7 @@ export type Applied = Omit<ImportResult, 'warnings'>
  */
 export function applyPlan(
   config: Config,
-  plan: Plan,
+  plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'>,
   now: string,
   random: RandomBytes,
 ): ConfigChange<Applied> {

@@ -2,27 +2,21 @@ import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Config } from '#main/store/config.ts'
 import type { ConfigChange } from '#main/store/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
 import { describeEntries } from './describe-entries.ts'
 import type { Parsed } from './parse.ts'
 import { place } from './place.ts'
-import { type ImportTarget, planImport } from './plan.ts'
+import { type ImportTarget, type PlanConfig, planImport } from './plan.ts'
 import { hasErrors } from './problem.ts'
 
 /**
- * What an import of this text into this configuration would do. Pure.
+ * Returns what an import of this text into this configuration would do; where environment variables are set
+ * is for its caller to fill in. Pure.
  *
- * @param sourcesOf where an environment variable is set; left out, only the settings are looked at.
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
-export function previewImport(
-  config: Config,
-  parsed: Parsed,
-  target: ImportTarget,
-  sourcesOf: SourcesOf = name => (config.environment.has(name) ? ['settings'] : []),
-): ImportPreview {
+export function previewImport(config: PlanConfig, parsed: Parsed, target: ImportTarget): ImportPreview {
   const plan = planImport(config, parsed.content, target)
   const problems = [...parsed.problems, ...plan.problems]
   const { connection, entries, environment, skipped } = plan
@@ -47,13 +41,11 @@ export function previewImport(
         name,
         headers: [...headers],
         actions,
-        sources: sourcesOf(name),
+        sources: [],
       })),
     },
   }
 }
-
-type SourcesOf = (name: string) => EnvironmentVariable['sources']
 
 /**
  * The configuration with this text imported, planned against this very configuration: what was previewed

@@ -1,6 +1,7 @@
 import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { inspectJson, maxDepth } from './inspect-json.ts'
+import { findTooManyValues, maxValues } from './limits.ts'
 import { type Locate, locateInJson } from './locate.ts'
 import { type Problem, problem } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
@@ -52,6 +53,11 @@ export function sizeProblem(text: string): SyntaxProblem | null {
 export function readJson(
   text: string,
 ): { value: unknown; problems: readonly Problem[]; holdsSecret: boolean } | { failed: Parsed } {
+  const tooMany = findTooManyValues(text)
+  if (tooMany !== null) {
+    const message = `The document has more than ${maxValues} values. Split it and import its parts.`
+    return { failed: unusable(text, { message, offset: tooMany }) }
+  }
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -24,15 +24,15 @@ export function place(
   const positionOf = createPositions(parsed.text)
   const offsets = parsed.locate([...listed, ...paths.map(path => ({ path }))])
   const found = listed.map(({ path, message, severity, offset }, index) => ({
-    path: formatPath(path),
-    message: hideSecrets(message),
+    path: cut(formatPath(path)),
+    message: cut(hideSecrets(message)),
     severity,
     offset: offset ?? offsets[index] ?? 0,
   }))
   const omissions = parsed.omissions.map(one => ({
     ...one,
-    name: hideSecrets(one.name),
-    reason: hideSecrets(one.reason),
+    name: cut(hideSecrets(one.name)),
+    reason: cut(hideSecrets(one.reason)),
   }))
   const left = omissions.map(({ name, reason, offset }) => ({
     path: '',
@@ -50,6 +50,13 @@ export function place(
   }))
   const lines = paths.map((_path, index) => positionOf(offsets[listed.length + index] ?? 0).line)
   return { issues, unsupported, lines }
+}
+
+/** Characters of a message or path: names in a document may be as long as the document. */
+const maxShown = 2000
+
+function cut(text: string): string {
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`
 }
 
 /** A part of a document that is there twice has each of its problems twice. */

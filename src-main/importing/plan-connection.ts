@@ -1,4 +1,4 @@
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { PlanConfig, PlanConnection } from './plan.ts'
 import { type Problem, problem, warning } from './problem.ts'
 import type { ImportContent } from './validate-document.ts'
 
@@ -19,11 +19,11 @@ export type ConnectionPlan = {
  * @param toolNames of the document's actions.
  */
 export function findEarlierImport(
-  config: Config,
+  config: PlanConfig,
   { connection, events }: ImportContent,
   toolNames: readonly string[],
   workspaceId: string,
-): ConnectionRecord | null {
+): PlanConnection | null {
   if (connection === null || connection === 'faulty' || connection.name === null) return null
   for (const record of config.connections.values()) {
     const isAlike =
@@ -48,9 +48,9 @@ export function findEarlierImport(
  * @param target its `existing` is null where a new one is created; `isEarlierImport` as `findEarlierImport` has it.
  */
 export function planConnection(
-  config: Config,
+  config: PlanConfig,
   content: ImportContent,
-  { existing, isEarlierImport }: { existing: ConnectionRecord | null; isEarlierImport: boolean },
+  { existing, isEarlierImport }: { existing: PlanConnection | null; isEarlierImport: boolean },
   workspaceId: string,
 ): { plan: ConnectionPlan | null; problems: Problem[] } {
   const { connection } = content

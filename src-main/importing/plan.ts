@@ -1,7 +1,5 @@
-import { findConnection } from '#main/connections/connections.ts'
-import { findWorkspace } from '#main/connections/workspaces.ts'
 import { sha256Hex } from '#main/sha256-hex.ts'
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { ConnectionRecord } from '#main/store/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
@@ -15,6 +13,26 @@ import type { Entry, ImportContent } from './validate-document.ts'
 
 /** Where an import goes: into a connection, else into a new one of a workspace (null: the default one). */
 export type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
+
+/** What planning looks at of a connection. */
+export type PlanConnection = Pick<
+  ConnectionRecord,
+  'connectionId' | 'workspaceId' | 'name' | 'baseUrl' | 'persistEvents'
+> & {
+  readonly actions: readonly { readonly toolName: string }[]
+  readonly eventTypes: readonly { readonly eventName: string }[]
+}
+
+/** What planning looks at of the configuration, which is one itself. */
+export type PlanConfig = {
+  readonly workspaces: ReadonlyMap<string, unknown>
+  readonly connections: ReadonlyMap<string, PlanConnection>
+}
+
+/** Returns the workspace of a new connection. */
+export function workspaceOf({ workspaceId }: ImportTarget): string {
+  return workspaceId ?? defaultWorkspaceId
+}
 
 /** An action of a document with the tool name that it gets. */
 export type NamedAction = NewAction & { readonly toolName: string }
@@ -40,10 +58,10 @@ export type Plan = {
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
-export function planImport(config: Config, content: ImportContent | null, target: ImportTarget): Plan {
+export function planImport(config: PlanConfig, content: ImportContent | null, target: ImportTarget): Plan {
   const given = findTarget(config, target)
   if (content === null) return emptyPlan
-  const workspaceId = given?.workspaceId ?? target.workspaceId ?? defaultWorkspaceId
+  const workspaceId = given?.workspaceId ?? workspaceOf(target)
   const namedActions = content.actions.map(named)
   const earlier =
     given === null ? findEarlierImport(config, content, namedActions.map(toolNameOf), workspaceId) : null
@@ -100,10 +118,12 @@ const emptyPlan: Plan = {
   problems: [],
 }
 
-function findTarget(config: Config, { connectionId, workspaceId }: ImportTarget): ConnectionRecord | null {
-  if (workspaceId !== null) findWorkspace(config, workspaceId)
+function findTarget(config: PlanConfig, { connectionId, workspaceId }: ImportTarget): PlanConnection | null {
+  if (workspaceId !== null && !config.workspaces.has(workspaceId))
+    throw new ServiceError('workspace_not_found')
   if (connectionId === null) return null
-  const found = findConnection(config, connectionId)
+  const found = config.connections.get(connectionId)
+  if (found === undefined) throw new ServiceError('connection_not_found')
   if (workspaceId !== null && found.workspaceId !== workspaceId)
     throw new ServiceError('connection_not_found', {
       detail: 'There is no such connection in this workspace.',

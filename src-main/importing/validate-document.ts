@@ -5,6 +5,7 @@ import { NewEventType } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import type { JsonPath } from './json-path.ts'
+import { maxEntries } from './limits.ts'
 import { type Problem, ProblemList, problem, warning } from './problem.ts'
 import { isObject, zodProblems } from './zod-problems.ts'
 
@@ -138,6 +139,10 @@ function list<Fields>(value: unknown, path: JsonPath, read: Reader<Fields>): Ent
 }
 
 function entries<Fields>(values: readonly unknown[], path: JsonPath, read: Reader<Fields>): Entries<Fields> {
+  if (values.length > maxEntries) {
+    const message = `The list has ${values.length} entries, and at most ${maxEntries} can be imported at once. Split it.`
+    return { good: [], problems: [problem(path, message)] }
+  }
   const good: Entry<Fields>[] = []
   const problems = new ProblemList()
   values.forEach((value, index) => {
@@ -154,35 +159,35 @@ function entries<Fields>(values: readonly unknown[], path: JsonPath, read: Reade
 }
 
 function readAction(value: Record<string, unknown>, path: JsonPath) {
-  const problems = keyProblems(value, path, known.action)
+  const list = new ProblemList()
+  list.add(keyProblems(value, path, known.action))
   const { parameters } = value
   if (Array.isArray(parameters))
     parameters.forEach((parameter: unknown, index) => {
       if (isObject(parameter))
-        problems.push(...keyProblems(parameter, [...path, 'parameters', index], known.parameter))
+        list.add(keyProblems(parameter, [...path, 'parameters', index], known.parameter))
     })
   for (const name of ['headers', 'responseMapping'])
     if (isObject(value[name]) && Object.hasOwn(value[name], '__proto__'))
-      problems.push({
-        ...warning([...path, name, '__proto__'], 'The key "__proto__" is left out.'),
-        atKey: true,
-      })
+      list.add([
+        { ...warning([...path, name, '__proto__'], 'The key "__proto__" is left out.'), atKey: true },
+      ])
   const parsed = ActionEntry.safeParse(value)
-  if (!parsed.success) problems.push(...zodProblems(parsed.error, path, value))
-  return { fields: parsed.data ?? null, problems }
+  if (!parsed.success) list.add(zodProblems(parsed.error, path, value))
+  return { fields: parsed.data ?? null, problems: list.all() }
 }
 
 function readEvent(value: Record<string, unknown>, path: JsonPath) {
-  const problems = keyProblems(value, path, known.event)
+  const list = new ProblemList()
+  list.add(keyProblems(value, path, known.event))
   // The sample is any object and stays the one that was parsed: a copy would lose a key such as `__proto__`.
   const { samplePayload = null, ...rest } = value
   const parsed = NewEventType.safeParse(rest)
-  if (!parsed.success) problems.push(...zodProblems(parsed.error, path, value))
+  if (!parsed.success) list.add(zodProblems(parsed.error, path, value))
   const isSample = samplePayload === null || isJsonObject(samplePayload)
-  if (!isSample)
-    problems.push(problem([...path, 'samplePayload'], 'This must be an object of fields, or null.'))
+  if (!isSample) list.add([problem([...path, 'samplePayload'], 'This must be an object of fields, or null.')])
   const fields: NewEventType | null = parsed.success && isSample ? { ...parsed.data, samplePayload } : null
-  return { fields, problems }
+  return { fields, problems: list.all() }
 }
 
 /** An object that JSON.parse made has JSON inside. */

@@ -4,6 +4,7 @@ import type { Calls } from '#main/calls.ts'
 import type { ActionTests } from '#main/connections/action-tests.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { Importer } from '#main/importing/importer.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { ListenerControl } from '#main/inbound/listener-control.ts'
 import type { Logger } from '#main/logger.ts'
@@ -23,6 +24,7 @@ export type RpcParts = {
   readonly calls: Calls
   readonly tests: ActionTests
   readonly environment: Environment
+  readonly importer: Importer
   readonly logger: Logger
   /** Milliseconds since 1970. */
   readonly clock: () => number

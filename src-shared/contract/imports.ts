@@ -5,6 +5,8 @@ import { route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const tag = 'imports'
+/** Refusals of texts that take too much to read. */
+const cannotBeRead = ['import_too_complex', 'import_timed_out', 'imports_busy'] as const
 
 const ImportRequest = z.object({
   text: z.string().describe('The document as text, at most 10 MiB in UTF-8.'),
@@ -20,14 +22,14 @@ export const imports = {
   preview: route('POST', '/import/preview', {
     tag,
     summary: 'What an import would do, valid or not; nothing is written',
-    errors: ['workspace_not_found', 'connection_not_found'],
+    errors: ['workspace_not_found', 'connection_not_found', ...cannotBeRead],
   })
     .input(ImportRequest)
     .output(ImportPreview),
   apply: route('POST', '/import', {
     tag,
     summary: 'Import a document, whole or not at all',
-    errors: ['workspace_not_found', 'connection_not_found', 'invalid_document'],
+    errors: ['workspace_not_found', 'connection_not_found', 'invalid_document', ...cannotBeRead],
   })
     .input(ImportRequest)
     .output(ImportResult),

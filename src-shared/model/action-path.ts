@@ -7,7 +7,7 @@ const maxLength = 2048
 export function pathProblems(path: string): string[] {
   const problems: string[] = []
   if (path.trim() === '') return ['A path has at least one character; / alone calls the base URL.']
-  if (path.length > maxLength) problems.push(`A path has at most ${maxLength} characters.`)
+  if (path.length > maxLength) return [`A path has at most ${maxLength} characters.`]
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x20\x7f\\]/.test(path))
     problems.push('A path has no white space, no control character and no backslash.')
@@ -19,9 +19,19 @@ export function pathProblems(path: string): string[] {
   const segments = pathname.split('/')
   // The URL standard reads %2e as a dot, so both spellings would climb out of the base URL.
   if (segments.some(segment => /^(?:\.|%2e){2}$/i.test(segment))) problems.push('A path has no .. segment.')
-  if (/\{[^}]*\}|<[^>]*>/.test(path) || segments.some(segment => /^:[A-Za-z_]/.test(segment)))
+  if (
+    hasPair(path, '{', '}') ||
+    hasPair(path, '<', '>') ||
+    segments.some(segment => /^:[A-Za-z_]/.test(segment))
+  )
     problems.push('A path takes no placeholder. Send the value as a parameter instead.')
   return problems
+}
+
+/** Returns whether `open` comes anywhere before `close`. A pattern would try each `open` to the end of the text. */
+export function hasPair(text: string, open: string, close: string): boolean {
+  const start = text.indexOf(open)
+  return start !== -1 && text.indexOf(close, start) !== -1
 }
 
 /** Names of the fixed query parameters of a path, decoded. */

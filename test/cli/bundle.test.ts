@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ describe('the bundle', () => {
     const bundle = { entry, cwd: tmpdir() }
     expect(readFileSync(entry, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
     if (process.platform !== 'win32') expect(statSync(entry).mode & 0o111).toBe(0o111)
-    for (const name of ['cli.js', 'event-log-reader.js', 'event-log-writer.js'])
+    for (const name of ['cli.js', 'event-log-reader.js', 'event-log-writer.js', 'import-worker.js'])
       expect(outsideImports(main, name), name).toEqual([])
     expect(outsideImports(main, 'index.js')).toEqual(['electron'])
     // A sandboxed preload can require `electron` and import nothing.
@@ -33,6 +33,11 @@ describe('the bundle', () => {
     const { connectionId } = await createConnection(first, 'Shop')
     const send = ['send', 'one', '--connection', 'Shop', '--data-folder', data, '--json']
     expect(jsonOf(await runCli(send, bundle))).toMatchObject({ status: 200 })
+    // In the worker thread of imports.
+    const document = join(folder, 'shop.json')
+    writeFileSync(document, JSON.stringify({ connection: { name: 'Imported' }, actions: [] }))
+    const imported = await runCli(['import', document, '--data', data, '--dry-run', '--json'], bundle)
+    expect(jsonOf(imported)).toMatchObject({ valid: true })
     first.process.signal('SIGKILL')
     await first.process.ended
 

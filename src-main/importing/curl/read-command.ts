@@ -1,5 +1,6 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import { maxCurlBytes } from '../limits.ts'
 
 /** A word of a command line as the shell would pass it on. */
 export type CurlWord = {
@@ -19,12 +20,21 @@ export type ReadCommand =
 
 /** More than any command that a person or a browser writes; the options of each are looked through. */
 const maxWords = 2000
+const maxHeredocs = 100
+/** Commands besides the one that is imported that are told of, of either sort. */
+const maxNotes = 100
 
 /** Finds the curl command in a pasted text and gives the words after `curl`. Nothing is executed or expanded. */
 export function readCommand(text: string): ReadCommand {
+  if (Buffer.byteLength(text) > maxCurlBytes)
+    return { faults: [note(`A curl command may have ${maxCurlBytes / 1024 / 1024} MiB.`, 0)] }
   const plain = withoutDecoration(text)
   const foreign = otherShell(plain)
   if (foreign !== null) return { faults: [foreign] }
+  // The parser looks for the end of each here-document from its beginning.
+  const heredoc = offsetOfNth(plain, '<<', maxHeredocs)
+  if (heredoc !== null)
+    return { faults: [note(`The command has more than ${maxHeredocs} here-documents (<<).`, heredoc)] }
   const script = parse(plain)
   if (script.errors !== undefined && script.errors.length > 0)
     return { faults: script.errors.slice(0, 20).map(({ message, pos }) => fault(message, pos)) }
@@ -35,14 +45,28 @@ export function readCommand(text: string): ReadCommand {
     return { faults: [{ message: 'There is no curl command in the text.', offset: firstOffset(text) }] }
   if (command.suffix.length > maxWords)
     return { faults: [note(`The command has more than ${maxWords} words.`, command.pos)] }
-  const ignored = commands.filter(one => one !== command && !others.includes(one))
+  const ignored = commands.filter(one => !isCurl(one))
   return {
     words: command.suffix.filter(part => part.type === 'Word').map(toWord),
     notes: [
-      ...others.map(({ pos }) => note('Only the first curl command is imported; this one is left out.', pos)),
-      ...ignored.map(({ pos }) => note('Only the curl command is imported; this one is left out.', pos)),
+      ...others
+        .slice(0, maxNotes)
+        .map(({ pos }) => note('Only the first curl command is imported; this one is left out.', pos)),
+      ...ignored
+        .slice(0, maxNotes)
+        .map(({ pos }) => note('Only the curl command is imported; this one is left out.', pos)),
     ],
   }
+}
+
+/** Returns the offset of the occurrence after the first `count` ones; null where there are no more. */
+function offsetOfNth(text: string, wanted: string, count: number): number | null {
+  let at = -1
+  for (let found = 0; found <= count; found++) {
+    at = text.indexOf(wanted, at + 1)
+    if (at === -1) return null
+  }
+  return at
 }
 
 const note = (message: string, offset: number): SyntaxProblem => ({ message, offset })

@@ -1,13 +1,17 @@
+import { hasPair } from '#shared/model/action-path.ts'
+import { maxImportBytes } from '#shared/model/import-document.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import type { JsonPath } from '../json-path.ts'
+import { maxEntries, maxOmissions } from '../limits.ts'
 import { type Problem, problem, warning } from '../problem.ts'
+import { isObject } from '../zod-problems.ts'
 import {
   type ConversionParts,
   convertOperation,
   type DocumentAction,
   type Operation,
 } from './convert-operation.ts'
-import { entriesOf, field, listField, textField } from './json-value.ts'
+import { entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
 import { createResolve } from './references.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
@@ -28,6 +32,7 @@ export type Converted = {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const maxName = 120
+const maxServer = 2048
 /** Parameters of all actions together: an operation's size is not bounded by its text, as it may refer. */
 const maxParameters = 200_000
 
@@ -51,31 +56,55 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
   }
   const actions: DocumentAction[] = []
   const origins: JsonPath[] = []
-  const leftOut: Converted['leftOut'][number][] = []
+  const leftOut = new LeftOutList()
   let parameters = 0
+  let size = 0
   for (const operation of operationsOf(root, parts, leftOut)) {
+    const { path } = operation.operation
     const converted = convertOperation(operation, parts)
-    leftOut.push(...converted.leftOut)
+    leftOut.add(converted.leftOut)
+    parameters += converted.parameters
+    if (parameters > maxParameters)
+      return { refused: problem(path, `The operations have more than ${maxParameters} parameters together.`) }
     if (converted.action === null) continue
-    parameters += converted.action.parameters.length
-    if (parameters > maxParameters) {
-      const message = `The operations have more than ${maxParameters} parameters together.`
-      return { refused: problem(operation.operation.path, message) }
-    }
+    if (actions.length >= maxEntries)
+      return { refused: problem(path, `The document has more than ${maxEntries} operations. Split it.`) }
+    size += JSON.stringify(converted.action).length
+    if (size > maxImportBytes)
+      return { refused: problem(path, 'The actions made of the document are larger than 10 MiB. Split it.') }
     actions.push(converted.action)
-    origins.push(operation.operation.path)
+    origins.push(path)
   }
-  for (const [name] of entriesOf(field(root, 'webhooks')))
-    leftOut.push({
-      name: `webhook ${name}`,
-      reason: 'events are sent in the form of this service; declare an event type for it',
-      path: ['webhooks', name],
-    })
+  const webhooks = entriesOf(field(root, 'webhooks')).map(([name]) => ({
+    name: `webhook ${cut(name, maxName)}`,
+    reason: 'events are sent in the form of this service; declare an event type for it',
+    path: ['webhooks', name],
+  }))
+  leftOut.add(webhooks)
   return {
     document: { version: 1, connection: { name: cut(title, maxName), baseUrl: base.url }, actions },
     origins,
-    leftOut,
+    leftOut: leftOut.all(),
     problems: [...base.problems, ...parts.security.notes()],
+  }
+}
+
+type LeftOutPart = Converted['leftOut'][number]
+
+/** Collects what is left out, the first 1,000 parts; of what follows, how many there are. */
+class LeftOutList {
+  readonly #listed: LeftOutPart[] = []
+  #more = 0
+
+  add(parts: readonly LeftOutPart[]): void {
+    for (const part of parts)
+      if (this.#listed.length < maxOmissions) this.#listed.push(part)
+      else this.#more++
+  }
+
+  all(): LeftOutPart[] {
+    if (this.#more === 0) return this.#listed
+    return [...this.#listed, { name: `${this.#more} more parts`, reason: 'they are not listed', path: [] }]
   }
 }
 
@@ -90,30 +119,26 @@ function versionProblem(root: unknown): Problem | null {
 }
 
 /** The operations in the order of the document. What cannot be read of them goes to `leftOut`. */
-function operationsOf(
-  root: unknown,
-  { resolve }: ConversionParts,
-  leftOut: Converted['leftOut'][number][],
-): Operation[] {
+function operationsOf(root: unknown, { resolve }: ConversionParts, leftOut: LeftOutList): Operation[] {
   return entriesOf(field(root, 'paths')).flatMap(([path, given]): Operation[] => {
     if (path.startsWith('x-')) return []
     const at = ['paths', path]
     const resolved = resolve(given)
     if ('fault' in resolved) {
-      leftOut.push({ name: path, reason: resolved.fault, path: at })
+      leftOut.add([{ name: cut(path, maxName), reason: resolved.fault, path: at }])
       return []
     }
     const { value } = resolved
-    return entriesOf(value)
-      .filter(([method]) => methods.includes(method))
-      .map(([method, operation]) => ({
-        method: method.toUpperCase(),
-        path,
-        item: { value, path: at },
-        operation: { value: operation, path: [...at, method] },
-      }))
+    return (isObject(value) ? operationsIn(value) : []).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      item: { value, path: at },
+      operation: { value: operation, path: [...at, method] },
+    }))
   })
 }
+
+const operationsIn = oncePerObject(item => entriesOf(item).filter(([name]) => methods.includes(name)))
 
 /** The first server's address, its variables at their defaults. */
 function baseUrlOf(root: unknown): { url: string | null; problems: Problem[] } {
@@ -125,11 +150,13 @@ function baseUrlOf(root: unknown): { url: string | null; problems: Problem[] } {
   })
   if (server === undefined) return none('The document names no server: set the base URL before calling.')
   const template = textField(server, 'url') ?? ''
-  const filled = template.replace(/\{([^}]*)\}/g, (text, name: string) => {
+  if (template.length > maxServer)
+    return none(`The server ${cut(template, 200)} is too long: set the base URL before calling.`)
+  const filled = template.replace(/\{([^{}]*)\}/g, (text, name: string) => {
     const value = field(field(field(server, 'variables'), name), 'default')
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : text
+    return typeof value === 'string' || typeof value === 'number' ? cut(String(value), maxServer) : text
   })
-  if (/\{[^}]*\}/.test(filled))
+  if (hasPair(filled, '{', '}'))
     return none(
       `The server ${cut(template, 200)} has a variable without a default: set the base URL before calling.`,
     )

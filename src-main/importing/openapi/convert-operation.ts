@@ -1,5 +1,5 @@
 import { type Method, Method as MethodSchema } from '#shared/model/action.ts'
-import { pathProblems } from '#shared/model/action-path.ts'
+import { hasPair, pathProblems } from '#shared/model/action-path.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { JsonPath } from '../json-path.ts'
 import { ActionEntry } from '../validate-document.ts'
@@ -44,19 +44,26 @@ export type ConvertedOperation = {
   /** Null where the operation cannot become an action. */
   readonly action: DocumentAction | null
   readonly leftOut: readonly Pick<LeftOut, 'name' | 'reason' | 'path'>[]
+  /** How many parameters it declares, whatever becomes of them. */
+  readonly parameters: number
 }
 
 const maxName = 120
+const maxLabel = 300
 const maxDescription = 8000
 
 /** Turns one operation into an action, or says why it cannot be one. Pure. */
 export function convertOperation(given: Operation, parts: ConversionParts): ConvertedOperation {
-  const label = `${given.method} ${given.path}`
+  const label = cut(`${given.method} ${given.path}`, maxLabel)
   const { value, path } = given.operation
-  const refuse = (reason: string) => ({ action: null, leftOut: [{ name: label, reason, path }] })
+  const refuse = (reason: string) => ({
+    action: null,
+    leftOut: [{ name: label, reason, path }],
+    parameters: 0,
+  })
   const method = MethodSchema.safeParse(given.method)
   if (!method.success) return refuse(`an action has one of the methods ${MethodSchema.options.join(', ')}`)
-  if (/\{[^}]*\}/.test(given.path))
+  if (hasPair(given.path, '{', '}'))
     return refuse('its path has placeholders, and the path of an action is fixed')
   const [pathProblem] = pathProblems(given.path)
   if (pathProblem !== undefined) return refuse(pathProblem)
@@ -65,7 +72,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
 
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
   const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
-  inputs.leftOut.push(...leftOut)
+  for (const one of leftOut) inputs.leftOut.push(one)
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
   const secured = parts.security.of(value)
   if ('reason' in secured)
@@ -75,7 +82,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const isDeprecated = field(value, 'deprecated') === true
   const isWhole = !inputs.leftOut.some(({ isRequired }) => isRequired)
   const notes = inputs.leftOut.map(({ name, reason, path: at, isRequired }) => ({
-    name: `${label}: ${name}`,
+    name: `${label}: ${cut(name, maxName)}`,
     reason: isRequired ? `${reason}; it is required, so the action is imported switched off` : reason,
     path: at,
   }))
@@ -100,7 +107,12 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     const [issue] = checked.error.issues
     return refuse(`as an action it would not be valid (${issue?.path.join('.')}: ${issue?.message})`)
   }
-  return { action: { ...action, toolName: parts.toolNameFor(operationId ?? name) }, leftOut: notes }
+  const toolName = parts.toolNameFor(cut(operationId ?? name, maxLabel))
+  return {
+    action: { ...action, toolName },
+    leftOut: notes,
+    parameters: declared.size + inputs.parameters.length,
+  }
 }
 
 function descriptionOf(operation: unknown, label: string): string {

@@ -22,7 +22,12 @@ export type Inputs = {
 }
 
 export const maxParameters = 200
+/** Declared parameters of one operation that are looked at. */
+const maxDeclared = 1000
+/** Values of an enumeration that a description names. */
+const maxValues = 200
 const maxDescription = 2000
+const maxPlace = 40
 
 /** Reads what an operation declares in query, headers and cookies. Its path has no placeholders. */
 export function readParameters(
@@ -53,7 +58,7 @@ export function readParameters(
         leaveOut('it is a cookie')
         break
       default:
-        leaveOut(`its place (${String(field(value, 'in'))}) is none that an action has`)
+        leaveOut(`its place (${cut(String(textField(value, 'in')), maxPlace)}) is none that an action has`)
     }
   }
   return inputs
@@ -117,12 +122,18 @@ function addHeader(
   else leaveOut('it is an optional header, and the headers of an action are always sent')
 }
 
+const isPlain = (value: unknown) => value !== null && typeof value !== 'object'
+
 /** The description of a parameter, with the values that it may have. */
 export function textOf(declared: unknown, flat: FlatSchema): string {
   const own = textField(declared, 'description') ?? flat.description ?? ''
-  const values = flat.values.filter(value => value !== null).map(value => String(value))
+  const values = flat.values
+    .slice(0, maxValues)
+    .filter(isPlain)
+    .map(value => cut(String(value), maxDescription))
   if (values.length < 2) return own
-  return `${own === '' ? '' : `${own.replace(/([^.!?])$/, '$1.')} `}One of: ${values.join(', ')}.`
+  const more = flat.values.length > maxValues ? ', …' : ''
+  return `${own === '' ? '' : `${own.replace(/([^.!?])$/, '$1.')} `}One of: ${values.join(', ')}${more}.`
 }
 
 /** The parameters of a path item and of its operation, references followed; the operation's win. */
@@ -133,16 +144,22 @@ export function declaredParameters(
 ): { declared: Map<string, { value: unknown; path: JsonPath }>; leftOut: LeftOut[] } {
   const declared = new Map<string, { value: unknown; path: JsonPath }>()
   const leftOut: LeftOut[] = []
-  for (const holder of [item, operation])
-    listField(holder.value, 'parameters').forEach((parameter, index) => {
+  for (const holder of [item, operation]) {
+    const listed = listField(holder.value, 'parameters')
+    if (listed.length > maxDeclared) {
+      const reason = `of ${listed.length} only the first ${maxDeclared} are looked at`
+      leftOut.push({ name: 'parameters', reason, path: holder.path, isRequired: true })
+    }
+    listed.slice(0, maxDeclared).forEach((parameter, index) => {
       const path = [...holder.path, 'parameters', index]
       const resolved = resolve(parameter)
       if ('fault' in resolved)
         leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.fault, path, isRequired: true })
       else {
         const { value } = resolved
-        declared.set(`${String(field(value, 'in'))} ${String(field(value, 'name'))}`, { value, path })
+        declared.set(`${textField(value, 'in')} ${textField(value, 'name')}`, { value, path })
       }
     })
+  }
   return { declared, leftOut }
 }

@@ -1,7 +1,10 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Pair, parseDocument } from 'yaml'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { maxDepth } from '../inspect-json.ts'
+import { maxYamlTokens } from '../limits.ts'
 import { type Locate, offsetsOf, type WantedTree, wantedTree } from '../locate.ts'
+import { oncePerObject } from './json-value.ts'
+import { YamlFault, type YamlValue, yamlValue } from './yaml-value.ts'
 
 export type ReadYaml =
   | { readonly value: unknown; readonly locate: Locate; readonly problems: readonly SyntaxProblem[] }
@@ -18,8 +21,11 @@ export function readYaml(text: string): ReadYaml {
     const message = `A YAML document may have ${maxYamlBytes / 1024 / 1024} MiB; as JSON it may have more.`
     return { faults: [{ message, offset: 0 }] }
   }
-  // Its own check for keys that come twice takes the square of their number.
-  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, merge: true })
+  if (hasTooManyTokens(text)) {
+    const message = `A YAML document may have ${maxYamlTokens} tokens; as JSON it may have more.`
+    return { faults: [{ message, offset: 0 }] }
+  }
+  const document = parse(text)
   const faults = document.errors.slice(0, maxFaults).map(({ message, code, pos }) => ({
     message: code === 'MULTIPLE_DOCS' ? 'The text holds more than one document.' : sentence(message),
     offset: pos[0],
@@ -32,12 +38,32 @@ export function readYaml(text: string): ReadYaml {
       faults: [{ message: `The document is nested deeper than ${maxDepth} levels.`, offset: tooDeep }],
     }
   try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 })
-    return { value, locate: locateIn(document), problems: twice }
+    const { value, targets } = yamlValue(document)
+    return { value, locate: locateIn(document, targets), problems: twice }
   } catch (error) {
-    const message = error instanceof Error ? sentence(error.message) : 'The document cannot be read.'
-    return { faults: [{ message, offset: 0 }] }
+    if (error instanceof YamlFault) return { faults: [error] }
+    throw error
   }
+}
+
+function parse(text: string): Document {
+  const { stackTraceLimit } = Error
+  // The package makes an error of every fault, hundreds of thousands in a hostile text: their stacks cost most.
+  Error.stackTraceLimit = 0
+  try {
+    // Its own check for keys that come twice takes the square of their number.
+    return parseDocument(text, { uniqueKeys: false, prettyErrors: false })
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** Each token takes the parser several hundred bytes, and a fault about it even more: they are counted first. */
+function hasTooManyTokens(text: string): boolean {
+  if (text.length < maxYamlTokens) return false
+  let tokens = 0
+  for (const _token of new Lexer().lex(text)) if (++tokens > maxYamlTokens) return true
+  return false
 }
 
 function sentence(message: string): string {
@@ -69,28 +95,32 @@ function inspect(document: Document, twice: SyntaxProblem[]): number | null {
   return null
 }
 
-function locateIn(document: Document): Locate {
+function locateIn(document: Document, targets: YamlValue['targets']): Locate {
   return wanted => {
     const root = wantedTree(wanted)
-    fill(document, document.contents, root)
+    fill(document.contents, root, targets)
     return offsetsOf(wanted, root)
   }
 }
 
 /** No deeper than the paths that are looked for. */
-function fill(document: Document, given: unknown, tree: WantedTree): void {
-  const node = isAlias(given) ? given.resolve(document) : given
+function fill(given: unknown, tree: WantedTree, targets: YamlValue['targets']): void {
+  const node = isAlias(given) ? targets.get(given) : given
   if (isScalar(node) || isMap(node) || isSeq(node)) tree.value = node.range?.[0] ?? null
-  if (tree.children.size === 0) return
-  if (isSeq(node))
-    for (const [index, child] of tree.children)
-      if (typeof index === 'number') fill(document, node.items[index], child)
-  if (!isMap(node)) return
-  for (const { key, value } of node.items) {
-    if (!isScalar(key)) continue
-    const child = tree.children.get(String(key.value))
-    if (child === undefined) continue
-    child.key = key.range?.[0] ?? null
-    fill(document, value, child)
+  for (const [step, child] of tree.children) {
+    if (isSeq(node) && typeof step === 'number') fill(node.items[step], child, targets)
+    if (!isMap(node)) continue
+    const pair = pairsByKey(node).get(String(step))
+    if (pair === undefined) continue
+    child.key = isScalar(pair.key) ? (pair.key.range?.[0] ?? null) : null
+    fill(pair.value, child, targets)
   }
 }
+
+/** Made once for each map: many aliases may stand for the same one. */
+const pairsByKey = oncePerObject(map => {
+  const pairs = new Map<string, Pair>()
+  for (const pair of isMap(map) ? map.items : [])
+    if (isScalar(pair.key)) pairs.set(String(pair.key.value), pair)
+  return pairs
+})

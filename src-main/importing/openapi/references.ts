@@ -1,5 +1,6 @@
 import { isObject } from '../zod-problems.ts'
 import { field } from './json-value.ts'
+import { cut } from './texts.ts'
 
 /** What a value is once its `$ref` is followed, or why that cannot be. */
 export type Resolved = { readonly value: unknown } | { readonly fault: string }
@@ -8,24 +9,39 @@ export type Resolved = { readonly value: unknown } | { readonly fault: string }
 export type Resolve = (value: unknown) => Resolved
 
 /** A chain of references longer than this is one that goes round. */
-const maxSteps = 100
+const maxSteps = 20
+const maxShown = 200
 
 /**
  * References within one document (`#/components/schemas/Pet`). Those that lead out of it are refused: nothing
  * is ever fetched or opened for an import.
  */
 export function createResolve(root: unknown): Resolve {
-  return value => {
-    let current = value
+  const known = new Map<string, Resolved>()
+
+  function follow(first: string): Resolved {
+    let reference = first
     for (let step = 0; step < maxSteps; step++) {
-      const reference = field(current, '$ref')
-      if (typeof reference !== 'string') return { value: current }
+      const shown = cut(reference, maxShown)
       if (!reference.startsWith('#'))
-        return { fault: `it refers to another document (${reference}), which is never fetched` }
-      current = at(root, reference)
-      if (current === undefined) return { fault: `it refers to ${reference}, which is not in the document` }
+        return { fault: `it refers to another document (${shown}), which is never fetched` }
+      const value = at(root, reference)
+      if (value === undefined) return { fault: `it refers to ${shown}, which is not in the document` }
+      const next = field(value, '$ref')
+      if (typeof next !== 'string') return { value }
+      const rest = known.get(next)
+      if (rest !== undefined) return rest
+      reference = next
     }
     return { fault: 'its reference leads back to itself' }
+  }
+
+  return value => {
+    const reference = field(value, '$ref')
+    if (typeof reference !== 'string') return { value }
+    const resolved = known.get(reference) ?? follow(reference)
+    known.set(reference, resolved)
+    return resolved
   }
 }
 

@@ -1,8 +1,12 @@
 import type { JsonPath } from '../json-path.ts'
-import { entriesOf, field } from './json-value.ts'
+import { isObject as isObjectValue } from '../zod-problems.ts'
+import { entriesOf, field, oncePerObject } from './json-value.ts'
 import { addParameter, type Inputs, maxParameters, textOf } from './parameters.ts'
 import type { Resolve } from './references.ts'
 import type { Schemas } from './schemas.ts'
+import { cut } from './texts.ts'
+
+const maxTypesShown = 200
 
 /** Adds the fields of an operation's JSON body to its parameters; says of any other body that it is left out. */
 export function readRequestBody(
@@ -29,10 +33,9 @@ export function readRequestBody(
     return
   }
 
-  const content = entriesOf(field(body, 'content'))
-  const json = content.find(([type]) => isJson(type))
+  const content = field(body, 'content')
+  const { json, types } = isObjectValue(content) ? mediaTypes(content) : noMediaTypes
   if (json === undefined) {
-    const types = content.map(([type]) => type).join(', ')
     leaveOut(types === '' ? 'it is not said what it is' : `it is sent as ${types}, not as JSON`)
     return
   }
@@ -45,7 +48,7 @@ export function readRequestBody(
     leaveOut('its schema has alternatives (oneOf, anyOf), of which none is chosen')
   else if (!isObject) leaveOut('it is no object with fields, which the parameters become')
   else if (flat.properties.size === 0) leaveOut('its schema names no fields')
-  const properties = [...flat.properties].slice(0, maxParameters)
+  const properties = firstOf(flat.properties, maxParameters)
   if (properties.length < flat.properties.size)
     leaveOut(`of its ${flat.properties.size} fields only the first ${maxParameters} are looked at`)
   for (const [name, property] of properties) {
@@ -55,6 +58,29 @@ export function readRequestBody(
     const text = textOf(property, flatProperty)
     addParameter(inputs, name, schemas.carriedType(property), text, flat.required.has(name), path)
   }
+}
+
+type MediaTypes = {
+  readonly json: readonly [type: string, media: unknown] | undefined
+  readonly types: string
+}
+
+const noMediaTypes: MediaTypes = { json: undefined, types: '' }
+
+const mediaTypes = oncePerObject((content): MediaTypes => {
+  const all = entriesOf(content)
+  const types = all.map(([type]) => type).join(', ')
+  return { json: all.find(([type]) => isJson(type)), types: cut(types, maxTypesShown) }
+})
+
+/** Spares a copy of all fields of a schema that many operations may share. */
+function firstOf(properties: ReadonlyMap<string, unknown>, count: number): [string, unknown][] {
+  const first: [string, unknown][] = []
+  for (const entry of properties) {
+    if (first.length >= count) break
+    first.push(entry)
+  }
+  return first
 }
 
 function isJson(type: string): boolean {

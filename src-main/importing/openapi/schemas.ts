@@ -1,7 +1,8 @@
 import type { ParameterType } from '#shared/model/parameter.ts'
 import { isObject } from '../zod-problems.ts'
-import { entriesOf, field, listField, textField } from './json-value.ts'
+import { entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
 import type { Resolve } from './references.ts'
+import { cut } from './texts.ts'
 
 /** A schema with its references followed and its `allOf` merged, as far as an import looks into it. */
 export type FlatSchema = {
@@ -29,28 +30,29 @@ export type Schemas = {
 }
 
 export function createSchemas(resolve: Resolve): Schemas {
-  const flat = new WeakMap<object, FlatSchema>()
-  const flattenOnce = (schema: unknown): FlatSchema => {
-    const target = targetOf(schema, resolve)
-    const known = flat.get(target)
-    if (known !== undefined) return known
-    const made = flatten(target, resolve)
-    flat.set(target, made)
-    return made
-  }
+  const budget = { left: maxWork }
+  const once = oncePerObject(schema => flatten(schema, resolve, budget))
+  const flattenOnce = (schema: unknown) => once(targetOf(schema, resolve))
   return { flatten: flattenOnce, carriedType: schema => carriedType(schema, flattenOnce) }
 }
+
+/**
+ * Parts, fields and values of all schemas together that are looked at. Each schema is read once, but those
+ * that it refers to are read again as parts of it: without a bound that grows with the square of their number.
+ */
+const maxWork = 1_000_000
+const tooInvolved = 'the schemas of the document refer to each other too often to be read whole'
 
 /** What a schema that is nothing but a reference refers to. */
 function targetOf(schema: unknown, resolve: Resolve): object {
   if (!isObject(schema)) return {}
-  if (Object.keys(schema).length !== 1 || !Object.hasOwn(schema, '$ref')) return schema
+  if (!Object.hasOwn(schema, '$ref') || Object.keys(schema).length !== 1) return schema
   const resolved = resolve(schema)
   return 'value' in resolved && isObject(resolved.value) ? resolved.value : schema
 }
 
 /** Goes through a schema and its parts, each once: circular ones end, and no stack can overflow. */
-function flatten(schema: object, resolve: Resolve): FlatSchema {
+function flatten(schema: object, resolve: Resolve, budget: { left: number }): FlatSchema {
   const types = new Set<string>()
   const properties = new Map<string, unknown>()
   const required = new Set<string>()
@@ -67,6 +69,10 @@ function flatten(schema: object, resolve: Resolve): FlatSchema {
   while (waiting.length > 0) {
     const part = waiting.pop()
     if (!isObject(part) || seen.has(part)) continue
+    if (budget.left <= 0) {
+      fault = tooInvolved
+      break
+    }
     seen.add(part)
     description ??= textField(part, 'description')
     const found: unknown[] = []
@@ -76,22 +82,27 @@ function flatten(schema: object, resolve: Resolve): FlatSchema {
       else found.push(resolved.value)
     }
     for (const type of typesOf(part)) types.add(type)
-    for (const [name, property] of entriesOf(field(part, 'properties')))
-      if (!properties.has(name)) properties.set(name, property)
-    for (const name of listField(part, 'required')) if (typeof name === 'string') required.add(name)
+    const ownProperties = entriesOf(field(part, 'properties'))
+    for (const [name, property] of ownProperties) if (!properties.has(name)) properties.set(name, property)
+    const ownRequired = listField(part, 'required')
+    for (const name of ownRequired) if (typeof name === 'string') required.add(name)
     if (Object.hasOwn(part, 'const')) values.push(field(part, 'const'))
-    for (const value of listField(part, 'enum')) values.push(value)
+    const ownValues = listField(part, 'enum')
+    for (const value of ownValues) values.push(value)
     hasItems ||= Object.hasOwn(part, 'items') || Object.hasOwn(part, 'prefixItems')
     const additional = field(part, 'additionalProperties')
     isFreeForm ||= additional === true || isObject(additional)
     isReadOnly ||= field(part, 'readOnly') === true
     for (const keyword of ['oneOf', 'anyOf']) {
-      const choices = listField(part, keyword).filter(choice => field(choice, 'type') !== 'null')
+      const listed = listField(part, keyword)
+      budget.left -= listed.length
+      const choices = listed.filter(choice => field(choice, 'type') !== 'null')
       if (choices.length === 1) found.push(choices[0])
       else if (choices.length > 1) alternatives.push(choices)
     }
-    found.push(...listField(part, 'allOf'))
-    waiting.push(...found.reverse())
+    const parts = [...found, ...listField(part, 'allOf')]
+    for (const one of parts.toReversed()) waiting.push(one)
+    budget.left -= 1 + parts.length + ownProperties.length + ownRequired.length + ownValues.length
   }
   return {
     types,
@@ -115,6 +126,7 @@ function typesOf(schema: object): string[] {
 
 export type Carried = { readonly type: ParameterType } | { readonly reason: string }
 
+const maxShown = 40
 const listReason = 'it is a list, and a parameter is a string, number, boolean or object'
 const carriedTypes = new Map<string, ParameterType>([
   ['string', 'string'],
@@ -124,6 +136,7 @@ const carriedTypes = new Map<string, ParameterType>([
   ['object', 'object'],
 ])
 
+const tooMany = { reason: 'its schema has too many alternatives' }
 /** How many alternatives within alternatives are looked at before a schema counts as too involved. */
 const maxLookedAt = 200
 
@@ -131,16 +144,18 @@ function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
   const waiting: unknown[] = [schema]
   const types = new Set<ParameterType>()
   for (let looked = 0; waiting.length > 0; looked++) {
-    if (looked >= maxLookedAt) return { reason: 'its schema has too many alternatives' }
+    if (looked >= maxLookedAt) return tooMany
     const flat = flatten(waiting.pop())
     if (flat.fault !== null) return { reason: flat.fault }
     const own = ownTypes(flat)
     if (own.has('array')) return { reason: listReason }
-    if (own.size === 0 && flat.alternatives.length > 0) waiting.push(...flat.alternatives.flat())
-    else if (own.size === 0) return { reason: 'its schema does not say of what type it is' }
+    if (own.size === 0 && flat.alternatives.length > 0) {
+      if (flat.alternatives.reduce((sum, { length }) => sum + length, 0) > maxLookedAt) return tooMany
+      waiting.push(...flat.alternatives.flat())
+    } else if (own.size === 0) return { reason: 'its schema does not say of what type it is' }
     for (const name of own) {
       const type = carriedTypes.get(name)
-      if (type === undefined) return { reason: `it is of the type ${name}` }
+      if (type === undefined) return { reason: `it is of the type ${cut(name, maxShown)}` }
       types.add(type)
     }
   }
@@ -149,11 +164,20 @@ function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
   return { type }
 }
 
+const typesOfValues = oncePerObject(
+  values =>
+    new Set(
+      (Array.isArray(values) ? values : [])
+        .filter(value => value !== null)
+        .map(value => (Array.isArray(value) ? 'array' : typeof value)),
+    ),
+)
+
 /** The types that a schema states, else those that its other keywords let no doubt of. */
 function ownTypes(flat: FlatSchema): ReadonlySet<string> {
   if (flat.types.size > 0) return flat.types
-  const values = flat.values.filter(value => value !== null)
-  if (values.length > 0) return new Set(values.map(value => (Array.isArray(value) ? 'array' : typeof value)))
+  const ofValues = typesOfValues(flat.values)
+  if (ofValues.size > 0) return ofValues
   if (flat.hasItems) return new Set(['array'])
   return new Set(flat.properties.size > 0 || flat.isFreeForm ? ['object'] : [])
 }

@@ -1,6 +1,6 @@
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { type Problem, warning } from '../problem.ts'
-import { entriesOf, field, listField, textField } from './json-value.ts'
+import { entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
 import type { Resolve } from './references.ts'
 import { variablePart } from './texts.ts'
 
@@ -43,22 +43,27 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
     return { headers: Object.fromEntries(headers) }
   }
 
+  const documentWide = listField(root, 'security')
+  const choose = oncePerObject((given): Secured => {
+    const alternatives: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxAlternatives) : []
+    // Signing in where it is optional does no harm.
+    const [first, ...others] = alternatives.toSorted(
+      (one, other) => Number(isEmpty(one)) - Number(isEmpty(other)),
+    )
+    if (first === undefined) return { headers: {} }
+    const secured = headersFor(first)
+    if ('headers' in secured) return secured
+    for (const other of others) {
+      const instead = headersFor(other)
+      if ('headers' in instead) return instead
+    }
+    return secured
+  })
+
   return {
     of(operation) {
       const own = field(operation, 'security')
-      const alternatives = Array.isArray(own) ? own : listField(root, 'security')
-      // Signing in where it is optional does no harm.
-      const [first, ...others] = [...alternatives].sort(
-        (one, other) => Number(isEmpty(one)) - Number(isEmpty(other)),
-      )
-      if (first === undefined) return { headers: {} }
-      const secured = headersFor(first)
-      if ('headers' in secured) return secured
-      for (const other of others) {
-        const instead = headersFor(other)
-        if ('headers' in instead) return instead
-      }
-      return secured
+      return choose(Array.isArray(own) ? own : documentWide)
     },
     notes: () =>
       [...used].flatMap(name => {
@@ -69,6 +74,8 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
       }),
   }
 }
+
+const maxAlternatives = 20
 
 const isEmpty = (requirement: unknown) => entriesOf(requirement).length === 0
 

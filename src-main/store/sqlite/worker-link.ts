@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '#main/jobs/worker-url.ts'
 import type { Failure, FromReader, FromWriter, Opened, Reply, ReplyValue, WorkerOptions } from './protocol.ts'
-import { workerUrl } from './worker-url.ts'
 
 /** Milliseconds between two starts of a worker that keeps dying. */
 const restartEvery = 1000
@@ -91,7 +91,10 @@ export class WorkerLink {
   }
 
   #start(started: PromiseWithResolvers<void> | null): void {
-    const worker = new Worker(workerUrl(this.#name), { workerData: this.#options, name: this.#name })
+    const worker = new Worker(workerUrl(this.#name, import.meta.url), {
+      workerData: this.#options,
+      name: this.#name,
+    })
     const startedAt = performance.now()
     let lastError: Error | null = null
     this.#worker = worker

@@ -1,0 +1,96 @@
+import { type Alias, type Document, isAlias, isMap, isNode, isScalar, isSeq, type YAMLMap } from 'yaml'
+
+import { maxValues } from '../limits.ts'
+
+export type YamlValue = {
+  readonly value: unknown
+  /** Nodes that aliases stand for. */
+  readonly targets: ReadonlyMap<Alias, unknown>
+}
+
+/** A document that is not read, and the offset of what is in the way. */
+export class YamlFault extends Error {
+  readonly offset: number
+
+  constructor(message: string, node: unknown) {
+    super(message)
+    this.offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+  }
+}
+
+/** Keys that `<<` brings together: chains of merges grow with the square of their number. */
+const maxMerged = 100_000
+
+/**
+ * Returns the JSON value of a document that is nested no deeper than may be recursed. An alias gives the very
+ * value of its anchor, not a copy, so that aliases of aliases cost nothing; the package's own conversion goes
+ * through the whole document for each alias.
+ *
+ * @throws YamlFault
+ */
+export function yamlValue(document: Document): YamlValue {
+  const anchors = new Map<
+    string,
+    { readonly node: unknown; readonly value: unknown; readonly values: number }
+  >()
+  const targets = new Map<Alias, unknown>()
+  let merged = 0
+  /** Values read so far, those that aliases repeat included. */
+  let values = 0
+
+  function read(node: unknown): unknown {
+    if (isAlias(node)) {
+      const found = anchors.get(node.source)
+      if (found === undefined)
+        throw new YamlFault(`The alias *${node.source.slice(0, 80)} has no anchor before it.`, node)
+      targets.set(node, found.node)
+      values += found.values
+      if (values > maxValues) throw new YamlFault(`The aliases repeat more than ${maxValues} values.`, node)
+      return found.value
+    }
+    const before = values++
+    const value = isSeq(node) ? node.items.map(read) : isMap(node) ? fieldsOf(node) : scalarOf(node)
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined)
+      anchors.set(node.anchor, { node, value, values: values - before })
+    return value
+  }
+
+  function fieldsOf(map: YAMLMap): object {
+    const fields = {}
+    for (const { key, value } of map.items) {
+      const name = keyOf(key)
+      if (name === '<<' && isScalar(key) && key.type === 'PLAIN') merge(fields, read(value), key)
+      else set(fields, name, read(value))
+    }
+    return fields
+  }
+
+  /** Brings in the fields that are not there yet (YAML's merge key). */
+  function merge(fields: object, given: unknown, key: unknown): void {
+    for (const source of Array.isArray(given) ? given : [given]) {
+      if (typeof source !== 'object' || source === null || Array.isArray(source))
+        throw new YamlFault('Merge sources must be maps or map aliases.', key)
+      for (const [name, value] of Object.entries(source)) {
+        if (++merged > maxMerged)
+          throw new YamlFault(`The merge keys (<<) bring in more than ${maxMerged} fields.`, key)
+        if (!Object.hasOwn(fields, name)) set(fields, name, value)
+      }
+    }
+  }
+
+  return { value: read(document.contents), targets }
+}
+
+function keyOf(key: unknown): string {
+  if (!isScalar(key)) throw new YamlFault('A key must be a text or a number.', key)
+  return key.value === null ? '' : String(key.value)
+}
+
+function scalarOf(node: unknown): unknown {
+  return isScalar(node) ? node.value : null
+}
+
+/** A plain assignment would set the prototype for `__proto__`. */
+function set(fields: object, name: string, value: unknown): void {
+  Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true })
+}

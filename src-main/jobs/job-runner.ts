@@ -1,0 +1,173 @@
+import { Worker } from 'node:worker_threads'
+import { ServiceError } from '#shared/errors.ts'
+import type { JobFault, JobReply, JobRequest } from './serve-jobs.ts'
+
+export type JobRunnerOptions = {
+  /** Entry of the worker thread; it calls `serveJobs`. */
+  readonly entry: URL
+  /** Names the thread in debuggers and diagnostics. */
+  readonly name: string
+  /** Milliseconds that one job may take, the start of its worker included. */
+  readonly timeLimitMs: number
+  /** MiB of JavaScript heap that the worker may use. */
+  readonly memoryLimitMb: number
+  /** Jobs that may wait while one is under way. */
+  readonly maxWaiting: number
+  /** Milliseconds after its last job that the worker ends. */
+  readonly idleMs: number
+}
+
+/** Why a job has no result though its own code threw nothing. */
+export type JobFailureReason = 'busy' | 'timed_out' | 'out_of_memory' | 'aborted' | 'stopped' | 'died'
+
+export class JobFailure extends Error {
+  readonly reason: JobFailureReason
+
+  constructor(reason: JobFailureReason, options?: ErrorOptions) {
+    super(sentences[reason], options)
+    this.name = 'JobFailure'
+    this.reason = reason
+  }
+}
+
+const sentences: Readonly<Record<JobFailureReason, string>> = {
+  busy: 'Too many jobs wait already.',
+  timed_out: 'The job took longer than it may, so its worker was ended.',
+  out_of_memory: 'The job needed more memory than it may use, so its worker was ended.',
+  aborted: 'The caller went away before the job was done.',
+  stopped: 'The service is stopping.',
+  died: 'The worker ended without a result.',
+}
+
+export type JobRunner<Job, Result> = {
+  /**
+   * Runs a job in the worker thread once those before it are done.
+   *
+   * @param signal drops the job from the queue, or ends its worker.
+   * @throws JobFailure; or what the job threw, a ServiceError with its code.
+   */
+  run(job: Job, signal?: AbortSignal): Promise<Result>
+  /** Ends the worker; jobs under way and later ones fail with `stopped`. */
+  stop(): Promise<void>
+}
+
+type Waiting<Job, Result> = {
+  readonly id: number
+  readonly job: Job
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Runs jobs one at a time in a worker thread that is started by the first one, kept for a while after the
+ * last, and ended when a job takes too long, needs too much memory or is no longer wanted. The next job then
+ * gets a new worker. piscina and tinypool do the same, but start from a file in node_modules, which the
+ * bundle does not have.
+ */
+export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunner<Job, Result> {
+  const queue: Waiting<Job, Result>[] = []
+  let current: Waiting<Job, Result> | null = null
+  let worker: Worker | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let nextId = 0
+
+  /** Settles the job under way, then begins the next. */
+  function settle(act: (done: Waiting<Job, Result>) => void): void {
+    const done = current
+    current = null
+    clearTimeout(timer)
+    if (done !== null) act(done)
+    begin()
+  }
+
+  function begin(): void {
+    if (current !== null || isStopped) return
+    const next = queue.shift()
+    if (next === undefined) {
+      timer = setTimeout(endWorker, options.idleMs).unref()
+      return
+    }
+    current = next
+    clearTimeout(timer)
+    timer = setTimeout(() => giveUp(new JobFailure('timed_out')), options.timeLimitMs)
+    const request: JobRequest<Job> = { id: next.id, job: next.job }
+    worker ??= start()
+    worker.ref()
+    worker.postMessage(request)
+  }
+
+  /** Ends the worker with the job that it has, since a thread cannot be interrupted in another way. */
+  function giveUp(failure: JobFailure): void {
+    endWorker()
+    settle(({ reject }) => reject(failure))
+  }
+
+  function endWorker(): void {
+    const ending = worker
+    worker = null
+    void ending?.terminate()
+  }
+
+  function start(): Worker {
+    const started = new Worker(options.entry, {
+      name: options.name,
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryLimitMb, maxYoungGenerationSizeMb: 16 },
+    })
+    started.on('message', (reply: JobReply<Result>) => {
+      if (started !== worker || reply.id !== current?.id) return
+      started.unref()
+      if ('fault' in reply) settle(({ reject }) => reject(errorOf(reply.fault)))
+      else settle(({ resolve }) => resolve(reply.result))
+    })
+    const lost = (failure: JobFailure) => {
+      if (started !== worker) return
+      worker = null
+      settle(({ reject }) => reject(failure))
+    }
+    started.on('error', error => {
+      const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      lost(new JobFailure(isMemory ? 'out_of_memory' : 'died', { cause: error }))
+    })
+    started.on('exit', () => lost(new JobFailure('died')))
+    return started
+  }
+
+  return {
+    run(job, signal) {
+      if (isStopped) return Promise.reject(new JobFailure('stopped'))
+      if (signal?.aborted === true) return Promise.reject(new JobFailure('aborted'))
+      if (queue.length >= options.maxWaiting) return Promise.reject(new JobFailure('busy'))
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      const waiting = { id: nextId++, job, resolve, reject }
+      const abort = () => {
+        const place = queue.indexOf(waiting)
+        if (place !== -1) queue.splice(place, 1)
+        if (current === waiting) giveUp(new JobFailure('aborted'))
+        else reject(new JobFailure('aborted'))
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      queue.push(waiting)
+      begin()
+      return promise.finally(() => signal?.removeEventListener('abort', abort))
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      const left = current === null ? queue.splice(0) : [current, ...queue.splice(0)]
+      current = null
+      for (const { reject } of left) reject(new JobFailure('stopped'))
+      const ending = worker
+      worker = null
+      await ending?.terminate()
+    },
+  }
+}
+
+function errorOf({ code, message, stack, data }: JobFault): Error {
+  if (code !== null)
+    return new ServiceError(code, { detail: message, ...(data === undefined ? {} : { data }) })
+  const error = new Error(message)
+  if (stack !== undefined) error.stack = stack
+  return error
+}

@@ -1,0 +1,36 @@
+import { parentPort } from 'node:worker_threads'
+import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
+
+export type JobRequest<Job> = { readonly id: number; readonly job: Job }
+
+/** A thrown error as it crosses threads; `code` is null for a fault of the program. */
+export type JobFault = {
+  readonly code: ErrorCode | null
+  readonly message: string
+  readonly stack: string | undefined
+  readonly data: ErrorData | undefined
+}
+export type JobReply<Result> =
+  | { readonly id: number; readonly result: Result }
+  | { readonly id: number; readonly fault: JobFault }
+
+/** Answers each job sent to this worker thread with what `work` returns or throws, one after another. */
+export function serveJobs<Job, Result>(work: (job: Job) => Result): void {
+  const port = parentPort
+  if (port === null) throw new Error('This file is the entry of a worker thread.')
+  port.on('message', ({ id, job }: JobRequest<Job>) => {
+    let reply: JobReply<Result>
+    try {
+      reply = { id, result: work(job) }
+    } catch (error) {
+      reply = { id, fault: faultOf(error) }
+    }
+    port.postMessage(reply)
+  })
+}
+
+function faultOf(error: unknown): JobFault {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  if (error instanceof ServiceError) return { code: error.code, message, stack, data: error.data }
+  return { code: null, message, stack, data: undefined }
+}

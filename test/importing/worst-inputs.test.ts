@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { runImportJob } from '#main/importing/import-job.ts'
+import { newConfig } from '#main/store/lowdb-config-store.ts'
+import type { ImportFormat } from '#shared/model/import-preview.ts'
+import { nowMs } from '../connections/fixtures.ts'
+import { cpuMs } from '../support/cpu-ms.ts'
+import { newConnection } from './fixtures.ts'
+
+/** Every limit is a part of the answer: a text may be refused, but in time that its length bounds. */
+const sizes = { small: 256 * 1024, large: 1024 * 1024 }
+const maxGrowth = 6
+/** Milliseconds below which a run is too short to compare. */
+const least = 20
+
+const repeat = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length))
+const list = <Item>(length: number, item: (index: number) => Item) =>
+  Array.from({ length: Math.floor(length) }, (_, index) => item(index))
+const fields = (length: number, entry: (index: number) => [string, unknown]) =>
+  Object.fromEntries(list(length, entry))
+const action = (rest: object) =>
+  JSON.stringify({
+    connection: { name: 'x' },
+    actions: [{ name: 'a', description: 'b', path: '/', ...rest }],
+  })
+const api = (rest: object) =>
+  JSON.stringify({ openapi: '3.0.0', info: { title: 'x' }, servers: [{ url: 'https://a.example' }], ...rest })
+const ref = (part: string) => ({ $ref: `#/components/${part}` })
+const post = (schema: object) => ({ post: { requestBody: { content: { 'application/json': { schema } } } } })
+const yaml = (rest: string) => `openapi: 3.0.0\n${rest}`
+
+const documents: Record<string, (bytes: number) => string> = {
+  'a path of open braces': bytes => action({ path: `/${repeat('{x', bytes)}` }),
+  'a path of open angle brackets': bytes => action({ path: `/${repeat('<x', bytes)}` }),
+  'many paths of open braces': bytes =>
+    JSON.stringify({
+      connection: { name: 'x' },
+      actions: list(bytes / 2100, index => ({
+        name: `a${index}`,
+        description: 'b',
+        path: `/${repeat('{x', 2000)}`,
+      })),
+    }),
+  'empty actions': bytes => `{"actions":[${repeat('{},', bytes)}{}]}`,
+  'empty event types': bytes => `{"events":[${repeat('{},', bytes)}{}]}`,
+  'numbers where actions are expected': bytes => `[${repeat('1,', bytes)}1]`,
+  'a name of words': bytes => action({ name: repeat('Aa', bytes) }),
+  'white space in a description': bytes => action({ description: `${repeat(' ', bytes)}x` }),
+  'a base URL of slashes': bytes =>
+    JSON.stringify({ connection: { name: 'x', baseUrl: `https://a.example/${repeat('/', bytes)}x` } }),
+  'a header of open braces': bytes => action({ headers: { a: repeat('{{A', bytes) } }),
+  'thousands of headers': bytes => action({ headers: fields(bytes / 16, index => [`a${index}`, 'b']) }),
+  'a response mapping of brackets': bytes => action({ responseMapping: { a: repeat('[1', bytes) } }),
+  'prefixes of secrets': bytes => action({ name: repeat('whsec_', bytes) }),
+  'unknown keys': bytes => JSON.stringify(fields(bytes / 12, index => [`k${index}`, 1])),
+  'one key again and again': bytes => `{${repeat('"a":1,', bytes)}"a":1}`,
+  'actions of one name': bytes =>
+    JSON.stringify({ actions: list(bytes / 44, () => ({ name: 'a', description: 'b', path: '/' })) }),
+  'brackets that are not closed': bytes => repeat('[', bytes),
+  'commas in brackets': bytes => repeat('[,', bytes),
+  'quotation marks': bytes => repeat("'a\n", bytes),
+  'carriage returns': bytes => repeat('\r', bytes),
+}
+
+const openApi: Record<string, (bytes: number) => string> = {
+  'allOf doubled': bytes =>
+    api({
+      paths: { '/a': post(ref('schemas/S0')) },
+      components: {
+        schemas: fields(bytes / 100, index => [
+          `S${index}`,
+          { allOf: [ref(`schemas/S${index + 1}`), ref(`schemas/S${index + 1}`)] },
+        ]),
+      },
+    }),
+  'schemas that each hold all others': bytes => {
+    const count = Math.sqrt(bytes / 34)
+    return api({
+      paths: fields(count, index => [`/a${index}`, post(ref(`schemas/S${index}`))]),
+      components: {
+        schemas: fields(count, index => [
+          `S${index}`,
+          { type: 'object', allOf: list(count, other => ref(`schemas/S${other}`)) },
+        ]),
+      },
+    })
+  },
+  'a chain of references to parameters': bytes =>
+    api({
+      paths: { '/a': { get: { parameters: list(bytes / 90, index => ref(`parameters/P${index}`)) } } },
+      components: { parameters: fields(bytes / 90, index => [`P${index}`, ref(`parameters/P${index + 1}`)]) },
+    }),
+  'a chain of references between paths': bytes =>
+    api({ paths: fields(bytes / 40, index => [`/a${index}`, { $ref: `#/paths/~1a${index + 1}` }]) }),
+  'long references': bytes =>
+    api({ paths: fields(200, index => [`/a${index}`, { $ref: `#/${repeat('a/', bytes / 200)}` }]) }),
+  'an enumeration that many share': bytes =>
+    api({
+      paths: fields(bytes / 260, index => [
+        `/a${index}`,
+        { get: { parameters: [{ name: 'a', in: 'query', schema: ref('schemas/E') }] } },
+      ]),
+      components: { schemas: { E: { type: 'string', enum: list(bytes / 20, index => `v${index}`) } } },
+    }),
+  'alternatives that many share': bytes =>
+    api({
+      paths: fields(bytes / 260, index => [
+        `/a${index}`,
+        { get: { parameters: [{ name: 'a', in: 'query', schema: ref('schemas/E') }] } },
+      ]),
+      components: { schemas: { E: { oneOf: list(bytes / 40, () => ({ type: 'string' })) } } },
+    }),
+  'a description that many share': bytes =>
+    api({
+      paths: fields(bytes / 260, index => [
+        `/a${index}`,
+        { get: { parameters: [{ name: 'a', in: 'query', schema: ref('schemas/E') }] } },
+      ]),
+      components: { schemas: { E: { type: 'string', description: repeat(' ', bytes / 2) } } },
+    }),
+  'a server of open braces': bytes => api({ servers: [{ url: repeat('{', bytes) }], paths: {} }),
+  'a path of open braces': bytes => api({ paths: { [`/${repeat('{x', bytes)}`]: { get: {} } } }),
+  'security that no scheme declares': bytes =>
+    api({
+      security: list(bytes / 60, index => ({ [`s${index}`]: [] })),
+      paths: fields(bytes / 60, index => [`/a${index}`, { get: {} }]),
+    }),
+  'a path item that many share': bytes =>
+    api({
+      paths: fields(bytes / 80, index => [`/a${index}`, ref('pathItems/P')]),
+      components: {
+        pathItems: {
+          P: { get: { parameters: list(bytes / 100, index => ({ name: `h${index}`, in: 'cookie' })) } },
+        },
+      },
+    }),
+  'media types that many share': bytes =>
+    api({
+      paths: fields(bytes / 110, index => [`/a${index}`, { post: { requestBody: ref('requestBodies/B') } }]),
+      components: {
+        requestBodies: { B: { content: fields(bytes / 30, index => [`text/x${index}`, {}]) } },
+      },
+    }),
+  'YAML: commas': bytes => repeat('[,', bytes),
+  'YAML: commas in one list': bytes => `a: [${repeat(',', bytes / 2)}`,
+  'YAML: a list': bytes => yaml(`a: [${repeat('ab,', bytes)}]`),
+  'YAML: closing brackets': bytes => `a: ${repeat(']', bytes / 2)}`,
+  'YAML: aliases of one anchor': bytes => yaml(`x: &x {}\na: [${repeat('*x,', bytes)}]`),
+  'YAML: an anchor and an alias each': bytes =>
+    yaml(list(bytes / 22, index => `a${index}: &a${index} 1\nb${index}: *a${index}`).join('\n')),
+  'YAML: aliases of aliases': bytes =>
+    yaml(
+      `a0: &a0 [x]\n${list(bytes / 30, index => `a${index + 1}: &a${index + 1} [*a${index}]`).join('\n')}`,
+    ),
+  'YAML: a chain of merges': bytes =>
+    yaml(
+      `a0: &a0 {x: 1}\n${list(bytes / 45, index => `a${index + 1}: &a${index + 1} {<<: *a${index}, k${index}: 1}`).join('\n')}`,
+    ),
+  'YAML: operations that are aliases of one large map': bytes =>
+    yaml(
+      `x: &x {get: {}, ${list(bytes / 30, index => `k${index}: 1`).join(', ')}}\npaths:\n${list(bytes / 30, index => `  /a${index}: *x`).join('\n')}`,
+    ),
+  'YAML: keys': bytes => yaml(list(bytes / 20, index => `a-longer-key${index}: 1`).join('\n')),
+  'YAML: tags': bytes => repeat('!ab ', bytes),
+  'YAML: line breaks': bytes => `a: "${repeat('\n', bytes)}"`,
+}
+
+const curl: Record<string, (bytes: number) => string> = {
+  'here-documents': bytes => `curl ${repeat('<<a ', bytes - 100)}`,
+  'here-documents after a URL': bytes => `curl https://a.example ${repeat('<<a\n', bytes - 100)}`,
+  braces: bytes => `curl https://a.example/${repeat('{a,', bytes - 100)}`,
+  backquotes: bytes => `curl ${repeat('`', bytes - 100)}`,
+  substitutions: bytes => `curl ${repeat('$(', bytes - 100)}`,
+  'variables in double quotes': bytes => `curl "${repeat('$a', bytes - 100)}"`,
+  'other commands': bytes => `curl https://a.example${repeat(';a', bytes - 100)}`,
+  'curl commands': bytes => repeat('curl a;', bytes - 100),
+  'a query of secrets': bytes => `curl -X POST 'https://a.example/?${repeat('key=b&', bytes - 100)}'`,
+  'fields of a body': bytes =>
+    `curl https://a.example -d '${JSON.stringify(fields(bytes / 16, index => [`k${index}`, 1]))}'`,
+  'white space in a header': bytes => `curl https://a.example -H 'X-A: Bearer${repeat(' ', bytes - 100)}b'`,
+  'a long path': bytes => `curl https://a.example/${repeat('a/', bytes - 100)}`,
+  'line breaks and carets': bytes => repeat('^ \n', bytes - 100),
+}
+
+const run = (text: string, format: ImportFormat) =>
+  runImportJob({
+    kind: 'preview',
+    text,
+    format,
+    target: newConnection,
+    baseUrl: null,
+    config: newConfig(nowMs),
+  })
+
+function expectLinear(make: (bytes: number) => string, format: ImportFormat): void {
+  const small = make(sizes.small)
+  const large = make(sizes.large)
+  const best = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
+  const growth = () => best.large / Math.max(best.small, least)
+  // Once is enough unless the machine was busy with something else meanwhile.
+  for (let round = 0; round < 4 && !(growth() <= maxGrowth); round++) {
+    best.small = Math.min(
+      best.small,
+      cpuMs(() => void run(small, format)),
+    )
+    best.large = Math.min(
+      best.large,
+      cpuMs(() => void run(large, format)),
+    )
+  }
+  expect(growth()).toBeLessThanOrEqual(maxGrowth)
+}
+
+describe('an import of four times the size takes at most six times as long', () => {
+  test.each(Object.entries(documents))('document: %s', (_name, make) => expectLinear(make, 'document'))
+  test.each(Object.entries(openApi))('OpenAPI: %s', (_name, make) => expectLinear(make, 'openapi'))
+  test.each(Object.entries(curl))('curl: %s', (_name, make) => expectLinear(make, 'curl'))
+})
