@@ -28,6 +28,7 @@ export default defineConfig({
           'event-log-writer': at('src-main/store/sqlite/event-log-writer.ts'),
           'event-log-reader': at('src-main/store/sqlite/event-log-reader.ts'),
           'import-worker': at('src-main/importing/import-worker.ts'),
+          'history-worker': at('src-main/store/sqlite/history-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

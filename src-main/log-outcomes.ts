@@ -52,5 +52,5 @@ export function logOutcomes(outcomes: Bus<InboundOutcome>, logger: Logger): () =
 
 /** Writes what becomes of calls to the log: ids, names, codes and times, never an address, a header or a body. */
 export function logCalls(outcomes: Bus<FinishedCall>, logger: Logger): () => void {
-  return outcomes.subscribe(({ kind: _kind, ...fields }) => logger.debug(fields, 'Call finished'))
+  return outcomes.subscribe(({ kind: _kind, at: _at, ...fields }) => logger.debug(fields, 'Call finished'))
 }

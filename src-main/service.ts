@@ -5,9 +5,13 @@ import { type Backups, openBackups } from './backup/backups.ts'
 import { snapshotOfService } from './backup/snapshot-of-service.ts'
 import { type Bus, createBus } from './bus.ts'
 import { createCalls, type FinishedCall } from './calls.ts'
-import { createActionTests } from './connections/action-tests.ts'
 import { createEnvironment } from './connections/environment.ts'
 import type { RandomBytes } from './connections/identifiers.ts'
+import { createAttemptHistory } from './history/attempts.ts'
+import { createCallHistory } from './history/calls.ts'
+import { followOutcomes, recallActivity } from './history/follow-outcomes.ts'
+import { createHistory, type History, idOf } from './history/history.ts'
+import { kinds } from './history/kinds.ts'
 import { createImporter } from './importing/importer.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
@@ -27,6 +31,7 @@ import type { Keychain } from './store/keychain.ts'
 import { openConfigStore } from './store/lowdb-config-store.ts'
 import { createSealer } from './store/secrets.ts'
 import { openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
+import { openSqliteHistory } from './store/sqlite/sqlite-history.ts'
 import type { TlsFiles } from './tls-files.ts'
 import { version } from './version.ts'
 
@@ -96,15 +101,26 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const store = await openConfigStore({ file: folder.configFile, sealer, clock, onError })
     opened.unshift(store)
     for (const notice of [...folder.notices, ...dataKey.notices, ...store.notices]) logger.warn({}, notice)
+    const warn = (notice: string) => logger.warn({}, notice)
+    // Both start threads, which takes a while; the history opens whatever is wrong with its file.
+    const historyOpens = openSqliteHistory({
+      file: folder.historyFile,
+      bounds: kinds,
+      clock,
+      onProblem: ({ message }) => warn(message),
+    })
+    opened.unshift({ close: async () => (await historyOpens).close() })
     const log = await openSqliteEventLog({ file: folder.eventLogFile, clock, onError })
     opened.unshift(log)
+    const storage = await historyOpens
+    const history = createHistory({ storage, store, clock, onProblem: warn })
     const backups = await openBackups({
       folder,
-      takeSnapshot: snapshotOfService({ store, log, sealer }),
+      takeSnapshot: snapshotOfService({ store, log, history: storage, sealer }),
       keyIsGiven: dataKey.keptIn === 'environment',
       clock,
     })
-    return { backups, ...(await assemble(options, folder, dataKey, store, log, onError)) }
+    return { backups, ...(await assemble(options, folder, dataKey, store, log, history, onError)) }
   } catch (error) {
     for (const part of opened) await part.close()
     throw error
@@ -117,13 +133,21 @@ async function assemble(
   dataKey: DataKey,
   store: ConfigStore,
   log: EventLog,
+  history: History,
   onError: (error: unknown) => void,
 ): Promise<Omit<Service, 'backups'>> {
   const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
   const startedAt = new Date(clock()).toISOString()
   let { keptIn } = dataKey
   const address = firstAddress(options, store.snapshot())
-  const inbound = await createInbound({ store, log, listener: { ...address, tls, timeouts }, clock, onError })
+  const inbound = await createInbound({
+    store,
+    log,
+    listener: { ...address, tls, timeouts },
+    clock,
+    nextAttemptId: () => idOf('attempt', history.nextNumber()),
+    onError,
+  })
   const scheme = tls === null ? 'http' : 'https'
   const listener = createListenerControl({
     listener: inbound.listener,
@@ -135,9 +159,11 @@ async function assemble(
   const environment = createEnvironment(store, options.env)
   const caller = createCaller({ environment, clock, version })
   const finishedCalls = createBus<FinishedCall>(onError)
-  const activity = createActivity(inbound.declares, clock)
-  inbound.outcomes.subscribe(activity.add)
-  finishedCalls.subscribe(activity.add)
+  const activity = createActivity(inbound.declares, clock, history.nextNumber)
+  await recallActivity(activity, history, store)
+  const attempts = createAttemptHistory({ history, store, inMemory: inbound.attemptsOf, clock })
+  const callHistory = createCallHistory(history, store, environment)
+  followOutcomes(activity, attempts, { inbound, finishedCalls, clock })
   const warn = (notice: string) => logger.warn({}, notice)
   const saved = await readSavedStatistics(folder.statisticsFile, warn)
   const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, saved })
@@ -145,7 +171,6 @@ async function assemble(
   finishedCalls.subscribe(statistics.add)
   const stopSaving = keepStatistics(folder.statisticsFile, statistics, warn)
   const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
-  const tests = createActionTests(store, environment, clock)
   const stopRetention = followRetention(store, log)
   const samples = createSamples({
     store,
@@ -162,8 +187,15 @@ async function assemble(
     inbound,
     activity,
     statistics,
-    calls: createCalls(caller, finishedCalls),
-    tests,
+    attempts,
+    callHistory,
+    calls: createCalls({
+      caller,
+      history: callHistory,
+      nextNumber: history.nextNumber,
+      clock,
+      finished: finishedCalls,
+    }),
     environment,
     importer,
     logger,
@@ -201,8 +233,8 @@ async function assemble(
       await samples.stop()
       await importer.stop()
       await stopSaving()
-      for (const stopFollowing of [stopRetention, tests.stop, statistics.stop, ...stopLogging])
-        stopFollowing()
+      await history.stop()
+      for (const stopFollowing of [stopRetention, statistics.stop, ...stopLogging]) stopFollowing()
       await store.close()
       await log.close()
       tls?.close()

@@ -81,6 +81,7 @@ export const serviceErrors = {
     status: 404,
     message: 'No variable of this name is kept in the settings.',
   },
+  call_not_found: { status: 404, message: 'There is no such call, or it is no longer kept.' },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {

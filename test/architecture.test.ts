@@ -57,6 +57,7 @@ describe('imports point one way', () => {
     ['src-main/importing/a.ts', '../cli/main.ts'],
     ['src-main/activity/a.ts', '#main/dashboard/dashboard.ts'],
     ['src-main/statistics/a.ts', '#main/rpc/router.ts'],
+    ['src-main/history/a.ts', '#main/rpc/router.ts'],
     ['src-main/live/a.ts', '#main/rpc/context.ts'],
     ['src-main/backup/a.ts', '../desktop/desktop.ts'],
     ['src-main/rpc/a.ts', '../desktop/desktop.ts'],

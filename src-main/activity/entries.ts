@@ -31,6 +31,6 @@ export function toActivityItem(
   isDeclared: (event: SeenEvent) => boolean,
 ): ActivityItem {
   if (outcome.kind !== 'called') return inbound.toActivityItem(outcome, id, at, isDeclared)
-  const { kind: _kind, ...call } = outcome
+  const { kind: _kind, at: _at, ...call } = outcome
   return { id, at, type: 'call.finished', ...call }
 }

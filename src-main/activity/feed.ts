@@ -19,7 +19,12 @@ export type FeedOptions<Entry, Item> = {
 }
 
 export type Feed<Entry, Item> = {
-  add(entry: Entry): void
+  /**
+   * Adds an entry; returns the number of its item, whose text is the item's id.
+   *
+   * @param at when it happened, in milliseconds since 1970. @param number must grow.
+   */
+  add(entry: Entry, at?: number, number?: number): number
   /**
    * What is kept (only what came after `lastId`, unless that is null), then what happens from now on,
    * until the signal aborts.
@@ -41,7 +46,7 @@ export type EntryStorage<Entry> = {
 }
 
 /**
- * The feed: a bounded ring in memory, gone on restart (decisions: activity). Readers hold a position in
+ * The feed: a bounded ring in memory (decisions: activity). Readers hold a position in
  * the ring and no queue of their own, so a slow one costs nothing.
  */
 export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed<Entry, Item> {
@@ -75,20 +80,21 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
   }
 
   return {
-    add(entry) {
+    add(entry, at = clock(), number = nextSequence()) {
       const weight = weightOf(entry)
       while (added > dropped && (added - dropped >= maxEntries || bytes + weight > maxBytes)) dropOldest()
       const slot = slotOf(added)
-      sequences[slot] = nextSequence()
-      times[slot] = clock()
+      sequences[slot] = number
+      times[slot] = at
       weights[slot] = weight
       storage.put(slot, entry)
       added++
       bytes += weight
-      if (waiting.size === 0) return
+      if (waiting.size === 0) return number
       const woken = waiting
       waiting = new Set()
       for (const wake of woken) wake()
+      return number
     },
     async *follow({ matches, lastId, signal }) {
       let wake = () => {}

@@ -22,7 +22,10 @@ const copiesPrefix = 'backup.tmp-'
 
 export type BackupsOptions = {
   /** Held by this process. */
-  readonly folder: Pick<DataFolderPaths, 'path' | 'keyFile' | 'adminTokenFile' | 'eventLogFile'>
+  readonly folder: Pick<
+    DataFolderPaths,
+    'path' | 'keyFile' | 'adminTokenFile' | 'eventLogFile' | 'historyFile'
+  >
   readonly takeSnapshot: TakeSnapshot
   /** Whether the data key was given as CUSTOM_CONNECTION_KEY: then a key file, if there is one, is not the key. */
   readonly keyIsGiven: boolean
@@ -62,10 +65,12 @@ export async function openBackups({
   async function copyAll(): Promise<string> {
     const place = await mkdtemp(join(folder.path, copiesPrefix))
     try {
-      await requireRoom(place, await sizeOf(folder.eventLogFile, `${folder.eventLogFile}-wal`), 'A backup')
+      const stores = [folder.eventLogFile, folder.historyFile].flatMap(file => [file, `${file}-wal`])
+      await requireRoom(place, await sizeOf(...stores), 'A backup')
       await takeSnapshot({
         configFile: join(place, 'config.json'),
         eventLogFile: join(place, 'events.sqlite'),
+        historyFile: join(place, 'history.sqlite'),
       })
       if (!keyIsGiven) await ifThere(copyFile(folder.keyFile, join(place, 'secret.key')))
       await ifThere(copyFile(folder.adminTokenFile, join(place, 'admin-token')))

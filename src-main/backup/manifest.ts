@@ -6,11 +6,18 @@ import { damaged } from './damaged.ts'
 export const manifestName = 'manifest.json'
 
 /** What a backup may hold, in this order, under the names that they have in the data folder. */
-export const backedUpNames = ['config.json', 'secret.key', 'admin-token', 'events.sqlite'] as const
+export const backedUpNames = [
+  'config.json',
+  'secret.key',
+  'admin-token',
+  'events.sqlite',
+  'history.sqlite',
+] as const
 export type BackedUpName = (typeof backedUpNames)[number]
 
 const formatName = 'custom-connection-backup'
-const formatVersion = 1
+/** Version 2 may hold history.sqlite; a program that knows version 1 alone would call it damaged. */
+const formatVersion = 2
 
 /**
  * Where the key that opens the credentials in config.json is: in the backup (`file`), or not: it was given as
@@ -21,7 +28,7 @@ export type DataKeyPlace = z.infer<typeof DataKeyPlace>
 
 export const Manifest = z.object({
   format: z.literal(formatName),
-  formatVersion: z.literal(formatVersion),
+  formatVersion: z.int().min(1).max(formatVersion),
   /** Of the program that wrote the backup. */
   productVersion: z.string(),
   createdAt: z.iso.datetime(),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { schemaVersion } from '#main/store/config-file-schema.ts'
 import { ifThere } from '#main/store/file-system.ts'
+import { historyVersion } from '#main/store/sqlite/history-schema.ts'
 import { eventLogVersion } from '#main/store/sqlite/schema.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { readBytes } from './read-bytes.ts'
@@ -20,8 +21,10 @@ const userVersionOffset = 60
 export async function refuseNewer(folder: string): Promise<void> {
   const config = await configVersion(join(folder, 'config.json'))
   if (config > schemaVersion) throw newer(`config.json has version ${config}`, schemaVersion)
-  const log = await logVersion(join(folder, 'events.sqlite'))
+  const log = await versionOf(join(folder, 'events.sqlite'))
   if (log > eventLogVersion) throw newer(`its event log has version ${log}`, eventLogVersion)
+  const history = await versionOf(join(folder, 'history.sqlite'))
+  if (history > historyVersion) throw newer(`its history has version ${history}`, historyVersion)
 }
 
 /** @returns 0 when the file does not say: the service will say what is wrong with it. */
@@ -35,7 +38,7 @@ async function configVersion(file: string): Promise<number> {
 }
 
 /** Read from the file itself: opening the database would leave files of SQLite's beside it. */
-async function logVersion(file: string): Promise<number> {
+async function versionOf(file: string): Promise<number> {
   return (await ifThere(readBytes(file, userVersionOffset, 4)))?.readUInt32BE() ?? 0
 }
 

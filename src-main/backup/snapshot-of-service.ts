@@ -2,6 +2,7 @@ import { toFile } from '#main/store/config-file.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import { writePrivately } from '#main/store/file-system.ts'
+import type { OccurrenceStorage } from '#main/store/occurrence-storage.ts'
 import type { Sealer } from '#main/store/secrets.ts'
 import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
 import type { TakeSnapshot } from './snapshot.ts'
@@ -9,6 +10,7 @@ import type { TakeSnapshot } from './snapshot.ts'
 export type SnapshotParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly log: Pick<EventLog, 'backup'>
+  readonly history: Pick<OccurrenceStorage, 'backup'>
   readonly sealer: Sealer
 }
 
@@ -18,10 +20,11 @@ export type SnapshotParts = {
  * The log is copied first and the configuration taken last, so that whatever has stored an event by then is in
  * the configuration: a connection that is created meanwhile is there without events. The other way round its
  * events would be there without it, where nobody could see them and no retention would ever delete them. The
- * same would be left of a connection that is deleted meanwhile, so its events are cleared in the copy as well.
+ * same would be left of a connection that is deleted meanwhile, so its events are cleared in the copy as well; what
+ * the history has of it is deleted by the service that starts on the copy.
  */
-export function snapshotOfService({ store, log, sealer }: SnapshotParts): TakeSnapshot {
-  return async ({ configFile, eventLogFile }) => {
+export function snapshotOfService({ store, log, history, sealer }: SnapshotParts): TakeSnapshot {
+  return async ({ configFile, eventLogFile, historyFile }) => {
     const deleted = new Set<string>()
     const stop = store.onChange((next, previous) => {
       for (const connectionId of previous.connections.keys())
@@ -29,6 +32,7 @@ export function snapshotOfService({ store, log, sealer }: SnapshotParts): TakeSn
     })
     try {
       await log.backup(eventLogFile)
+      await history.backup(historyFile)
     } finally {
       stop()
     }

@@ -65,6 +65,7 @@ export function toActivityItem(
         at,
         type: 'event.rejected',
         connectionId: outcome.connectionId,
+        attemptId: null,
         code: 'unavailable',
         message: errorCatalogue.unavailable.message,
         diagnosis: null,
@@ -89,10 +90,10 @@ function eventFields(event: SeenEvent, id: string, at: string, isDeclared: (even
 }
 
 function refusal(attempt: KeptAttempt, bytes: number, id: string, at: string): ActivityItem {
-  const { connectionId, code, detail, diagnosis } = attempt
+  const { attemptId, connectionId, code, detail, diagnosis } = attempt
   const message = detail ?? errorCatalogue[code].message
   const tookMs = shown(attempt.tookMs)
-  return { id, at, type: 'event.rejected', connectionId, code, message, diagnosis, bytes, tookMs }
+  return { id, at, type: 'event.rejected', connectionId, attemptId, code, message, diagnosis, bytes, tookMs }
 }
 
 /** A time as the feed shows it, to a hundredth of a millisecond. */

@@ -3,7 +3,8 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
-const maxPerConnection = 200
+/** Attempts that are kept of each connection, and of unknown tokens. */
+export const maxAttempts = 200
 /** Bytes of each refused body that are kept. */
 export const maxKeptBody = 8 * 1024
 
@@ -21,6 +22,7 @@ export type RefusedRequest = {
 
 /** A kept attempt; body and diagnosis follow once the body has been drained. */
 export type KeptAttempt = RefusedRequest & {
+  readonly attemptId: string
   body: Buffer
   diagnosis: Diagnosis | null
   /** Its mistake could be looked for, since its whole body is kept, but there was no time when it came. */
@@ -39,16 +41,19 @@ export type Attempts = {
 
 const noBody = Buffer.alloc(0)
 
-/** The last 200 refused requests of each connection, and of unknown tokens, in memory only. */
-export function createAttempts(): Attempts {
+/**
+ * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory; `history/attempts`
+ * has those of earlier runs.
+ */
+export function createAttempts(nextId: () => string): Attempts {
   const byConnection = new Map<string | null, KeptAttempt[]>()
   return {
     add(request) {
-      const kept = { ...request, body: noBody, diagnosis: null, undiagnosed: false }
+      const kept = { ...request, attemptId: nextId(), body: noBody, diagnosis: null, undiagnosed: false }
       const list = byConnection.get(request.connectionId) ?? []
       if (list.length === 0) byConnection.set(request.connectionId, list)
       list.push(kept)
-      if (list.length > maxPerConnection) list.shift()
+      if (list.length > maxAttempts) list.shift()
       return kept
     },
     kept: connectionId => byConnection.get(connectionId) ?? [],
@@ -57,8 +62,10 @@ export function createAttempts(): Attempts {
   }
 }
 
-function toAttempt(kept: KeptAttempt): Attempt {
+/** Returns an attempt as answers show it. */
+export function toAttempt(kept: KeptAttempt): Attempt {
   return {
+    attemptId: kept.attemptId,
     at: new Date(kept.at).toISOString(),
     code: kept.code,
     message: kept.detail ?? errorCatalogue[kept.code].message,

@@ -1,5 +1,5 @@
 import { type Bus, createBus } from '#main/bus.ts'
-import { createSequence, eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
+import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/sequence.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
@@ -23,6 +23,8 @@ export type Inbound = {
   readonly directory: Directory
   readonly triggers: Bus<Trigger>
   readonly outcomes: Bus<InboundOutcome>
+  /** Announces a refusal whose diagnosis was made after its outcome was published. */
+  readonly diagnosed: Bus<KeptAttempt>
   readonly probes: Probes
   readonly listener: MovableListener
   /** Whether an event's connection declares an event type of its name now. */
@@ -42,6 +44,8 @@ export type InboundParts = {
   clock: () => number
   /** Milliseconds of a clock that is never set. */
   stopwatch?: () => number
+  /** Gives the id of the next attempt; grows, also over a restart. */
+  nextAttemptId?: () => string
   /** Told of errors of whoever listens to triggers or outcomes. */
   onError: (error: unknown) => void
 }
@@ -53,12 +57,14 @@ export async function createInbound({
   listener,
   clock,
   stopwatch = () => performance.now(),
+  nextAttemptId = attemptIds(clock),
   onError,
 }: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
   const outcomes = createBus<InboundOutcome>(onError)
   const directory = createDirectory(store)
-  const attempts = createAttempts()
+  const diagnosed = createBus<KeptAttempt>(onError)
+  const attempts = createAttempts(nextAttemptId)
   const newest = await log.newestEventId()
   const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
   const receiver = createReceiver({
@@ -75,7 +81,14 @@ export async function createInbound({
     for (const connectionId of previous.connections.keys())
       if (!next.connections.has(connectionId)) attempts.forget(connectionId)
   })
-  const refusals = createRefusals({ attempts, directory, outcomes, clock, stopwatch })
+  const refusals = createRefusals({
+    attempts,
+    directory,
+    outcomes,
+    onDiagnosed: diagnosed.publish,
+    clock,
+    stopwatch,
+  })
   const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
   const probes = createProbes()
   const memory = createBodyMemory(() => bodyMemoryLimit(store.snapshot().settings))
@@ -104,6 +117,7 @@ export async function createInbound({
     directory,
     triggers,
     outcomes,
+    diagnosed,
     probes,
     listener: movable,
     declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
@@ -123,4 +137,10 @@ export async function createInbound({
 /** Whatever the setting says, one body of the largest size can always arrive and be stored. */
 function bodyMemoryLimit({ maxBodyMemoryBytes, maxBodyBytes }: Settings): number {
   return Math.max(maxBodyMemoryBytes, 2 * maxBodyBytes)
+}
+
+/** Ids for attempts that are in memory only. */
+function attemptIds(clock: () => number): () => string {
+  const next = createSequence(clock)
+  return () => `att_${sequenceText(next())}`
 }

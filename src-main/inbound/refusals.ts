@@ -42,6 +42,8 @@ export type RefusalsParts = {
   attempts: Attempts
   directory: Directory
   outcomes: Bus<InboundOutcome>
+  /** Hears of a diagnosis that was made after the outcome was published. */
+  onDiagnosed: (attempt: KeptAttempt) => void
   clock: () => number
   /** Milliseconds of a clock that is never set. */
   stopwatch: () => number
@@ -52,7 +54,8 @@ export type RefusalsParts = {
  * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing. The rest
  * is made up for when somebody looks.
  */
-export function createRefusals({ attempts, directory, outcomes, clock, stopwatch }: RefusalsParts): Refusals {
+export function createRefusals(parts: RefusalsParts): Refusals {
+  const { attempts, directory, outcomes, onDiagnosed, clock, stopwatch } = parts
   const whenItCame = createDiagnosisBudget(clock)
   const whenAskedFor = createDiagnosisBudget(clock)
 
@@ -114,6 +117,7 @@ export function createRefusals({ attempts, directory, outcomes, clock, stopwatch
         if (stopwatch() > until) return
         attempt.undiagnosed = false
         attempt.diagnosis = diagnosisOf(attempt, attempt.body)
+        onDiagnosed(attempt)
       }
     },
     diagnoseLate(attempt) {
@@ -121,6 +125,7 @@ export function createRefusals({ attempts, directory, outcomes, clock, stopwatch
       const started = stopwatch()
       attempt.undiagnosed = false
       attempt.diagnosis = diagnosisOf(attempt, attempt.body)
+      onDiagnosed(attempt)
       whenAskedFor.spend(stopwatch() - started)
     },
   }

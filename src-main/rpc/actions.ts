@@ -8,7 +8,7 @@ import { nowOf, type RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
 export function actions(os: Base, parts: RpcParts) {
-  const { store, calls, tests, random } = parts
+  const { store, calls, callHistory, random } = parts
   const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
 
   return os.actions.router({
@@ -35,19 +35,25 @@ export function actions(os: Base, parts: RpcParts) {
       const action = findAction(connection, input.actionId)
       const { arguments: given, source } = input
       const outcome = await calls.run({ connection, action, arguments: given, source, signal })
-      tests.add(connection.connectionId, action, given, outcome)
       return toAnswer(outcome)
     }),
-    tests: os.actions.tests.handler(({ input: { connectionId, actionId } }) => ({
-      tests: tests.list(findAction(find(connectionId), actionId).actionId).map(test => ({
-        ...test,
-        arguments: verbatimFields(test.arguments),
-        result: toAnswer(test.result),
-      })),
-    })),
-    lastTests: os.actions.lastTests.handler(({ input }) => ({
-      tests: tests.newest(find(input.connectionId).connectionId),
-    })),
+    tests: os.actions.tests.handler(async ({ input: { connectionId, actionId } }) => {
+      const action = findAction(find(connectionId), actionId)
+      const tests = await callHistory.tests(connectionId, action.actionId)
+      return {
+        tests: tests.map(test => ({
+          ...test,
+          arguments: verbatimFields(test.arguments),
+          result: toAnswer(test.result),
+        })),
+      }
+    }),
+    lastTests: os.actions.lastTests.handler(async ({ input }) => {
+      const { actions, connectionId } = find(input.connectionId)
+      const existing = new Set(actions.map(({ actionId }) => actionId))
+      const tests = await callHistory.newest(connectionId)
+      return { tests: tests.filter(({ actionId }) => existing.has(actionId)) }
+    }),
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Activity } from '#main/activity/activity.ts'
 import type { Bus } from '#main/bus.ts'
 import type { Calls } from '#main/calls.ts'
-import type { ActionTests } from '#main/connections/action-tests.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { AttemptHistory } from '#main/history/attempts.ts'
+import type { CallHistory } from '#main/history/calls.ts'
 import type { Importer } from '#main/importing/importer.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { ListenerControl } from '#main/inbound/listener-control.ts'
@@ -22,7 +23,8 @@ export type RpcParts = {
   readonly activity: Activity
   readonly statistics: Statistics
   readonly calls: Calls
-  readonly tests: ActionTests
+  readonly attempts: AttemptHistory
+  readonly callHistory: CallHistory
   readonly environment: Environment
   readonly importer: Importer
   readonly logger: Logger

@@ -4,6 +4,7 @@ import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { attempts } from './attempts.ts'
 import { createBase } from './base.ts'
+import { calls } from './calls.ts'
 import { connections } from './connections.ts'
 import type { CallContext, RpcParts } from './context.ts'
 import { environment } from './environment.ts'
@@ -28,6 +29,7 @@ export function createRouter(parts: RpcParts): Router {
     workspaces: workspaces(os, parts),
     connections: connections(os, parts),
     actions: actions(os, parts),
+    calls: calls(os, parts),
     tools: tools(os, parts),
     environment: environment(os, parts),
     eventTypes: eventTypes(os, parts),

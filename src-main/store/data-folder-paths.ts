@@ -8,6 +8,8 @@ export type DataFolderPaths = {
   readonly path: string
   readonly configFile: string
   readonly eventLogFile: string
+  /** Refused requests and calls. */
+  readonly historyFile: string
   /** Counts of the last 24 hours, brought over a restart; derived, nothing is lost with it. */
   readonly statisticsFile: string
   /** The key that seals the credentials in `configFile`. */
@@ -54,6 +56,7 @@ export function dataFolderPaths(folder: string): DataFolderPaths {
     path,
     configFile: join(path, 'config.json'),
     eventLogFile: join(path, 'events.sqlite'),
+    historyFile: join(path, 'history.sqlite'),
     statisticsFile: join(path, 'statistics.json'),
     keyFile: join(path, 'secret.key'),
     adminTokenFile: join(path, 'admin-token'),

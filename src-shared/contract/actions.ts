@@ -40,7 +40,7 @@ export const actions = {
     .output(WithWarnings),
   remove: route('DELETE', '/connections/{connectionId}/actions/{actionId}', {
     tag,
-    summary: 'Remove an action with its tests',
+    summary: 'Remove an action',
     errors: ['connection_not_found', 'action_not_found'],
   })
     .input(One)
@@ -59,14 +59,14 @@ export const actions = {
     .output(CallResult),
   tests: route('GET', '/connections/{connectionId}/actions/{actionId}/tests', {
     tag,
-    summary: 'The last 50 tests of an action, newest first, since the service started',
+    summary: 'The last 50 calls of an action, newest first',
     errors: ['connection_not_found', 'action_not_found'],
   })
     .input(One)
     .output(z.object({ tests: z.array(TestRecord) })),
   lastTests: route('GET', '/connections/{connectionId}/last-tests', {
     tag,
-    summary: 'The newest test of each action that was tested since the service started, in short',
+    summary: 'The newest call of each action that was called, in short',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)

@@ -1,6 +1,7 @@
 import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { attempts } from './attempts.ts'
+import { calls } from './calls.ts'
 import { connections } from './connections.ts'
 import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
@@ -20,6 +21,7 @@ export const contract = {
   workspaces,
   connections,
   actions,
+  calls,
   tools,
   environment,
   eventTypes,

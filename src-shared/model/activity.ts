@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Method } from './action.ts'
 import { CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
-import { EventId, Moment } from './identifiers.ts'
+import { AttemptId, CallId, EventId, Moment } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
@@ -54,6 +54,7 @@ const EventRejected = z.object({
   ...item,
   type: z.literal('event.rejected'),
   connectionId: z.string().nullable().describe('Null where the token is unknown.'),
+  attemptId: AttemptId.nullable().describe('Null where no attempt is kept.'),
   code: z.string(),
   message: z.string(),
   diagnosis: Diagnosis.nullable(),
@@ -64,6 +65,7 @@ const EventRejected = z.object({
 const CallFinished = z.object({
   ...item,
   type: z.literal('call.finished').describe('A call of an action that has ended, well or not.'),
+  callId: CallId,
   connectionId: z.string(),
   actionId: z.string(),
   toolName: z.string(),
@@ -81,7 +83,7 @@ const ActivityMissed = z.object({
   count: z.int(),
 })
 
-/** What just happened. Kept in a bounded ring in memory and gone on restart (decisions: activity). */
+/** What just happened, kept in a bounded ring; refused requests and calls are there again after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [
   EventAccepted,
   EventRepeated,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Diagnosis } from './diagnosis.ts'
-import { Moment } from './identifiers.ts'
+import { AttemptId, Moment } from './identifiers.ts'
 import { Headers } from './inbound-event.ts'
 
-/** A refused inbound request, kept in memory only (decisions: rejected attempts). */
+/** A refused inbound request (decisions: rejected attempts). */
 export const Attempt = z.object({
+  attemptId: AttemptId,
   at: Moment,
   code: z.string(),
   message: z.string(),
@@ -12,6 +13,8 @@ export const Attempt = z.object({
     'For a refused signature or timestamp: the usual mistake that matches.',
   ),
   headers: Headers,
-  bodyText: z.string().describe('At most the first 8 KiB.'),
+  bodyText: z
+    .string()
+    .describe('At most the first 8 KiB. Empty after a restart, unless the connection logs its events.'),
 })
 export type Attempt = z.infer<typeof Attempt>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ActionId, Moment } from './identifiers.ts'
+import { ActionId, CallId, ConnectionId, Moment } from './identifiers.ts'
 
 /** Why a call gave no usable answer (decisions: Actions and outbound). `message` is for the person reading. */
 export const CallError = z.object({
@@ -58,9 +58,26 @@ export type CallSource = z.infer<typeof CallSource>
 /** The arguments of a call, by parameter name. */
 export const CallArguments = z.record(z.string(), z.unknown())
 
-/** One of the last 50 tests of an action, in memory only, without secrets. */
+/** A call of an action as it is kept, without secrets. */
+export const CallRecord = CallResult.extend({
+  callId: CallId,
+  at: Moment.describe('When it ended.'),
+  connectionId: ConnectionId,
+  actionId: ActionId,
+  toolName: z.string(),
+  source: CallSource,
+  arguments: CallArguments,
+  environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
+  shortened: z
+    .boolean()
+    .describe('Whether more than 64 KiB of arguments, request or answer were left out here.'),
+})
+export type CallRecord = z.infer<typeof CallRecord>
+
+/** One of the last 50 calls of an action, without secrets. */
 export const TestRecord = z.object({
-  testId: z.string(),
+  testId: z.string().describe('The same as callId.'),
+  callId: CallId,
   at: Moment,
   arguments: CallArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),

@@ -10,6 +10,8 @@ export const ConnectionId = identifier('conn')
 export const ActionId = identifier('act')
 export const EventTypeId = identifier('evtype')
 export const EventId = identifier('evt')
+export const AttemptId = identifier('att')
+export const CallId = identifier('call')
 /** `default` always exists; others are `ws_` + 21 characters. */
 export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
 

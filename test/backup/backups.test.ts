@@ -178,10 +178,15 @@ it('a snapshot of a service holds no event of a connection that it does not know
   }
   await create('conn_kept')
   await create('conn_deleted')
-  const copy = { configFile: join(folder, 'copy.json'), eventLogFile: join(folder, 'copy.sqlite') }
+  const copy = {
+    configFile: join(folder, 'copy.json'),
+    eventLogFile: join(folder, 'copy.sqlite'),
+    historyFile: join(folder, 'copy-of-history.sqlite'),
+  }
   const takeSnapshot = snapshotOfService({
     store,
     sealer,
+    history: { backup: async () => {} },
     log: {
       // What goes on while a large log is copied; where in it, nobody knows.
       backup: async path => {

@@ -18,8 +18,8 @@ describe('the bundle', () => {
     const bundle = { entry, cwd: tmpdir() }
     expect(readFileSync(entry, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
     if (process.platform !== 'win32') expect(statSync(entry).mode & 0o111).toBe(0o111)
-    for (const name of ['cli.js', 'event-log-reader.js', 'event-log-writer.js', 'import-worker.js'])
-      expect(outsideImports(main, name), name).toEqual([])
+    const workers = ['event-log-reader.js', 'event-log-writer.js', 'history-worker.js', 'import-worker.js']
+    for (const name of ['cli.js', ...workers]) expect(outsideImports(main, name), name).toEqual([])
     expect(outsideImports(main, 'index.js')).toEqual(['electron'])
     // A sandboxed preload can require `electron` and import nothing.
     const preload = readFileSync(join(folder, 'preload/index.cjs'), 'utf8')

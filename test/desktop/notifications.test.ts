@@ -44,6 +44,7 @@ describe('native notifications', () => {
 describe('many refused requests', () => {
   const rejection = (connectionId: string | null, message: string): Rejection => ({
     type: 'event.rejected',
+    attemptId: null,
     id: '1',
     at: '2026-11-21T09:30:00.000Z',
     connectionId,

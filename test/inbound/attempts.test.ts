@@ -20,6 +20,7 @@ describe('a refused request is kept', () => {
     const fixture = await startInbound()
     const attempt = await attemptAfter(fixture, { body: '{"event":7}', headers: ['X-More: \u00e9'] })
     expect(attempt).toEqual({
+      attemptId: expect.stringMatching(/^att_[0-9a-z]{11}$/),
       at: new Date(fixture.clock.now).toISOString(),
       code: 'invalid_event',
       message: 'The field "event" must be a non-empty string of at most 255 characters.',

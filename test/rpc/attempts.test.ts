@@ -15,6 +15,7 @@ describe('refused requests', () => {
       .toEqual({
         attempts: [
           {
+            attemptId: expect.stringMatching(/^att_/),
             at: new Date(startOfTests).toISOString(),
             code: 'invalid_signature',
             message: expect.any(String),
@@ -23,6 +24,7 @@ describe('refused requests', () => {
             bodyText: '{"event":"x"}',
           },
           {
+            attemptId: expect.stringMatching(/^att_/),
             at: new Date(startOfTests).toISOString(),
             code: 'invalid_event',
             message: expect.any(String),

@@ -244,12 +244,13 @@ describe('the tests of an action', () => {
     expect(kept?.result.response?.body).toHaveLength(64 * 1024)
   })
 
-  test('go with their action, with its connection, and on restart', async () => {
+  test('are there after a restart, and no longer listed when their action is deleted', async () => {
     const { rest, run, path, place, fixture } = await withAction()
     await run({ order_id: 'x' })
     await fixture.restart()
-    expect(await testsOf(rest, place)).toEqual([])
+    expect(await testsOf(rest, place)).toHaveLength(1)
     await run({ order_id: 'x' })
+    expect(await testsOf(rest, place)).toHaveLength(2)
     const other = await createAction(rest, place.connectionId, { name: 'Other' })
     await testAction(rest, { ...place, actionId: other.actionId })
     await rest('DELETE', path)

@@ -15,6 +15,7 @@ const event = {
   replayOf: null,
 }
 const attempt = {
+  attemptId: 'att_0i3mxhytq78',
   connectionId: null,
   at: Date.parse(at),
   code: 'invalid_signature' as const,

@@ -44,7 +44,7 @@ export type ReaderRequest =
 /** An error on its way between threads; `errcode` is SQLite's (extended) result code, where it was one. */
 export type Failure = { message: string; errcode: number | null }
 
-export type Reply = { id: number; value: ReplyValue } | { id: number; failure: Failure }
+export type Reply<Value = ReplyValue> = { id: number; value: Value } | { id: number; failure: Failure }
 export type ReplyValue = null | boolean | number | LoggedEvent | { events: LoggedEvent[]; more: boolean }
 
 /** Something went wrong in the background; nobody waits for it, so it is reported. */
@@ -58,6 +58,9 @@ export type Opened = { opened: { newestSeq: number } } | { refused: Failure; dam
  */
 export type FromWriter = number | [count: number, failure: string] | Reply | Report | Opened
 export type FromReader = Reply | Report | Opened
+
+/** Whatever a worker thread says; only the writer of events settles batches. */
+export type FromWorker<Value> = number | [count: number, failure: string] | Reply<Value> | Report | Opened
 
 export type WorkerOptions = {
   file: string

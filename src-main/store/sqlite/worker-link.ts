@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '#main/jobs/worker-url.ts'
-import type { Failure, FromReader, FromWriter, Opened, Reply, ReplyValue, WorkerOptions } from './protocol.ts'
+import type { Failure, FromWorker, Opened, Reply, ReplyValue } from './protocol.ts'
 
 /** Milliseconds between two starts of a worker that keeps dying. */
 const restartEvery = 1000
@@ -34,21 +34,25 @@ export type LinkHandlers = {
   onDied(): void
 }
 
-type Waiting = { resolve: (value: ReplyValue) => void; reject: (error: Error) => void }
+type Waiting<Value> = { resolve: (value: Value) => void; reject: (error: Error) => void }
 
-/** One worker thread: its questions and answers, and its return when it dies. */
-export class WorkerLink {
+/**
+ * One worker thread: its questions and answers, and its return when it dies.
+ *
+ * @typeParam Value what it answers.
+ */
+export class WorkerLink<Value = ReplyValue> {
   readonly #name
   readonly #options
   readonly #handlers
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, Waiting<Value>>()
   #worker: Worker | null = null
   #opened = false
   #closing = false
   #nextId = 0
   #restart: NodeJS.Timeout | undefined
 
-  constructor(name: string, options: WorkerOptions, handlers: LinkHandlers) {
+  constructor(name: string, options: object, handlers: LinkHandlers) {
     this.#name = name
     this.#options = options
     this.#handlers = handlers
@@ -66,14 +70,14 @@ export class WorkerLink {
   }
 
   /** @throws WorkerFailure */
-  ask(question: { op: string } & Record<string, unknown>): Promise<ReplyValue> {
+  ask(question: { op: string } & Record<string, unknown>): Promise<Value> {
     if (!this.#worker || !this.#opened) {
       return Promise.reject(
         new WorkerFailure({ message: `The ${this.#name} is not running.`, errcode: null }),
       )
     }
     const id = this.#nextId++
-    const { promise, resolve, reject } = Promise.withResolvers<ReplyValue>()
+    const { promise, resolve, reject } = Promise.withResolvers<Value>()
     this.#waiting.set(id, { resolve, reject })
     this.#worker.postMessage({ ...question, id })
     return promise
@@ -98,7 +102,7 @@ export class WorkerLink {
     const startedAt = performance.now()
     let lastError: Error | null = null
     this.#worker = worker
-    worker.on('message', (message: FromWriter | FromReader) => this.#hear(message, started))
+    worker.on('message', (message: FromWorker<Value>) => this.#hear(message, started))
     worker.on('error', error => {
       lastError = error instanceof Error ? error : new Error(String(error))
     })
@@ -118,7 +122,7 @@ export class WorkerLink {
     })
   }
 
-  #hear(message: FromWriter | FromReader, started: PromiseWithResolvers<void> | null): void {
+  #hear(message: FromWorker<Value>, started: PromiseWithResolvers<void> | null): void {
     if (typeof message === 'number') this.#handlers.onBatches(message, null)
     else if (Array.isArray(message)) this.#handlers.onBatches(message[0], message[1])
     else if ('id' in message) this.#answered(message)
@@ -126,7 +130,7 @@ export class WorkerLink {
     else this.#hearOpened(message, started)
   }
 
-  #answered(reply: Reply): void {
+  #answered(reply: Reply<Value>): void {
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
     if ('failure' in reply) waiting?.reject(new WorkerFailure(reply.failure))

@@ -27,7 +27,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
         title="No tests yet"
         actions={<Button onClick={() => place.setPanel('test')}>Go to Test</Button>}
       >
-        The last 50 tests appear here. They are kept in memory only, until the service is started again.
+        The last 50 calls appear here. They are kept for 30 days.
       </EmptyState>
     )
   return (

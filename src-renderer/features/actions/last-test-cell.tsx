@@ -3,7 +3,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusCode } from '../../ui/status-code.tsx'
 import classes from './actions.module.css'
 
-/** What the newest test of an action was answered, and when; tests are known since the service started. */
+/** What the newest test of an action was answered, and when. */
 export function LastTestCell({ test }: { readonly test: LastTest | undefined }) {
   if (test === undefined) return <span className={`${classes.last} t3`}>none since start</span>
   const { status, code, at } = test

@@ -117,7 +117,7 @@ function contentOf(
         <RejectionDetail
           key={entry.id}
           rejection={entry}
-          attempt={attemptOf(entry.id)}
+          attempt={attemptOf(entry)}
           isPending={attemptsPending}
         />
       )
@@ -143,8 +143,8 @@ function contentOf(
     default:
       return (
         <EmptyState title="This is no longer kept">
-          Calls and refused requests are kept in memory, until newer activity takes their place or the service
-          restarts.
+          The newest 200 refused requests of a connection are kept for 7 days, and its newest 1,000 calls for
+          30.
         </EmptyState>
       )
   }

@@ -5,7 +5,7 @@ import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import { callErrors } from '#shared/errors.ts'
-import type { TestRecord } from '#shared/model/call.ts'
+import type { CallRecord } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { formatBytes, formatMs } from '../../ui/format.ts'
@@ -20,7 +20,6 @@ import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './entry.ts'
 import { HeaderTable } from './header-table.tsx'
-import { matchTest } from './match-test.ts'
 import { sourceWords } from './row-of.ts'
 
 /** A call of an action: how it ended, and the request and response where they are still kept. */
@@ -30,15 +29,10 @@ export function CallDetail({ call }: { readonly call: Call }) {
   const navigate = useNavigate()
   const { data: actions } = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
   const action = actions?.find(one => one.actionId === actionId)
-  const { data, isPending } = useQuery(
-    api.actions.tests.queryOptions({
-      input: { connectionId, actionId },
-      enabled: action !== undefined,
-      staleTime: 0,
-    }),
+  const { data: record, isPending } = useQuery(
+    api.calls.get.queryOptions({ input: { callId: call.callId }, staleTime: Number.POSITIVE_INFINITY }),
   )
-  const test = data === undefined ? undefined : matchTest(call, data.tests)
-  const error = test?.result.error ?? null
+  const error = record?.error ?? null
   const message = error?.message ?? Object.entries(callErrors).find(([name]) => name === code)?.[1].message
   const testPanel = {
     to: '/connections/$connectionId/actions',
@@ -85,14 +79,13 @@ export function CallDetail({ call }: { readonly call: Call }) {
         <dt>Called by</dt>
         <dd>{sourceWords[source]}</dd>
       </dl>
-      {test !== undefined ? (
-        <Exchange key={test.testId} test={test} />
+      {record !== undefined ? (
+        <Exchange key={record.callId} call={record} />
       ) : (
-        actions !== undefined &&
-        (action === undefined || !isPending) && (
+        !isPending && (
           <div className={classes.section}>
             <Note>
-              Its request and response are no longer kept: the last 50 of each action are, in memory.
+              Its request and response are no longer kept: the newest 1,000 of a connection are, for 30 days.
             </Note>
           </div>
         )
@@ -110,8 +103,8 @@ function answered(status: number | null): string {
 
 const Part = z.enum(['response', 'request', 'headers'])
 
-function Exchange({ test }: { readonly test: TestRecord }) {
-  const { request, response, timings } = test.result
+function Exchange({ call }: { readonly call: CallRecord }) {
+  const { request, response, timings } = call
   const [part, setPart] = useState<z.infer<typeof Part>>(response === null ? 'request' : 'response')
   return (
     <>
@@ -155,7 +148,7 @@ function Exchange({ test }: { readonly test: TestRecord }) {
             )}
           </div>
         )}
-        {test.shortened && <p className="sm t3">Shortened: more than 64 KiB are not kept.</p>}
+        {call.shortened && <p className="sm t3">Shortened: more than 64 KiB are not kept.</p>}
       </div>
     </>
   )

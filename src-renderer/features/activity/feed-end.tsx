@@ -29,7 +29,7 @@ export function FeedEnd({ stored }: { readonly stored: ReturnType<typeof useStor
   if (persistEvents) return null
   return (
     <div className={classes.line}>
-      <span className="grow">Kept in memory only, and gone on restart.</span>
+      <span className="grow">Events are kept in memory only, and gone on restart.</span>
       <Button
         size="xs"
         loading={update.isPending}

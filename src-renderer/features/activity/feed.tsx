@@ -91,7 +91,7 @@ export function Feed(props: {
               <ActivityRow
                 entry={entry}
                 declared={declared}
-                attempt={entry.type === 'event.rejected' ? attemptOf(entry.id) : undefined}
+                attempt={entry.type === 'event.rejected' ? attemptOf(entry) : undefined}
               />
             )}
           />

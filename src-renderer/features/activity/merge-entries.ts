@@ -1,4 +1,12 @@
-import { type AttemptEntry, type Entry, isLiveEvent, type StoredEntry, timeOf } from './entry.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
+import {
+  type AttemptEntry,
+  type Entry,
+  isLiveEvent,
+  type Rejection,
+  type StoredEntry,
+  timeOf,
+} from './entry.ts'
 
 /**
  * One list, newest first, of what is in memory and what is older. An event that is in both is shown as it
@@ -16,6 +24,17 @@ export function mergeEntries(
 ): readonly Entry[] {
   const older = stored.filter(({ eventId }) => !known.has(eventId))
   return mergeByTime(mergeByTime(live.toReversed(), older), attempts)
+}
+
+/** Returns the attempts that none of the rejections is about, in their order. */
+export function otherAttempts(
+  rejections: readonly Rejection[],
+  attempts: readonly Attempt[],
+): readonly AttemptEntry[] {
+  const known = new Set(rejections.map(({ attemptId }) => attemptId))
+  return attempts
+    .filter(({ attemptId }) => !known.has(attemptId))
+    .map(attempt => ({ type: 'attempt', key: attempt.attemptId, attempt }))
 }
 
 export function eventIdsOf(live: readonly Entry[]): Set<string> {

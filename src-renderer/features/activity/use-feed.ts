@@ -1,11 +1,11 @@
 import { useDebouncedValue, useThrottledValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react'
+import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
 import type { Entry, Rejection } from './entry.ts'
-import { type MatchedAttempts, matchAttempts } from './match-attempts.ts'
-import { eventIdsOf, mergeEntries } from './merge-entries.ts'
+import { eventIdsOf, mergeEntries, otherAttempts } from './merge-entries.ts'
 import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
 import { useFollow } from './use-follow.ts'
 import { useStoredEvents } from './use-stored-events.ts'
@@ -13,7 +13,7 @@ import { useStoredEvents } from './use-stored-events.ts'
 /** How long typing has to rest before the log is searched, in milliseconds. */
 const searchDelayMs = 250
 const attemptsEveryMs = 1000
-const noAttempts: never[] = []
+const noAttempts: Attempt[] = []
 
 /** Everything of a connection's activity that can be shown: the feed, the log and the refused requests. */
 export function useFeed(connectionId: string, show: Show | undefined, selection: Selection) {
@@ -31,11 +31,14 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
   const { held } = follow
   const shown = useMemo(() => (held === items.length ? items : items.slice(0, held)), [items, held])
   const rejections = useMemo(() => items.filter(isRejection), [items])
-  const { byItem, others } = useMemo(
-    () => matchAttempts(rejections, attempts.data?.attempts ?? noAttempts),
-    [rejections, attempts.data],
-  )
-  useNewAttempts(rejections, byItem, attempts)
+  const { byId, others } = useMemo(() => {
+    const known = attempts.data?.attempts ?? noAttempts
+    return {
+      byId: new Map(known.map(attempt => [attempt.attemptId, attempt])),
+      others: otherAttempts(rejections, known),
+    }
+  }, [rejections, attempts.data])
+  useNewAttempts(rejections, byId, attempts)
 
   const wanted = useDeferredValue(text)
   const merged = useMemo(() => {
@@ -58,7 +61,7 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
     newer,
     follow,
     stored,
-    attemptOf: (id: string) => byItem.get(id),
+    attemptOf: ({ attemptId }: Rejection) => (attemptId === null ? undefined : byId.get(attemptId)),
     attemptsPending: attempts.isPending,
   }
 }
@@ -71,12 +74,12 @@ const isRejection = (entry: Entry): entry is Rejection => entry.type === 'event.
  */
 function useNewAttempts(
   rejections: readonly Rejection[],
-  byItem: MatchedAttempts['byItem'],
+  byId: ReadonlyMap<string, Attempt>,
   { isFetching, refetch }: { readonly isFetching: boolean; readonly refetch: () => unknown },
 ) {
-  const newest = useThrottledValue(rejections.at(-1)?.id, attemptsEveryMs)
+  const newest = useThrottledValue(rejections.at(-1)?.attemptId ?? undefined, attemptsEveryMs)
   const asked = useRef(newest)
-  const isMissing = newest !== undefined && !byItem.has(newest)
+  const isMissing = newest !== undefined && !byId.has(newest)
   useEffect(() => {
     if (!isMissing || isFetching || asked.current === newest) return
     asked.current = newest

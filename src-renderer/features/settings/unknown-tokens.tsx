@@ -15,7 +15,7 @@ export function UnknownTokens() {
   return (
     <Section
       title="Requests to unknown URLs"
-      intro="Their token belongs to no connection: the URL is mistyped, or a new one was made since. Kept in memory only."
+      intro="Their token belongs to no connection: the URL is mistyped, or a new one was made since. Kept for 7 days, without their bodies after a restart."
       action={
         <Button onClick={() => void refetch()} loading={isFetching}>
           Look again
@@ -23,7 +23,7 @@ export function UnknownTokens() {
       }
     >
       {attempts.length === 0 ? (
-        <p className="sm t3">None since the service started.</p>
+        <p className="sm t3">None in the last 7 days.</p>
       ) : (
         <Table verticalSpacing={6} fz={12}>
           <Table.Thead>

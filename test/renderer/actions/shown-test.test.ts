@@ -6,6 +6,7 @@ function record(testId: string, totalMs: number): TestRecord {
   const timings = { totalMs, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: totalMs, downloadMs: 0 }
   return {
     testId,
+    callId: testId,
     at: '2026-11-21T09:30:00.000Z',
     arguments: {},
     environmentVariables: [],

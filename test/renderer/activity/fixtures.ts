@@ -34,6 +34,7 @@ export function rejected(ms: number, change: Partial<Rejection> = {}): Rejection
     at: at(ms),
     type: 'event.rejected',
     connectionId: 'conn_1',
+    attemptId: `att_${id(ms)}`,
     code: 'invalid_signature',
     message: 'The signature does not match the timestamp and body received.',
     diagnosis: null,
@@ -48,6 +49,7 @@ export function called(ms: number, change: Partial<Call> = {}): Call {
     id: id(ms),
     at: at(ms),
     type: 'call.finished',
+    callId: `call_${id(ms)}`,
     connectionId: 'conn_1',
     actionId: 'act_1',
     toolName: 'look_up_order',
@@ -76,6 +78,7 @@ export function stored(ms: number, change: Partial<StoredEntry> = {}): StoredEnt
 
 export function attempted(ms: number, change: Partial<Attempt> = {}): Attempt {
   return {
+    attemptId: `att_${id(ms)}`,
     at: at(ms),
     code: 'invalid_signature',
     message: 'The signature does not match the timestamp and body received.',

@@ -1,0 +1,146 @@
+import { createSequence, sequenceText } from '#main/sequence.ts'
+import type { Config } from '#main/store/config.ts'
+import type { ConfigStore } from '#main/store/config-store.ts'
+import type {
+  OccurrenceStorage,
+  OccurrenceSummary,
+  StoredOccurrence,
+} from '#main/store/occurrence-storage.ts'
+import { type KindName, kinds } from './kinds.ts'
+import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
+
+/** Findings that wait at most; what was found can be found again. */
+const mostFindings = 1000
+
+/** Everything that happened and outlives a restart: one record for each occurrence, found by its id. */
+export type History = {
+  /** The next number for an id or for a place in the activity; grows, also over a restart. */
+  nextNumber(): number
+  /** Keeps a record, soon and off this thread. */
+  keep(kind: KindName, record: WaitingOccurrence): void
+  /** Adds what was found out later to a record. */
+  addFinding(number: number, finding: string): void
+  /** Newest first, what is still to be written included. */
+  list(query: {
+    readonly kind: KindName
+    readonly connectionId: string | null
+    readonly subject?: string
+    readonly limit: number
+  }): Promise<StoredOccurrence[]>
+  newestOfEach(kind: KindName, connectionId: string): Promise<OccurrenceSummary[]>
+  get(kind: KindName, id: string): Promise<StoredOccurrence | null>
+  /** The newest of all, oldest first, in the order of the activity. */
+  latest(limit: number): Promise<OccurrenceSummary[]>
+  /** Writes what waits, and keeps nothing from then on. */
+  stop(): Promise<void>
+}
+
+export type HistoryParts = {
+  readonly storage: OccurrenceStorage
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Told once when nothing can be written, and once when it can again. */
+  readonly onProblem: (notice: string) => void
+}
+
+/** Returns the id of an occurrence. */
+export function idOf(kind: KindName, number: number): string {
+  return kinds[kind].prefix + sequenceText(number)
+}
+
+/** Returns the number in an id of this kind; null for any other text. */
+export function numberOfId(kind: KindName, id: string): number | null {
+  const { prefix } = kinds[kind]
+  const text = id.slice(prefix.length)
+  if (!id.startsWith(prefix) || !/^[0-9a-z]{11}$/.test(text)) return null
+  const number = Number.parseInt(text, 36)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/** Creates the history on its storage. Records of connections that no longer exist are deleted. */
+export function createHistory({ storage, store, clock, onProblem }: HistoryParts): History {
+  const nextNumber = createSequence(clock, storage.newestNumber)
+  const findings = new Map<number, string>()
+  let isFailing = false
+
+  /** Tells whether it could be done. */
+  async function tryTo(act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!isFailing)
+        onProblem(`Refused requests and calls cannot be written, and are kept in memory only: ${reason}`)
+      isFailing = true
+      return false
+    }
+    if (isFailing) onProblem('Refused requests and calls are written again.')
+    isFailing = false
+    return true
+  }
+
+  function write(occurrences: readonly StoredOccurrence[]): Promise<boolean> {
+    const taken = Array.from(findings, ([number, finding]) => ({ number, finding }))
+    findings.clear()
+    return tryTo(() => storage.write({ occurrences, findings: taken, now: clock() }))
+  }
+  const queues: Readonly<Record<KindName, WriteQueue>> = {
+    attempt: createWriteQueue({ ...kinds.attempt, write }),
+    call: createWriteQueue({ ...kinds.call, write }),
+  }
+  const pending = (kind: KindName, connectionId?: string | null) =>
+    queues[kind].pending(connectionId).map(record => record.toStored())
+
+  const ids = (config: Config) => [...config.connections.keys()]
+  const tidied = storage.keepOnly(ids(store.snapshot()))
+  const stopFollowing = store.onChange((next, previous) => {
+    const gone = ids(previous).filter(connectionId => !next.connections.has(connectionId))
+    if (gone.length === 0) return
+    for (const connectionId of gone) for (const queue of Object.values(queues)) queue.forget(connectionId)
+    void tryTo(() => storage.forget(gone))
+  })
+
+  return {
+    nextNumber,
+    keep: (kind, record) => queues[kind].add(record),
+    addFinding(number, finding) {
+      if (findings.size < mostFindings) findings.set(number, finding)
+    },
+    async list({ kind, connectionId, subject, limit }) {
+      const waiting = pending(kind, connectionId).filter(
+        record => subject === undefined || record.subject === subject,
+      )
+      const query = { kind, connectionId, limit }
+      const stored = await storage.list(subject === undefined ? query : { ...query, subject })
+      return newestFirst([...stored, ...waiting]).slice(0, limit)
+    },
+    async newestOfEach(kind, connectionId) {
+      const waiting = pending(kind, connectionId)
+      const stored = await storage.newestOfEach({ kind, connectionId })
+      const oldestFirst = newestFirst([...stored, ...waiting]).reverse()
+      return [...new Map(oldestFirst.map(record => [record.subject, record])).values()]
+    },
+    async get(kind, id) {
+      const number = numberOfId(kind, id)
+      if (number === null) return null
+      return pending(kind).find(record => record.number === number) ?? storage.get(kind, number)
+    },
+    async latest(limit) {
+      await tidied
+      return storage.latest(limit)
+    },
+    async stop() {
+      stopFollowing()
+      await Promise.all(Object.values(queues).map(queue => queue.stop()))
+      if (findings.size > 0) await write([])
+      await storage.close()
+    },
+  }
+}
+
+/** Each record once: while it is written it may be in both places. */
+function newestFirst<Record extends { readonly number: number }>(records: readonly Record[]): Record[] {
+  const byNumber = new Map(records.map(record => [record.number, record]))
+  return [...byNumber.values()].sort((one, other) => other.number - one.number)
+}

@@ -1,0 +1,21 @@
+import { ServiceError } from '#shared/errors.ts'
+import type { Base } from './base.ts'
+import type { RpcParts } from './context.ts'
+import { verbatim, verbatimFields } from './verbatim.ts'
+
+export function calls(os: Base, { store, callHistory }: RpcParts) {
+  return os.calls.router({
+    get: os.calls.get.handler(async ({ input }) => {
+      const call = await callHistory.get(input.callId)
+      if (call === null || !store.snapshot().connections.has(call.connectionId))
+        throw new ServiceError('call_not_found')
+      const { result, mapped } = call
+      return {
+        ...call,
+        arguments: verbatimFields(call.arguments),
+        result: verbatim(result),
+        mapped: mapped && verbatimFields(mapped),
+      }
+    }),
+  })
+}

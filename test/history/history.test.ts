@@ -1,0 +1,228 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHistory, type History, idOf } from '#main/history/history.ts'
+import { kinds } from '#main/history/kinds.ts'
+import type { WaitingOccurrence } from '#main/history/write-queue.ts'
+import { newConfig } from '#main/store/lowdb-config-store.ts'
+import type { StoredOccurrence } from '#main/store/occurrence-storage.ts'
+import { openSqliteHistory } from '#main/store/sqlite/sqlite-history.ts'
+import { exampleConnection, now, withConnections } from '../store/config-fixtures.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const config = withConnections(newConfig(now), exampleConnection('conn_1'), exampleConnection('conn_2'))
+
+async function newFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cc-history-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'history.sqlite')
+}
+
+type Opened = { history: History; problems: string[]; clock: { now: number } }
+
+async function open(file: string, options: { maxPages?: number; at?: number } = {}): Promise<Opened> {
+  const { at = now, ...rest } = options
+  const clock = { now: at }
+  const problems: string[] = []
+  const storage = await openSqliteHistory({
+    file,
+    bounds: kinds,
+    clock: () => clock.now,
+    onProblem: ({ message }) => problems.push(message),
+    ...rest,
+  })
+  const history = createHistory({
+    storage,
+    store: { snapshot: () => config, onChange: () => () => {} },
+    clock: () => clock.now,
+    onProblem: notice => problems.push(notice),
+  })
+  onTestFinished(() => history.stop())
+  return { history, problems, clock }
+}
+
+function record(
+  history: History,
+  change: Partial<StoredOccurrence> = {},
+  onStored = () => {},
+): WaitingOccurrence & { readonly number: number } {
+  const number = history.nextNumber()
+  const connectionId = change.connectionId === undefined ? 'conn_1' : change.connectionId
+  return {
+    number,
+    connectionId,
+    bytes: 100,
+    toStored() {
+      onStored()
+      return {
+        number,
+        kind: 'call',
+        connectionId,
+        subject: '',
+        at: now,
+        place: number,
+        summary: '{}',
+        details: '{}',
+        finding: null,
+        ...change,
+      }
+    },
+  }
+}
+
+const callsOf = (history: History, connectionId = 'conn_1') =>
+  history.list({ kind: 'call', connectionId, limit: 2000 })
+
+describe('a record', () => {
+  test('is listed at once, and under the same number after a restart', async () => {
+    const file = await newFile()
+    const first = await open(file)
+    const kept = record(first.history, { subject: 'act_1', details: '{"n":1}' })
+    first.history.keep('call', kept)
+    expect(await callsOf(first.history)).toEqual([kept.toStored()])
+    await first.history.stop()
+
+    const { history, problems } = await open(file)
+    expect(await callsOf(history)).toEqual([kept.toStored()])
+    expect(await history.get('call', idOf('call', kept.number))).toEqual(kept.toStored())
+    expect(await history.get('attempt', idOf('attempt', kept.number))).toBeNull()
+    expect(history.nextNumber()).toBeGreaterThan(kept.number)
+    expect(problems).toEqual([])
+  })
+
+  test('takes what was found out later, by its number', async () => {
+    const file = await newFile()
+    const first = await open(file)
+    const attempt = record(first.history, { kind: 'attempt' })
+    first.history.keep('attempt', attempt)
+    await first.history.stop()
+    const second = await open(file)
+    second.history.addFinding(attempt.number, '{"code":"unknown"}')
+    await second.history.stop()
+    const third = await open(file)
+    const query = { kind: 'attempt', connectionId: 'conn_1', limit: 9 } as const
+    expect(await third.history.list(query)).toMatchObject([{ finding: '{"code":"unknown"}' }])
+  })
+
+  test('goes with its connection, also when that was deleted while the service was down', async () => {
+    const file = await newFile()
+    const first = await open(file)
+    first.history.keep('call', record(first.history, { connectionId: 'conn_gone' }))
+    first.history.keep('call', record(first.history))
+    await first.history.stop()
+    const { history } = await open(file)
+    expect(await history.latest(10)).toMatchObject([{ connectionId: 'conn_1' }])
+  })
+})
+
+describe('what is kept is bounded', () => {
+  test('to the newest 1,000 calls of each connection', async () => {
+    const file = await newFile()
+    const { history } = await open(file)
+    const records = Array.from({ length: 1010 }, () => record(history))
+    const other = record(history, { connectionId: 'conn_2' })
+    for (const one of [...records, other]) history.keep('call', one)
+    await history.stop()
+    const again = await open(file)
+    const numbers = (await callsOf(again.history)).map(({ number }) => number)
+    expect(numbers).toEqual(
+      records
+        .slice(10)
+        .map(({ number }) => number)
+        .reverse(),
+    )
+    expect(await callsOf(again.history, 'conn_2')).toHaveLength(1)
+  })
+
+  test('to 30 days for calls, 7 for attempts', async () => {
+    const file = await newFile()
+    const first = await open(file)
+    for (const kind of ['call', 'attempt'] as const)
+      for (const days of [6, 8, 29, 31])
+        first.history.keep(kind, record(first.history, { kind, at: now - days * dayMs, subject: `${days}` }))
+    await first.history.stop()
+    const { history } = await open(file)
+    const left = (await history.latest(20)).map(({ kind, subject }) => `${kind} ${subject}`)
+    expect(left).toEqual(['call 6', 'call 8', 'call 29', 'attempt 6'])
+  })
+})
+
+test('a flood of refusals is written in few batches, and never more of a connection than is kept', async () => {
+  const file = await newFile()
+  const { history } = await open(file)
+  let written = 0
+  for (let round = 0; round < 50; round++) {
+    for (let count = 0; count < 200; count++)
+      history.keep(
+        'attempt',
+        record(history, { kind: 'attempt' }, () => written++),
+      )
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await history.stop()
+  // Of 10,000: what had come when the first write began, and what was kept at the end.
+  expect(written).toBeLessThanOrEqual(400)
+  const again = await open(file)
+  expect(await again.history.list({ kind: 'attempt', connectionId: 'conn_1', limit: 999 })).toHaveLength(200)
+})
+
+describe('a file that cannot be used', () => {
+  test('is set aside when it is damaged, which is said once, and a new one is begun', async () => {
+    const file = await newFile()
+    await writeFile(file, 'This is not a database. '.repeat(1000))
+    const { history, problems } = await open(file)
+    history.keep('call', record(history))
+    await history.stop()
+    expect(problems).toEqual([expect.stringContaining('damaged')])
+    expect((await readdir(join(file, '..'))).some(name => name.startsWith('history.sqlite.corrupt-'))).toBe(
+      true,
+    )
+    const again = await open(file)
+    expect(await callsOf(again.history)).toHaveLength(1)
+  })
+
+  test('is set aside when the damage is met later', async () => {
+    const file = await newFile()
+    const first = await open(file)
+    for (let count = 0; count < 500; count++)
+      first.history.keep('call', record(first.history, { details: JSON.stringify('x'.repeat(500)) }))
+    await first.history.stop()
+    const bytes = await readFile(file)
+    // The first page, with the schema, stays as it was.
+    await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]))
+    const { history, problems } = await open(file)
+    expect(await callsOf(history)).toEqual([])
+    history.keep('call', record(history))
+    await history.stop()
+    expect(problems).toEqual([expect.stringContaining('damaged')])
+    const again = await open(file)
+    expect(await callsOf(again.history)).toHaveLength(1)
+  })
+
+  test('of a newer version stays as it is; the history is in memory until the next start', async () => {
+    const file = await newFile()
+    const first = await open(file)
+    await first.history.stop()
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA user_version = 999')
+    database.close()
+    const { history, problems } = await open(file)
+    const kept = record(history)
+    history.keep('call', kept)
+    expect(await callsOf(history)).toEqual([kept.toStored()])
+    expect(problems[0]).toContain('newer version')
+    expect(await readdir(join(file, '..'))).toEqual(['history.sqlite'])
+  })
+
+  test('that is full keeps records in memory and says so once', async () => {
+    const { history, problems } = await open(await newFile(), { maxPages: 12 })
+    const details = JSON.stringify('x'.repeat(100_000))
+    const kept = record(history, { details })
+    history.keep('call', kept)
+    await expect.poll(() => problems.length).toBe(1)
+    expect(problems[0]).toContain('in memory only')
+    expect(await callsOf(history)).toEqual([kept.toStored()])
+  })
+})
