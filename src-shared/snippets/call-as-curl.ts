@@ -14,7 +14,8 @@ export type ShownCall = {
 
 /**
  * A bash program that makes the same call with a fresh signature, with curl and openssl. It holds no secret: the
- * signing secret and each `{{NAME}}` are read from the shell's environment, and nothing is sent if one is not set.
+ * signing secret and each `{{NAME}}` are read from the shell's environment, and nothing is sent if one is not set,
+ * pasted into a terminal too: it is a subshell.
  * What is written in header values goes out in Latin-1, as the service sends it. A body
  * has at most about 100 KB, the most that an argument of a program may have on Linux.
  */
@@ -26,23 +27,25 @@ export function curlForCall({ method, url, headers, body }: ShownCall): string {
   // What curl does by itself needs no option.
   const isUsual = method === (body === '' ? 'GET' : 'POST')
   const options = [
-    `curl -sSg ${isUsual ? '' : `-X ${method} `}"$${own.URL}"`,
+    `  curl -sSg ${isUsual ? '' : `-X ${method} `}"$${own.URL}"`,
     ...sent.map(([name, value]) => `-H ${headerWord(name, value)}`),
     `-H "x-service-timestamp: $${own.TS}"`,
     `-H "x-service-signature: sha256=$${own.SIG}"`,
     ...(body === '' ? [] : [`--data-raw "$${own.BODY}"`]),
   ]
   return `\
-# The whole string is the key, whsec_ included
-${own.SECRET}="\${CC_SIGNING_SECRET:?}"
-${own.URL}=${quote.curl(url)}
-${own.BODY}=${quote.curl(body)}
+(
+  # The whole string is the key, whsec_ included
+  ${own.SECRET}="\${CC_SIGNING_SECRET:?}"
+  ${own.URL}=${quote.curl(url)}
+  ${own.BODY}=${quote.curl(body)}
 
-${own.TS}=$(date +%s)000
-${own.SIG}=$(printf '%s.%s' "$${own.TS}" "$${own.BODY}" \\
-  | openssl dgst -sha256 -hmac "$${own.SECRET}" | sed 's/^.* //')
+  ${own.TS}=$(date +%s)000
+  ${own.SIG}=$(printf '%s.%s' "$${own.TS}" "$${own.BODY}" \\
+    | openssl dgst -sha256 -hmac "$${own.SECRET}" | sed 's/^.* //')
 
-${options.join(' \\\n  ')}`
+${options.join(' \\\n    ')}
+)`
 }
 
 /** curl's own business, or the signature's. */

@@ -11,11 +11,14 @@ export type SendInput = {
   readonly eventName: string
   /** The JSON text of the event's `data`; an object, laid out in any way. */
   readonly data: string
+  /** Written into the program, masked where it is displayed. Without it the program reads CC_SIGNING_SECRET. */
+  readonly secret?: string
 }
 
 /**
- * A whole program for the reader to save and run, with nothing but the language's standard library. It reads
- * the signing secret from the environment variable CC_SIGNING_SECRET and never holds it.
+ * A whole program for the reader to save and run, with nothing but the language's standard library; the shell's may
+ * be pasted into a terminal as well. It reads the signing secret from the environment variable CC_SIGNING_SECRET,
+ * unless it is rendered with one, and does nothing where that is unset or empty.
  */
 export type Snippet<Input> = {
   readonly language: Language

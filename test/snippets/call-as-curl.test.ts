@@ -24,21 +24,23 @@ test('is a program that signs afresh', () => {
     body: '{"note":"it\'s"}',
   }
   expect(curlForCall(call)).toBe(`\
-# The whole string is the key, whsec_ included
-SECRET="\${CC_SIGNING_SECRET:?}"
-URL='https://api.example/v2/orders?a=1&b[]=2'
-BODY='{"note":"it'\\''s"}'
+(
+  # The whole string is the key, whsec_ included
+  SECRET="\${CC_SIGNING_SECRET:?}"
+  URL='https://api.example/v2/orders?a=1&b[]=2'
+  BODY='{"note":"it'\\''s"}'
 
-TS=$(date +%s)000
-SIG=$(printf '%s.%s' "$TS" "$BODY" \\
-  | openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //')
+  TS=$(date +%s)000
+  SIG=$(printf '%s.%s' "$TS" "$BODY" \\
+    | openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //')
 
-curl -sSg -X PATCH "$URL" \\
-  -H 'Content-Type: application/json' \\
-  -H "Authorization: Bearer \${API_KEY:?}" \\
-  -H "x-service-timestamp: $TS" \\
-  -H "x-service-signature: sha256=$SIG" \\
-  --data-raw "$BODY"`)
+  curl -sSg -X PATCH "$URL" \\
+    -H 'Content-Type: application/json' \\
+    -H "Authorization: Bearer \${API_KEY:?}" \\
+    -H "x-service-timestamp: $TS" \\
+    -H "x-service-signature: sha256=$SIG" \\
+    --data-raw "$BODY"
+)`)
 })
 
 describe.each(runnableLanguages(['curl']))('run, with %s', () => {

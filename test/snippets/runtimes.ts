@@ -56,7 +56,7 @@ type Run = {
   readonly command: string
   /** Arguments that are not in the command. */
   readonly args?: readonly string[]
-  readonly env?: Record<string, string>
+  readonly env?: NodeJS.Dict<string>
 }
 
 /** Starts a snippet's command in its folder, in a locale without any encoding: none may be needed. */

@@ -9,7 +9,7 @@ export const go: LanguageSnippets = {
     highlight: 'go',
     file: 'send.go',
     command: 'go run send.go',
-    render: ({ url, eventName, data }: SendInput) => `\
+    render: ({ url, eventName, data, secret }: SendInput) => `\
 package main
 
 import (
@@ -26,7 +26,10 @@ import (
 
 func main() {
 	// The whole string is the key, whsec_ included
-	secret := os.Getenv("CC_SIGNING_SECRET")
+	secret := ${secret === undefined ? 'os.Getenv("CC_SIGNING_SECRET")' : quote.go(secret)}
+	if secret == "" {
+		log.Fatal("CC_SIGNING_SECRET is not set")
+	}
 	url := ${quote.go(url)}
 
 	// Call json.Marshal once: sign and send the same text

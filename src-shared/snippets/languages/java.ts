@@ -2,9 +2,9 @@ import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { LanguageSnippets, SendInput } from '../snippet.ts'
 
-/** The dots of a masked token are for reading and stay dots; an address itself is ASCII. */
-function quoteUrl(url: string): string {
-  const parts = url.split('•').map(part => quote.java(part).slice(1, -1))
+/** The dots of a masked token or secret are for reading and stay dots; both are ASCII. */
+function quoteMasked(text: string): string {
+  const parts = text.split('•').map(part => quote.java(part).slice(1, -1))
   return `"${parts.join('•')}"`
 }
 
@@ -15,7 +15,7 @@ export const java: LanguageSnippets = {
     highlight: 'java',
     file: 'Send.java',
     command: 'java Send.java',
-    render: ({ url, eventName, data }: SendInput) => `\
+    render: ({ url, eventName, data, secret }: SendInput) => `\
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,8 +29,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public class Send {
     public static void main(String[] args) throws Exception {
         // The whole string is the key, whsec_ included
-        var secret = System.getenv("CC_SIGNING_SECRET");
-        var url = ${quoteUrl(url)};
+        var secret = ${secret === undefined ? 'System.getenv("CC_SIGNING_SECRET")' : quoteMasked(secret)};
+        if (secret == null || secret.isEmpty()) throw new IllegalStateException("CC_SIGNING_SECRET is not set");
+        var url = ${quoteMasked(url)};
 
         // Make the JSON text once: sign and send the same bytes
         var body = ${quote.java(eventBody(eventName, data))};

@@ -9,11 +9,12 @@ export const node: LanguageSnippets = {
     highlight: 'javascript',
     file: 'send.mjs',
     command: 'node send.mjs',
-    render: ({ url, eventName, data }: SendInput) => `\
+    render: ({ url, eventName, data, secret }: SendInput) => `\
 import { createHmac } from 'node:crypto'
 
 // The whole string is the key, whsec_ included
-const secret = process.env.CC_SIGNING_SECRET
+const secret = ${secret === undefined ? 'process.env.CC_SIGNING_SECRET' : quote.node(secret)}
+if (!secret) throw new Error('CC_SIGNING_SECRET is not set')
 const url = ${quote.node(url)}
 
 // Call JSON.stringify once: sign and send the same text

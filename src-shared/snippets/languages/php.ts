@@ -9,10 +9,11 @@ export const php: LanguageSnippets = {
     highlight: 'php',
     file: 'send.php',
     command: 'php send.php',
-    render: ({ url, eventName, data }: SendInput) => `\
+    render: ({ url, eventName, data, secret }: SendInput) => `\
 <?php
 // The whole string is the key, whsec_ included
-$secret = getenv('CC_SIGNING_SECRET');
+$secret = ${secret === undefined ? "getenv('CC_SIGNING_SECRET')" : quote.php(secret)};
+if (!$secret) throw new Exception('CC_SIGNING_SECRET is not set');
 $url = ${quote.php(url)};
 
 // Call json_encode once: sign and send the same bytes

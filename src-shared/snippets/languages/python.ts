@@ -9,7 +9,7 @@ export const python: LanguageSnippets = {
     highlight: 'python',
     file: 'send.py',
     command: 'python3 send.py',
-    render: ({ url, eventName, data }: SendInput) => `\
+    render: ({ url, eventName, data, secret }: SendInput) => `\
 import hashlib
 import hmac
 import os
@@ -18,7 +18,9 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 # The whole string is the key, whsec_ included
-secret = os.environ["CC_SIGNING_SECRET"]
+secret = ${secret === undefined ? 'os.environ["CC_SIGNING_SECRET"]' : quote.python(secret)}
+if not secret:
+    raise SystemExit("CC_SIGNING_SECRET is empty")
 url = ${quote.python(url)}
 
 # Call json.dumps once: sign and send the same bytes

@@ -9,12 +9,13 @@ export const ruby: LanguageSnippets = {
     highlight: 'ruby',
     file: 'send.rb',
     command: 'ruby send.rb',
-    render: ({ url, eventName, data }: SendInput) => `\
+    render: ({ url, eventName, data, secret }: SendInput) => `\
 require 'net/http'
 require 'openssl'
 
 # The whole string is the key, whsec_ included
-secret = ENV.fetch('CC_SIGNING_SECRET')
+secret = ${secret === undefined ? "ENV.fetch('CC_SIGNING_SECRET')" : quote.ruby(secret)}
+abort 'CC_SIGNING_SECRET is empty' if secret.empty?
 url = URI(${quote.ruby(url)})
 
 # Call JSON.generate once: sign and send the same text
