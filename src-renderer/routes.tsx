@@ -71,8 +71,6 @@ const events = createRoute({
     /** With `new`: the event name to declare. */
     name: z.string().optional().catch(undefined),
     filter: z.string().optional().catch(undefined),
-    /** Whether a test event is about to be sent: the send pane is shown and focused. */
-    send: z.boolean().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/events/events-tab.tsx'), 'EventsTab'),
 })

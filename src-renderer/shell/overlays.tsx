@@ -15,6 +15,8 @@ export type ImportRequest = {
 export type Overlay =
   | { readonly kind: 'import'; readonly request: ImportRequest }
   | { readonly kind: 'new-connection' }
+  /** Of the connection that is open. */
+  | { readonly kind: 'send-event' }
   | { readonly kind: 'new-workspace' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'palette'; readonly query?: string }

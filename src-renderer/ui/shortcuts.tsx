@@ -43,8 +43,9 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
     // anybody else hears of the key: Escape closes a dialog, and is not to close what is beneath it too.
     let covered = false
     function onCapture({ target }: KeyboardEvent) {
+      // A popover is a dialog too, though not a modal one.
       const cover =
-        '[role="dialog"][aria-modal="true"], [role="menu"], [aria-haspopup="listbox"]:is([aria-expanded="true"], [data-expanded])'
+        '[role="dialog"], [role="menu"], [aria-haspopup="listbox"]:is([aria-expanded="true"], [data-expanded])'
       // One that has just been closed, by somebody who heard of the key before this, still has its target in it.
       covered =
         document.querySelector(cover) !== null ||

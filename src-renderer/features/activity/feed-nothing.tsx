@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { Copy, Send } from 'lucide-react'
+import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
@@ -41,7 +41,7 @@ export function FeedNothing({ isPending }: { readonly isPending: boolean }) {
 function WhyNothing() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
-  const navigate = useNavigate()
+  const { open } = useOverlays()
   const isNarrowed = place.text !== '' || place.eventName !== undefined
   if (isNarrowed)
     return (
@@ -75,13 +75,7 @@ function WhyNothing() {
           <Button
             leftSection={<Send size={14} aria-hidden="true" />}
             rightSection={<Keys keys="t" />}
-            onClick={() =>
-              void navigate({
-                to: '/connections/$connectionId/events',
-                params: { connectionId },
-                search: { send: true },
-              })
-            }
+            onClick={() => open({ kind: 'send-event' })}
           >
             Send test event
           </Button>

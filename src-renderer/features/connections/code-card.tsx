@@ -1,6 +1,6 @@
 import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Check, ChevronDown, Copy } from 'lucide-react'
+import { Check, ChevronDown, Copy, Eye, EyeOff, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
@@ -11,13 +11,15 @@ import { verifySnippets } from '#shared/snippets/verify.ts'
 import { api, client } from '../../client/client.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { useKept } from '../../ui/use-kept.ts'
 import classes from './code-card.module.css'
 import { useCurrentConnection } from './current-connection.tsx'
 import { LastOutcomeLine } from './last-outcome-line.tsx'
-import { maskedInboundUrl } from './masked-inbound-url.ts'
+import { maskedInboundUrl, maskedSecret } from './masked-inbound-url.ts'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
 import { useInboundBase } from './use-inbound-base.ts'
+import { useSecret } from './use-secret.ts'
 
 const Language = z.enum(languages)
 const Purpose = z.enum(['send', 'verify'])
@@ -33,23 +35,50 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
   const events = sampleEvents(eventTypes)
   const event = events.find(({ eventName }) => eventName === chosen) ?? events[0]
 
+  const read = () => client.connections.credentials({ connectionId })
+  const url = useSecret('Inbound URL', () => read().then(({ inboundUrl }) => inboundUrl))
+  const secret = useSecret('Signing secret', () => read().then(({ signingSecret }) => signingSecret))
+
   const verify = verifySnippets.find(snippet => snippet.language === language)
   const send = sendSnippets.find(snippet => snippet.language === language)
   const snippet = purpose === 'send' ? send : verify
   if (send === undefined || verify === undefined || snippet === undefined) return null
-  const render = (url: string) => (purpose === 'send' ? send.render({ url, ...event }) : verify.render())
+  const isSending = purpose === 'send'
+  const isShown = isSending && url.value !== null && secret.value !== null
+  const shown = isSending
+    ? send.render({
+        url: url.value ?? maskedInboundUrl(base ?? ''),
+        secret: secret.value ?? maskedSecret,
+        ...event,
+      })
+    : verify.render()
 
-  function copy() {
-    const isSending = purpose === 'send'
-    const text = isSending
-      ? client.connections.credentials({ connectionId }).then(({ inboundUrl }) => render(inboundUrl))
-      : render('')
-    const how = `Save it as ${snippet?.file}; it reads CC_SIGNING_SECRET.`
+  function copy(withSecret: boolean) {
+    const { file = '', command = '', language: of = 'curl' } = snippet ?? {}
+    const isPasted = isSending && of === 'curl'
+    const how = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
+    if (!isSending || send === undefined)
+      return void copyAndTell(shown, {
+        done: 'Code copied',
+        note: `${how} It reads CC_SIGNING_SECRET.`,
+        failed: 'The code was not copied',
+      })
+    const text = read().then(({ inboundUrl, signingSecret }) =>
+      send.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }),
+    )
     void copyAndTell(text, {
-      done: 'Code copied',
-      note: isSending ? `${how} It holds the inbound URL, a credential.` : how,
+      done: withSecret ? 'Code copied with the secret' : 'Code copied',
+      note: withSecret
+        ? how
+        : `${how} It reads the secret from CC_SIGNING_SECRET, and holds the inbound URL, a credential.`,
       failed: 'The code was not copied',
     })
+  }
+  function toggleSecrets() {
+    for (const one of [url, secret]) {
+      if (isShown) one.hide()
+      else one.reveal()
+    }
   }
 
   return (
@@ -65,15 +94,21 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           ]}
         />
         <span className="push" />
-        {purpose === 'send' && <EventChooser events={events} event={event} onChoose={setChosen} />}
-        <Button
+        {isSending && (
+          <Button
+            size="xs"
+            leftSection={<KeyRound size={14} aria-hidden="true" />}
+            onClick={() => copy(true)}
+          >
+            Copy with secret
+          </Button>
+        )}
+        <IconButton
           size="xs"
-          leftSection={<Copy size={14} aria-hidden="true" />}
-          aria-label="Copy the code"
-          onClick={copy}
-        >
-          Copy
-        </Button>
+          icon={Copy}
+          label={isSending ? 'Copy without the secret' : 'Copy the code'}
+          onClick={() => copy(false)}
+        />
       </div>
       <Tabs
         variant="none"
@@ -81,23 +116,36 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         onChange={value => setLanguage(Language.catch('curl').parse(value))}
         classNames={{ list: classes.languages ?? '', tab: classes.language ?? '' }}
       >
-        <Tabs.List aria-label="Language">
-          {(purpose === 'send' ? sendSnippets : verifySnippets).map(({ language, label }) => (
-            <Tabs.Tab key={language} value={language}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <div className={classes.bar}>
+          <Tabs.List aria-label="Language">
+            {(purpose === 'send' ? sendSnippets : verifySnippets).map(({ language, label }) => (
+              <Tabs.Tab key={language} value={language}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {isSending && (
+            <span className={`push row ${classes.tools}`}>
+              <EventChooser events={events} event={event} onChoose={setChosen} />
+              <IconButton
+                size="xs"
+                icon={isShown ? EyeOff : Eye}
+                label={isShown ? 'Hide the credentials in the code' : 'Reveal the credentials in the code'}
+                onClick={toggleSecrets}
+              />
+            </span>
+          )}
+        </div>
         <Tabs.Panel value={language}>
           <div className={classes.code}>
             <CodeBlock
-              label={`${snippet.label}: ${purpose === 'send' ? 'send an event' : 'verify a call'}`}
-              lines={base === null ? [] : highlight(render(maskedInboundUrl(base)), snippet.highlight)}
+              label={`${snippet.label}: ${isSending ? 'send an event' : 'verify a call'}`}
+              lines={base === null ? [] : highlight(shown, snippet.highlight)}
             />
           </div>
         </Tabs.Panel>
       </Tabs>
-      {purpose === 'send' ? (
+      {isSending ? (
         <LastOutcomeLine statistics={statistics} />
       ) : (
         <div className={`row sm t2 ${classes.outcome}`}>
@@ -115,34 +163,31 @@ function EventChooser(props: {
 }) {
   const { events, event, onChoose } = props
   return (
-    <>
-      <span className="sm t3">Event</span>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button
-            size="xs"
-            className={classes.event}
-            aria-label={`Event in the code: ${event.eventName}`}
-            rightSection={<ChevronDown size={12} aria-hidden="true" />}
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          size="xs"
+          className={classes.event}
+          aria-label={`Event in the code: ${event.eventName}`}
+          rightSection={<ChevronDown size={12} aria-hidden="true" />}
+        >
+          <code className="cut">{event.eventName}</code>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.events}>
+        {events.map(({ eventName }) => (
+          <Menu.RadioItem
+            key={eventName}
+            value={eventName}
+            checked={eventName === event.eventName}
+            closeMenuOnClick
+            checkIcon={<Check size={14} />}
+            onClick={() => onChoose(eventName)}
           >
-            <code className="cut">{event.eventName}</code>
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown className={classes.events}>
-          {events.map(({ eventName }) => (
-            <Menu.RadioItem
-              key={eventName}
-              value={eventName}
-              checked={eventName === event.eventName}
-              closeMenuOnClick
-              checkIcon={<Check size={14} />}
-              onClick={() => onChoose(eventName)}
-            >
-              <code>{eventName}</code>
-            </Menu.RadioItem>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-    </>
+            <code>{eventName}</code>
+          </Menu.RadioItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -1,19 +1,18 @@
 import { Button, Switch, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { Send } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
 import { Body, Top } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { whenIdle } from '../../ui/when-idle.ts'
+import { SendTestEvent } from '../events/send-popover.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { connectionCrumbs } from './connection-crumbs.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
@@ -106,12 +105,6 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
     else void navigate({ to: '/connections/$connectionId/activity', params })
   }
   const step = (by: number) => go(tabs[(tabs.indexOf(open) + by + tabs.length) % tabs.length] ?? 'overview')
-  const sendTest = () =>
-    void navigate({
-      to: '/connections/$connectionId/events',
-      params: { connectionId },
-      search: { send: true },
-    })
   const searchActivity = () =>
     void navigate({
       to: '/connections/$connectionId/activity',
@@ -125,7 +118,6 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useShortcut({ keys: '4', label: 'Activity', group }, () => go('activity'))
   useShortcut({ keys: '[', label: 'Previous tab', group }, () => step(-1))
   useShortcut({ keys: ']', label: 'Next tab', group }, () => step(1))
-  useShortcut({ keys: 't', label: 'Send a test event', group }, sendTest)
   useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, () =>
     copyInboundUrl(connectionId),
   )
@@ -150,13 +142,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
               checked={enabled}
               onChange={event => switchConnection(connectionId, event.currentTarget.checked)}
             />
-            <Button
-              leftSection={<Send size={14} aria-hidden="true" />}
-              onClick={sendTest}
-              rightSection={<Keys keys="t" />}
-            >
-              Send test event
-            </Button>
+            <SendTestEvent />
             <ConnectionMenu connection={connection} />
           </>
         }

@@ -9,7 +9,7 @@ import { Note } from '../../ui/note.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useCurrentConnection } from './current-connection.tsx'
-import { maskedInboundUrl } from './masked-inbound-url.ts'
+import { maskedInboundUrl, maskedSecret } from './masked-inbound-url.ts'
 import classes from './overview-tab.module.css'
 import { RegenerateTokenDialog } from './regenerate-token-dialog.tsx'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
@@ -17,8 +17,6 @@ import { SecretField } from './secret-field.tsx'
 import { useInboundBase } from './use-inbound-base.ts'
 import { useRevealOnArrival } from './use-reveal-on-arrival.ts'
 import { useSecret } from './use-secret.ts'
-
-const maskedSecret = `whsec_${'•'.repeat(32)}`
 
 /** What an external system needs to send events: the inbound URL and the signing secret. */
 export function ReceiveEvents() {

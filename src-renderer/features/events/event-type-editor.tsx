@@ -33,10 +33,12 @@ export function EventTypeEditor(props: {
   /** Told also when another one is open by then, or another screen. */
   readonly onRemoved: (eventTypeId: string) => void
   readonly lastReceived: (eventName: string) => Promise<string | null>
+  /** Told what is written here, saved or not; null when it closes. */
+  readonly onDraft: (draft: EventDraft | null) => void
   /** Where the list is not in sight: the way to it. */
   readonly back: ReactNode
 }) {
-  const { type, name, onSaved, onLeave, onRemoved, lastReceived, back } = props
+  const { type, name, onSaved, onLeave, onRemoved, lastReceived, onDraft, back } = props
   const { connectionId } = useCurrentConnection()
   const queries = useQueryClient()
   const offerUndo = useUndo()
@@ -46,6 +48,9 @@ export function EventTypeEditor(props: {
   const [isTold, setIsTold] = useState(false)
   const saved: EventDraft = type === null ? { eventName: '', label: '', sampleText: '' } : toDraft(type)
   const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
+  const { eventName, label, sampleText } = draft
+  useEffect(() => onDraft({ eventName, label, sampleText }), [onDraft, eventName, label, sampleText])
+  useEffect(() => () => onDraft(null), [onDraft])
   const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
 
   async function fillFromLast(eventName: string): Promise<void> {

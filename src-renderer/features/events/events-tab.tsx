@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
+import { useState } from 'react'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -10,6 +11,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useIsHere } from '../../ui/use-is-here.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { type EventDraft, toDraft } from './event-draft.ts'
 import { EventTypeEditor } from './event-type-editor.tsx'
 import { EventTypeList } from './event-type-list.tsx'
 import { NoEventTypes } from './no-event-types.tsx'
@@ -25,6 +27,7 @@ export function EventsTab() {
   const { types, error, refetch, declared, received } = useEventTypes(connectionId)
   const lastReceived = useLastReceived(connectionId)
   const isNarrow = useNarrow()
+  const [draft, setDraft] = useState<EventDraft | null>(null)
   const isHere = useIsHere()
   const isNew = search.eventType === 'new'
   // A wide window always shows one.
@@ -47,7 +50,7 @@ export function EventsTab() {
   }
   useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Events' }, () => declare())
   useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Events' }, () => show(undefined), {
-    enabled: isNarrow && (open !== undefined || isNew || search.send === true),
+    enabled: isNarrow && (open !== undefined || isNew),
   })
 
   if (error !== null && types === undefined)
@@ -75,6 +78,7 @@ export function EventsTab() {
         onLeave={() => show(undefined)}
         onRemoved={forget}
         lastReceived={lastReceived}
+        onDraft={setDraft}
         back={back}
       />
     ) : search.eventType !== undefined ? (
@@ -87,7 +91,7 @@ export function EventsTab() {
     ) : (
       <NoEventTypes onDeclare={() => declare()} />
     )
-  const lead = search.send === true ? 'send' : isNew || search.eventType !== undefined ? 'editor' : 'list'
+  const lead = isNew || search.eventType !== undefined ? 'editor' : 'list'
   return (
     <>
       <Body scrolls={false}>
@@ -122,11 +126,9 @@ export function EventsTab() {
               min: 260,
               content: (
                 <SendPane
-                  key={open?.eventTypeId ?? 'none'}
-                  type={open ?? null}
-                  takesFocus={search.send === true}
+                  key={open?.eventTypeId ?? (isNew ? 'new' : 'none')}
+                  event={draft ?? (open === undefined ? null : toDraft(open))}
                   lastReceived={lastReceived}
-                  back={back}
                 />
               ),
             },

@@ -1,23 +1,14 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { Activity, CircleCheck, CircleMinus, CircleX, Send } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { EventType } from '#shared/model/event-type.ts'
-import { client } from '../../client/client.ts'
-import { problemOf } from '../../client/problem.ts'
-import { formatMs, formatTime } from '../../ui/format.ts'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { StatusCode } from '../../ui/status-code.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
-import { useCurrentConnection } from '../connections/current-connection.tsx'
-import { useUpdateConnection } from '../connections/use-update-connection.ts'
-import { sampleTextOf } from './event-draft.ts'
 import classes from './events.module.css'
-import { type SendOutcome, sendSteps } from './send-steps.ts'
+import { DisabledNote, SendAnswer } from './send-answer.tsx'
+import { useSendEvent } from './use-send-event.ts'
 
 const payloads = [
   { value: 'sample', label: 'Sample payload' },
@@ -28,41 +19,21 @@ type Payload = (typeof payloads)[number]['value']
 
 /** Signs an event and posts it to the connection's own URL, as the external system would. */
 export function SendPane(props: {
-  readonly type: EventType | null
-  readonly takesFocus: boolean
+  /** As it is written in the editor beside this; null where no event type is open. */
+  readonly event: { readonly eventName: string; readonly sampleText: string } | null
   readonly lastReceived: (eventName: string) => Promise<string | null>
-  /** Where the list is not in sight: the way to it. */
-  readonly back: ReactNode
 }) {
-  const { type, takesFocus, lastReceived, back } = props
-  const { connectionId, enabled, persistEvents } = useCurrentConnection()
-  const update = useUpdateConnection()
-  const navigate = useNavigate()
-  const sample = type === null ? '' : sampleTextOf(type) || '{}'
-  const [payload, setPayload] = useState<Payload>(type === null ? 'edited' : 'sample')
+  const { event, lastReceived } = props
+  const sample = event?.sampleText || '{}'
+  const [payload, setPayload] = useState<Payload>('sample')
   const [typed, setTyped] = useState('{}')
-  const [typedName, setTypedName] = useState('')
-  const button = useRef<HTMLButtonElement>(null)
-  const eventName = type?.eventName ?? typedName
+  const [typedName, setTypedName] = useState('test.ping')
+  const eventName = event?.eventName ?? typedName
   const text = payload === 'sample' ? sample : typed
-
-  const send = useMutation({
-    mutationFn: async (): Promise<SendOutcome & { readonly isLogged: boolean }> => {
-      const result = await client.events.send({ connectionId, event: eventName, dataText: text })
-      return { ...result, at: Date.now(), isLogged: persistEvents }
-    },
-    onError: error => {
-      if (problemOf(error).issues.length === 0)
-        toastProblem('The test event was not sent', error, [{ label: 'Try again', run: () => send.mutate() }])
-    },
-  })
-  const canSend = eventName !== '' && !send.isPending
-  useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, () => send.mutate(), {
+  const { sent, isSending, canSend, problem, send, reset } = useSendEvent(eventName, text)
+  useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, send, {
     enabled: canSend,
   })
-  useEffect(() => {
-    if (takesFocus) button.current?.focus()
-  }, [takesFocus])
 
   async function choose(next: Payload) {
     if (next === 'edited') setTyped(text)
@@ -85,11 +56,9 @@ export function SendPane(props: {
     setPayload(next)
   }
 
-  const [issue] = send.error === null ? [] : problemOf(send.error).issues
   return (
     <section className={`${classes.pane} ${classes.send}`} aria-label="Send a test event">
       <div className={classes.bar}>
-        {back}
         <h2 className="h3">Send a test event</h2>
       </div>
       <div className={classes.scroll}>
@@ -97,17 +66,16 @@ export function SendPane(props: {
           <p className="sm t2">
             Signs the payload and posts it to this connection’s own URL, as your system would.
           </p>
-          {type === null && (
+          {event === null && (
             <TextInput
               label="Event name"
               size="sm"
-              placeholder="order.paid"
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
               value={typedName}
-              onChange={event => setTypedName(event.currentTarget.value)}
+              onChange={({ currentTarget }) => setTypedName(currentTarget.value)}
             />
           )}
-          {type !== null && (
+          {event !== null && (
             <Select
               label="Payload"
               size="sm"
@@ -125,76 +93,28 @@ export function SendPane(props: {
             onChange={next => {
               setTyped(next)
               if (payload === 'sample' || payload === 'last') setPayload('edited')
-              send.reset()
+              reset()
             }}
             minLines={4}
             maxLines={8}
             foot={false}
           />
-          {issue !== undefined && <Note tone="bad">{issue.message}</Note>}
-          {!enabled && (
-            <Note tone="warn">
-              The connection is disabled: it answers 403.{' '}
-              <button
-                type="button"
-                className="link"
-                onClick={() => update.mutate({ connectionId, enabled: true })}
-              >
-                Enable it
-              </button>
-            </Note>
-          )}
+          {problem !== undefined && <Note tone="bad">{problem}</Note>}
+          <DisabledNote />
+          {event?.eventName === '' && <Note>Give the event type a name to send it.</Note>}
           <Button
-            ref={button}
             variant="filled"
             size="md"
             leftSection={<Send size={14} aria-hidden="true" />}
             rightSection={<Keys keys="mod+enter" />}
-            loading={send.isPending}
+            loading={isSending}
             disabled={eventName === ''}
-            onClick={() => send.mutate()}
+            onClick={send}
           >
             Send test event
           </Button>
         </div>
-        {send.data !== undefined && (
-          <div className={classes.part} aria-live="polite">
-            <div className="row">
-              <StatusCode status={send.data.status} />
-              <span className="w5 num">{formatMs(send.data.totalMs)}</span>
-              <span className="push t3 sm num">{formatTime(send.data.at)}</span>
-            </div>
-            <pre className={classes.answer}>
-              {JSON.stringify(send.data.body, null, 1).replace(/\n\s*/g, ' ')}
-            </pre>
-            <ul className={classes.steps}>
-              {sendSteps(send.data, send.data.isLogged).map(({ state, text: words }) => {
-                const Icon = { done: CircleCheck, failed: CircleX, skipped: CircleMinus }[state]
-                const tone = { done: 'ok', failed: 'bad', skipped: 't3' }[state]
-                return (
-                  <li key={words}>
-                    <Icon size={16} className={tone} aria-hidden="true" />
-                    <span>{words}</span>
-                  </li>
-                )
-              })}
-            </ul>
-            <div>
-              <Button
-                leftSection={<Activity size={14} aria-hidden="true" />}
-                onClick={() =>
-                  void navigate({
-                    to: '/connections/$connectionId/activity',
-                    params: { connectionId },
-                    search: send.data.status === 200 ? { eventName } : { show: 'rejected' },
-                  })
-                }
-              >
-                Show in activity
-              </Button>
-            </div>
-          </div>
-        )}
+        {sent !== undefined && <SendAnswer sent={sent} />}
       </div>
     </section>
   )

@@ -55,7 +55,7 @@ export function useConnectionCommands(query: string): Entry[] {
       text: 'Send test event',
       detail,
       keys: 't',
-      run: () => void navigate({ to: '/connections/$connectionId/events', params, search: { send: true } }),
+      run: () => open({ kind: 'send-event' }),
     },
     {
       id: 'copy-inbound-url',

@@ -218,7 +218,7 @@ describe('after a change of tabs', () => {
 
   test('it shows the first test event of a new connection, asked for where it was sent', async () => {
     const { page, go, connection } = await openActivity()
-    await go(`/connections/${connection.connectionId}/events?send=true`)
+    await go(`/connections/${connection.connectionId}/events`)
     const pane = page.getByRole('region', { name: 'Send a test event' })
     await pane.getByLabel('Event name').fill('order.paid')
     await pane.getByRole('button', { name: 'Send test event' }).click()

@@ -375,7 +375,7 @@ describe('the overview', () => {
     await code.getByRole('tab', { name: 'Python' }).click()
     await code.getByText('stock.low').first().waitFor()
     expect(await code.textContent()).not.toContain(credentials.inboundToken)
-    await code.getByRole('button', { name: 'Copy the code' }).click()
+    await code.getByRole('button', { name: 'Copy without the secret' }).click()
     await page.getByText('Code copied').waitFor()
     const copied = await clipboard(page)
     expect(copied).toContain(credentials.inboundUrl)

@@ -10,6 +10,7 @@ const open = dashboardTests()
 
 async function openEvents(options: OpenOptions = {}, fields: object = {}, eventTypes: object[] = []) {
   const dashboard = await open(options)
+  dashboard.page.setDefaultTimeout(6000)
   const connection: CreatedConnection = await createConnection(dashboard.service.rest, fields)
   const path = `/connections/${connection.connectionId}/event-types`
   for (const type of eventTypes) await dashboard.service.rest('POST', path, type)
@@ -94,10 +95,8 @@ test('an event that came undeclared is declared with the payload it brought', as
 test('a test event is sent with the sample, and counted; edited, it is sent as edited', async () => {
   const { page, service, connection } = await openEvents({}, { persistEvents: true }, [paid])
   await page.getByRole('button', { name: /order\.paid/ }).waitFor()
-  await page.keyboard.press('t')
   const pane = page.getByRole('region', { name: 'Send a test event' })
-  await pane.getByRole('button', { name: 'Send test event' }).and(page.locator(':focus')).waitFor()
-  await page.keyboard.press('Enter')
+  await pane.getByRole('button', { name: 'Send test event' }).click()
   await pane.getByText('Signature verified').waitFor()
   await pane.getByText('Stored', { exact: true }).waitFor()
   await expectAccessible(page)
@@ -160,11 +159,85 @@ test('a narrow window shows one pane, and Escape leads back to the list', async 
   await page.getByRole('button', { name: /order\.paid/ }).click()
   await page.getByRole('button', { name: 'Back to the list' }).click()
   await page.getByRole('button', { name: /order\.paid/ }).waitFor()
+})
+
+const popover = (page: Page) => page.getByRole('dialog', { name: 'Send test event' })
+const focused = (page: Page) => page.locator(':focus')
+
+test.each([
+  ['', { width: 1280, height: 800 }],
+  ['/activity', { width: 900, height: 600 }],
+  ['/actions', { width: 640, height: 400 }],
+] as const)('at one key a test event is sent in place, and arrives: on the tab “%s”', async (tab, size) => {
+  const { page, go, connection } = await openEvents(size)
+  const path = `/connections/${connection.connectionId}`
+  await go(`${path}${tab}`)
+  await page.getByRole('button', { name: 'Send test event' }).first().waitFor()
   await page.keyboard.press('t')
-  await page.getByRole('region', { name: 'Send a test event' }).waitFor()
+  await popover(page).getByRole('button', { name: 'Send' }).and(focused(page)).waitFor()
+  expect(await popover(page).getByRole('combobox', { name: 'Event name' }).inputValue()).toBe('test.ping')
+  await popover(page).getByRole('textbox', { name: 'Payload to send' }).waitFor()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Back to the list' }).click()
-  await page.getByRole('button', { name: /order\.paid/ }).waitFor()
+  await page.keyboard.press('Control+Enter')
+  await popover(page).getByText('Signature verified').waitFor()
+  await popover(page).getByText('200', { exact: true }).waitFor()
+  await expectAccessible(page)
+  if (tab === '/activity') await page.getByRole('option', { name: /test\.ping/ }).waitFor()
+  expect(page.url()).toContain(`${path}${tab}`)
+  await page.keyboard.press('Escape')
+  await popover(page).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Send test event' }).first().and(focused(page)).waitFor()
+  await page.keyboard.press('t')
+  await popover(page).getByRole('button', { name: 'Send' }).press('Enter')
+  await popover(page).getByRole('button', { name: 'Show in activity' }).click()
+  await expect.poll(() => page.getByRole('option', { name: /test\.ping/ }).count()).toBe(2)
+})
+
+test('the popover offers the declared types with their samples, and no key typed in it is a shortcut', async () => {
+  const { page, service, connection } = await openEvents({}, { persistEvents: true }, [
+    { eventName: 'order.created' },
+    paid,
+  ])
+  await page.getByRole('button', { name: 'Send test event' }).first().click()
+  const name = popover(page).getByRole('combobox', { name: 'Event name' })
+  // The first that has a sample.
+  expect(await name.inputValue()).toBe('order.paid')
+  await name.fill('')
+  await page.keyboard.type('niet124[]?gs.')
+  await popover(page).getByRole('textbox', { name: 'Payload to send' }).click()
+  await page.keyboard.type('nie')
+  // Also where nothing is being typed, an open popover keeps the keys from the screen beneath it.
+  await popover(page).getByRole('button', { name: 'Send' }).focus()
+  for (const key of ['n', 'i', '1', 't', '?']) await page.keyboard.press(key)
+  expect(await page.getByRole('dialog').count()).toBe(1)
+  expect(page.url()).toMatch(/\/events$/)
+  await name.fill('order.paid')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await popover(page).waitFor({ state: 'detached' })
+  // The one that is open.
+  await page.getByRole('button', { name: /order\.created/ }).click()
+  await expect.poll(() => page.url()).toContain('eventType=')
+  await page.keyboard.press('t')
+  expect(await name.inputValue()).toBe('order.created')
+  await name.fill('order.paid')
+  await page.keyboard.press('Control+Enter')
+  await popover(page).getByText('Signature verified').waitFor()
+  const { body } = await service.rest('GET', `/connections/${connection.connectionId}/events`)
+  expect(body).toMatchObject({ events: [{ eventName: 'order.paid', dataText: '{ "total": 149.00 }' }] })
+})
+
+test('the send pane sends what is written in the editor, under the name that is written there', async () => {
+  const { page, service, connection } = await openEvents({}, { persistEvents: true })
+  await page.keyboard.press('n')
+  await page.keyboard.type('order.shipped')
+  await editorOf(page, 'Sample payload').click()
+  await page.keyboard.insertText('{"carrier":"DHL"}')
+  const pane = page.getByRole('region', { name: 'Send a test event' })
+  await pane.getByRole('button', { name: 'Send test event' }).click()
+  await pane.getByText('Signature verified').waitFor()
+  const { body } = await service.rest('GET', `/connections/${connection.connectionId}/events`)
+  expect(body).toMatchObject({ events: [{ eventName: 'order.shipped', dataText: '{"carrier":"DHL"}' }] })
 })
 
 test('what is typed while it is being saved is kept', async () => {

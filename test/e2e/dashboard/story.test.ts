@@ -23,13 +23,22 @@ test.skipIf(missing.length > 0)(
     await go(`/connections/${connectionId}`)
     const code = page.getByRole('region', { name: 'Code' })
     await code.getByText('ORD-20418').first().waitFor()
-    await code.getByRole('button', { name: 'Copy the code' }).click()
-    await page.getByText('Code copied').waitFor()
+    const shown = code.getByRole('figure', { name: 'curl: send an event' })
+    await shown.getByText('whsec_••').waitFor()
+    await code.getByRole('button', { name: 'Copy with secret' }).click()
+    await page.getByText('Code copied with the secret').waitFor()
     const program = await clipboard(page)
-    const { stdout } = await promisify(execFile)('bash', ['-c', program], {
-      env: { ...process.env, CC_SIGNING_SECRET: credentials.signingSecret },
-    })
+    expect(program.split('\n')[0]).toBe(`CC_SIGNING_SECRET='${credentials.signingSecret}'`)
+    const { CC_SIGNING_SECRET: _, ...env } = process.env
+    const { stdout } = await promisify(execFile)('bash', ['-c', program], { env })
     expect(stdout).toContain('{"ok":true}')
+    await code.getByRole('button', { name: 'Reveal the credentials in the code' }).click()
+    await shown.getByText(credentials.signingSecret).waitFor()
+    await code.getByRole('button', { name: 'Hide the credentials in the code' }).click()
+    await shown.getByText('whsec_••').waitFor()
+    await code.getByRole('button', { name: 'Copy without the secret' }).click()
+    await page.getByText('It reads the secret from CC_SIGNING_SECRET').waitFor()
+    expect(await clipboard(page)).not.toContain(credentials.signingSecret)
     await code.getByText(/Last:\s*order\.paid/).waitFor()
     const { body } = await service.rest('GET', `/connections/${connectionId}/events`)
     expect(body).toMatchObject({

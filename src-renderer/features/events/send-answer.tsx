@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { Activity, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
+import { formatMs, formatTime } from '../../ui/format.ts'
+import { Note } from '../../ui/note.tsx'
+import { StatusCode } from '../../ui/status-code.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { useUpdateConnection } from '../connections/use-update-connection.ts'
+import classes from './events.module.css'
+import { sendSteps } from './send-steps.ts'
+import type { SentEvent } from './use-send-event.ts'
+
+const icons = { done: CircleCheck, failed: CircleX, skipped: CircleMinus } as const
+const tones = { done: 'ok', failed: 'bad', skipped: 't3' } as const
+
+/** What the listener answered to a test event, what that means, and the way to it in the activity. */
+export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readonly onLeave?: () => void }) {
+  const { connectionId } = useCurrentConnection()
+  const navigate = useNavigate()
+  return (
+    <div className={classes.part} aria-live="polite">
+      <div className="row">
+        <StatusCode status={sent.status} />
+        <span className="w5 num">{formatMs(sent.totalMs)}</span>
+        <span className="push t3 sm num">{formatTime(sent.at)}</span>
+      </div>
+      <pre className={classes.answer}>{JSON.stringify(sent.body, null, 1).replace(/\n\s*/g, ' ')}</pre>
+      <ul className={classes.steps}>
+        {sendSteps(sent, sent.isLogged).map(({ state, text: words }) => {
+          const Icon = icons[state]
+          return (
+            <li key={words}>
+              <Icon size={16} className={tones[state]} aria-hidden="true" />
+              <span>{words}</span>
+            </li>
+          )
+        })}
+      </ul>
+      <div>
+        <Button
+          leftSection={<Activity size={14} aria-hidden="true" />}
+          onClick={() => {
+            onLeave?.()
+            void navigate({
+              to: '/connections/$connectionId/activity',
+              params: { connectionId },
+              search: sent.status === 200 ? { eventName: sent.eventName } : { show: 'rejected' },
+            })
+          }}
+        >
+          Show in activity
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Says, before anything is sent, that a disabled connection refuses it, and enables it. */
+export function DisabledNote() {
+  const { connectionId, enabled } = useCurrentConnection()
+  const update = useUpdateConnection()
+  if (enabled) return null
+  return (
+    <Note tone="warn">
+      The connection is disabled: it answers 403.{' '}
+      <button type="button" className="link" onClick={() => update.mutate({ connectionId, enabled: true })}>
+        Enable it
+      </button>
+    </Note>
+  )
+}

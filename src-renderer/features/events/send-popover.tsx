@@ -1,0 +1,134 @@
+import { Autocomplete, Button, Popover } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { EventType } from '#shared/model/event-type.ts'
+import { api } from '../../client/client.ts'
+import { useOverlays } from '../../shell/overlays.tsx'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { sampleTextOf } from './event-draft.ts'
+import classes from './events.module.css'
+import { DisabledNote, SendAnswer } from './send-answer.tsx'
+import { useSendEvent } from './use-send-event.ts'
+
+/** Sent where no event type is declared. */
+const ping = { eventName: 'test.ping', dataText: '{ "message": "Test event" }' }
+
+/** The button that sends a test event, and the popover in which that is done without leaving the screen. */
+export function SendTestEvent() {
+  const { current, open, close: closeOverlay } = useOverlays()
+  const target = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    closeOverlay()
+    // A press elsewhere takes the focus on with it.
+    target.current?.focus()
+  }
+  const isOpen = current?.kind === 'send-event'
+  const show = () => open({ kind: 'send-event' })
+  useShortcut({ keys: 't', label: 'Send a test event', group: 'Connection' }, show)
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={opened => !opened && close()}
+      position="bottom-end"
+      width={360}
+      shadow="lg"
+      trapFocus
+    >
+      <Popover.Target>
+        <Button
+          ref={target}
+          leftSection={<Send size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="t" />}
+          onClick={isOpen ? close : show}
+        >
+          Send test event
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.popover}>
+        <SendForm onLeave={close} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function SendForm({ onLeave }: { readonly onLeave: () => void }) {
+  const { connectionId } = useCurrentConnection()
+  const { eventType } = useSearch({ strict: false })
+  const { data: types = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
+  const [name, setName] = useState<string | null>(null)
+  const [text, setText] = useState<string | null>(null)
+  const suggested = suggestedType(types, eventType)
+  const eventName = name ?? suggested?.eventName ?? ping.eventName
+  const named = types.find(type => type.eventName === eventName)
+  const dataText = text ?? (named === undefined ? ping.dataText : sampleTextOf(named) || '{}')
+  const { sent, isSending, canSend, problem, send, reset } = useSendEvent(eventName, dataText)
+  useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send(), {
+    whileTyping: true,
+  })
+  // Wherever the focus is: a button that is busy lets go of it.
+  useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, onLeave, { whileTyping: true })
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isSending && document.activeElement === document.body) button.current?.focus()
+  }, [isSending])
+  return (
+    <>
+      <div className={classes.part}>
+        <Autocomplete
+          label="Event name"
+          size="sm"
+          classNames={{ input: 'mono' }}
+          data={[...new Set(types.map(type => type.eventName))]}
+          value={eventName}
+          comboboxProps={{ withinPortal: false }}
+          onChange={next => {
+            setName(next)
+            reset()
+          }}
+        />
+        <JsonEditor
+          label="Payload to send"
+          value={dataText}
+          onChange={next => {
+            setText(next)
+            reset()
+          }}
+          minLines={3}
+          maxLines={8}
+          foot={false}
+        />
+        {problem !== undefined && <Note tone="bad">{problem}</Note>}
+        <DisabledNote />
+        <Button
+          ref={button}
+          data-autofocus
+          variant="filled"
+          size="md"
+          leftSection={<Send size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="mod+enter" />}
+          loading={isSending}
+          disabled={eventName === ''}
+          onClick={send}
+        >
+          Send
+        </Button>
+      </div>
+      {sent !== undefined && <SendAnswer sent={sent} onLeave={onLeave} />}
+    </>
+  )
+}
+
+/** The one that is open on the Events tab, else the first that has a sample, else the first. */
+function suggestedType(types: readonly EventType[], openId: string | undefined): EventType | undefined {
+  return (
+    types.find(type => type.eventTypeId === openId) ??
+    types.find(type => sampleTextOf(type) !== '') ??
+    types[0]
+  )
+}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { client } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import type { SendOutcome } from './send-steps.ts'
+
+export type SentEvent = SendOutcome & {
+  readonly eventName: string
+  /** Whether the connection logged its events when this one was sent. */
+  readonly isLogged: boolean
+}
+
+/** Signs an event and posts it to the connection's own URL. @param dataText JSON text, sent as it is. */
+export function useSendEvent(eventName: string, dataText: string) {
+  const { connectionId, persistEvents } = useCurrentConnection()
+  const send = useMutation({
+    mutationFn: async (): Promise<SentEvent> => {
+      const result = await client.events.send({ connectionId, event: eventName, dataText })
+      return { ...result, eventName, at: Date.now(), isLogged: persistEvents }
+    },
+    onError: error => {
+      if (problemOf(error).issues.length === 0)
+        toastProblem('The test event was not sent', error, [{ label: 'Try again', run: () => send.mutate() }])
+    },
+  })
+  const [issue] = send.error === null ? [] : problemOf(send.error).issues
+  return {
+    sent: send.data,
+    isSending: send.isPending,
+    canSend: eventName !== '' && !send.isPending,
+    /** What is wrong with the event, in a sentence. */
+    problem: issue?.message,
+    send: () => send.mutate(),
+    /** Forgets the last answer, since it was to another event. */
+    reset: () => send.reset(),
+  }
+}
