@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { backupFacts } from './backup-facts.ts'
 import { print, printLine, say } from './output.ts'
 import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
+import { plural } from './plural.ts'
 
 const BackupOptions = z.object({
   data: z.string().min(1),
@@ -27,7 +28,7 @@ async function runBackup(file: string, _options: unknown, command: Command): Pro
   const { describeKey } = await import('./describe-key.ts')
   const { file: written, bytes, manifest } = await makeBackup(data, { file, force })
   const note = describeKey(manifest.dataKey)
-  if (json) return printLine({ file: written, bytes, ...backupFacts(manifest), note })
-  print(`Written to ${written} and read back: ${bytes} bytes, as of ${manifest.createdAt}.`)
+  if (json) return printLine({ ok: true, file: written, bytes, ...backupFacts(manifest), note })
+  print(`Written to ${written} and read back: ${plural(bytes, 'byte')}, as of ${manifest.createdAt}.`)
   say(note)
 }

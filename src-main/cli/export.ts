@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { messageOf } from '#main/store/file-system.ts'
+import { errnoOf, messageOf } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { print, printLine, say } from './output.ts'
 import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
 
 const ExportOptions = z.object({
   output: z.string().min(1).optional(),
+  force: z.boolean().default(false),
   data: z.string().min(1),
   json: JsonFlag,
 })
@@ -18,26 +19,31 @@ export function addExport(program: Command): void {
     .description('Write a connection of the running service as an import document, without its credentials.')
     .argument('<connection>', 'id or name of a connection')
     .option('--output <file>', 'write it to this file (default: to stdout)')
+    .option('--force', 'replace a file that exists')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
     .action(runExport)
 }
 
 async function runExport(idOrName: string, _options: unknown, command: Command): Promise<void> {
-  const { output, data, json } = parseOptions(command, ExportOptions)
+  const { output, force, data, json } = parseOptions(command, ExportOptions)
   const { exportFromService } = await import('./export-document.ts')
   const { connection, document } = await exportFromService(data, idOrName)
   const text = JSON.stringify(document, null, 2)
-  if (output !== undefined) await write(output, `${text}\n`)
-  if (json) printLine(output === undefined ? document : { connectionId: connection, output })
+  if (output !== undefined) await write(output, `${text}\n`, force)
+  if (json) printLine(output === undefined ? document : { ok: true, connectionId: connection, output })
   else if (output === undefined) print(text)
   else say(`Written to ${output}.`)
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function write(file: string, text: string, force: boolean): Promise<void> {
   try {
-    await writeFile(file, text)
+    await writeFile(file, text, { flag: force ? 'w' : 'wx' })
   } catch (cause) {
+    if (errnoOf(cause) === 'EEXIST') {
+      const detail = `There is a file ${file} already. Name another, or replace it with --force.`
+      throw new ServiceError('file_exists', { detail, cause })
+    }
     const detail = `The file ${file} cannot be written: ${messageOf(cause)}`
     throw new ServiceError('invalid_input', { detail, cause })
   }

@@ -1,4 +1,6 @@
 import type { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { plural } from './plural.ts'
+import { printable } from './printable.ts'
 
 /** How many names of a kind are shown; all are in the JSON. */
 const maxShown = 50
@@ -12,13 +14,13 @@ export function describeIssues(file: string, issues: readonly ImportIssue[]): st
   })
 }
 
-/** What an import would do, for people. Pure. */
-export function describePreview(preview: ImportPreview): string[] {
+/** Describes for people what an import would do, or has done. Pure. */
+export function describePreview(preview: ImportPreview, isDone: boolean): string[] {
   const { connection, actions, eventTypes, environmentVariables } = preview
   return [
     ...(connection === null ? [] : [connectionLine(connection)]),
-    ...describeNames('actions', actions.create, actions.skip),
-    ...describeNames('event types', eventTypes.create, eventTypes.skip),
+    ...describeNames('action', actions.create, actions.skip, isDone),
+    ...describeNames('event type', eventTypes.create, eventTypes.skip, isDone),
     ...(environmentVariables.length === 0 ? [] : ['Environment variables, and where they would be sent:']),
     ...environmentVariables.map(({ name, host }) => `  ${name} → ${host ?? 'no base URL yet'}`),
   ].map(printable)
@@ -27,7 +29,7 @@ export function describePreview(preview: ImportPreview): string[] {
 /** What an import did, for people. Pure. */
 export function describeResult({ connectionId, created, skipped }: ImportResult): string[] {
   return [
-    `Imported into ${connectionId}: ${count(created.actions, 'action')} and ${count(created.eventTypes, 'event type')} created, ${count(skipped.actions, 'action')} and ${count(skipped.eventTypes, 'event type')} skipped.`,
+    `Imported into ${connectionId}: ${plural(created.actions.length, 'action')} and ${plural(created.eventTypes.length, 'event type')} created, ${plural(skipped.actions.length, 'action')} and ${plural(skipped.eventTypes.length, 'event type')} skipped.`,
   ]
 }
 
@@ -36,10 +38,18 @@ function connectionLine({ connectionId, name, baseUrl }: NonNullable<ImportPrevi
   return `${what}, "${name}", ${baseUrl === null ? 'without a base URL' : `at ${baseUrl}`}`
 }
 
-function describeNames(kind: string, create: readonly string[], skip: readonly string[]): string[] {
+function describeNames(
+  noun: string,
+  create: readonly string[],
+  skip: readonly string[],
+  isDone: boolean,
+): string[] {
+  const creates = isDone ? 'Created' : 'Would create'
+  const skips = isDone ? 'Skipped' : 'Would skip'
+  const because = skip.length === 1 ? 'exists already or comes twice' : 'exist already or come twice'
   return [
-    ...(create.length === 0 ? [] : [`Creates ${create.length} ${kind}:`, ...shown(create)]),
-    ...(skip.length === 0 ? [] : [`Skips ${skip.length} ${kind} that are there already or come twice:`]),
+    ...(create.length === 0 ? [] : [`${creates} ${plural(create.length, noun)}:`, ...shown(create)]),
+    ...(skip.length === 0 ? [] : [`${skips} ${plural(skip.length, noun)} that ${because}:`]),
     ...shown(skip),
   ]
 }
@@ -47,16 +57,4 @@ function describeNames(kind: string, create: readonly string[], skip: readonly s
 function shown(names: readonly string[]): string[] {
   const more = names.length - maxShown
   return [...names.slice(0, maxShown).map(name => `  ${name}`), ...(more > 0 ? [`  … and ${more} more`] : [])]
-}
-
-function count(names: readonly string[], noun: string): string {
-  return `${names.length} ${noun}${names.length === 1 ? '' : 's'}`
-}
-
-/** Without what a terminal would take for an order. */
-function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Bidi_Control}]/gu,
-    found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -46,15 +46,16 @@ async function runImport(file: string, _options: unknown, command: Command): Pro
     workspaceId: workspace ?? null,
     dryRun,
   })
-  if (json) printLine(error ?? result ?? preview)
+  const ok = error === null && preview.valid
+  if (json) printLine({ ok, ...(error ?? result ?? preview) })
   else {
     const { describeIssues, describePreview, describeResult } = await import('./import-report.ts')
     for (const line of describeIssues(file === '-' ? 'stdin' : file, preview.issues)) say(line)
-    print(...describePreview(preview), ...(result === null ? [] : describeResult(result)))
+    print(...describePreview(preview, result !== null), ...(result === null ? [] : describeResult(result)))
     if (error !== null) say(`${error.code}: ${error.message}`)
     else if (!preview.valid) say('This cannot be imported as it is.')
   }
-  if (error !== null || !preview.valid) throw new CommandFailed()
+  if (!ok) throw new CommandFailed()
 }
 
 /** A byte order mark stays, for the service to name it. */

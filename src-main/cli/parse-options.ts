@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defaultDataFolder } from '#main/store/data-folder-paths.ts'
 
 /**
- * The options of a command, checked. A wrong one is explained on stderr, help after it.
+ * Returns the options of a command, checked. A wrong one is explained on stderr, in one line.
  *
  * @throws CommanderError for wrong usage.
  */
@@ -21,7 +21,7 @@ export function isGiven(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli'
 }
 
-/** @throws CommanderError always, once the sentence and the command's help are on stderr. */
+/** @throws CommanderError always, once the sentence is on stderr. */
 export function refuseUsage(command: Command, sentence: string): never {
   command.error(`error: ${sentence}`, { exitCode: 2, code: 'custom_connection.usage' })
 }

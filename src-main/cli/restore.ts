@@ -28,7 +28,8 @@ async function runRestore(file: string, _options: unknown, command: Command): Pr
   const { dataFolder, setAside, notices, manifest } = restored
   const { createdAt, productVersion, dataKey } = manifest
   for (const notice of notices) say(notice)
-  if (json) return printLine({ dataFolder, setAside, ...backupFacts(manifest), note: keyNotes[dataKey] })
+  if (json)
+    return printLine({ ok: true, dataFolder, setAside, ...backupFacts(manifest), note: keyNotes[dataKey] })
   print(`Restored to ${dataFolder}: the backup of ${createdAt}, made by version ${productVersion}.`)
   if (setAside !== null) print(`What was there before is kept as ${setAside}.`)
   if (keyNotes[dataKey] !== null) say(keyNotes[dataKey])

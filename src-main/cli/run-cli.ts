@@ -21,13 +21,14 @@ export async function runCli(args: readonly string[]): Promise<number> {
     if (error instanceof CommandFailed) return 1
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0
-      // The sentence and the help are on stderr already.
-      if (json) printLine({ code: 'invalid_input', message: error.message.replace(/^error: /, '') })
+      // The sentence is on stderr already.
+      if (json)
+        printLine({ ok: false, code: 'invalid_input', message: error.message.replace(/^error: /, '') })
       return 2
     }
-    const { code, message, stack } = describeFailure(error)
+    const { code, message, data, stack } = describeFailure(error)
     if (stack !== null) say(stack)
-    if (json) printLine({ code, message })
+    if (json) printLine({ ok: false, code, message, ...(data === null ? {} : { data }) })
     else say(`${code}: ${message}`)
     return 1
   }

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts'
+
 /** What became of one event: a status, or the system's name for why there was no answer. */
 export type SendOutcome =
   | { readonly status: number; readonly totalMs: number }
@@ -46,7 +48,7 @@ export function summarize(outcomes: readonly SendOutcome[], elapsedMs: number): 
 export function describeSummary(summary: SendSummary): string[] {
   const { count, statuses, noAnswer, p50Ms, p99Ms, perSecond, elapsedMs } = summary
   return [
-    `${count} events in ${elapsedMs} ms, ${perSecond} per second`,
+    `${plural(count, 'event')} in ${elapsedMs} ms, ${perSecond} per second`,
     ...Object.entries(statuses).map(([status, number]) => `status ${status}: ${number}`),
     ...Object.entries(noAnswer).map(([reason, number]) => `no answer (${reason}): ${number}`),
     ...(p50Ms === null ? [] : [`p50 ${p50Ms} ms, p99 ${p99Ms} ms`]),

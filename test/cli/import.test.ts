@@ -34,9 +34,9 @@ describe('import', () => {
     expect(result.stdout).toBe(
       [
         'A new connection, "Orders", at https://api.example.com',
-        'Creates 1 actions:',
+        'Would create 1 action:',
         '  find',
-        'Creates 1 event types:',
+        'Would create 1 event type:',
         '  order.created',
         'Environment variables, and where they would be sent:',
         '  ORDERS_KEY → api.example.com',
@@ -45,7 +45,7 @@ describe('import', () => {
     )
     expect(await connectionNames(service)).toEqual([])
     const json = await runCli(['import', file, '--dry-run', '--json', '--data', service.data])
-    expect(jsonOf(json)).toMatchObject({ valid: true, actions: { create: ['find'], skip: [] } })
+    expect(jsonOf(json)).toMatchObject({ ok: true, valid: true, actions: { create: ['find'], skip: [] } })
   })
 
   it('imports from a file or stdin, and again into the same connection without doing anything', async () => {
@@ -65,7 +65,7 @@ describe('import', () => {
       ])
       expect(again.code).toBe(0)
       expect(again.stderr).toMatch(/orders\.json:1:15: warning: The connection’s own fields/)
-      expect(again.stdout).toContain('Skips 1 actions that are there already or come twice:\n  find\n')
+      expect(again.stdout).toContain('Skipped 1 action that exists already or comes twice:\n  find\n')
       expect(again.stdout).toContain(
         `Imported into ${connectionId}: 0 actions and 0 event types created, 1 action and 1 event type skipped.`,
       )
@@ -93,6 +93,7 @@ describe('import', () => {
     const json = await runCli(['import', file, '--data', service.data, '--json'])
     expect(json.code).toBe(1)
     expect(jsonOf(json)).toMatchObject({
+      ok: false,
       code: 'invalid_document',
       data: { issues: [{ path: 'actions[0].description', line: 3, column: 15, severity: 'error' }, {}, {}] },
     })
@@ -168,6 +169,14 @@ describe('export', () => {
     expect(readFileSync(output, 'utf8')).toBe(printed.stdout)
     expect(jsonOf(await runCli(['export', 'Shop', '--json', ...data]))).toEqual(JSON.parse(printed.stdout))
 
+    writeFileSync(output, 'mine')
+    const refused = await runCli(['export', 'Shop', '--output', output, ...data])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/^file_exists: .*--force\.\n$/)
+    expect(readFileSync(output, 'utf8')).toBe('mine')
+    expect((await runCli(['export', 'Shop', '--output', output, '--force', ...data])).code).toBe(0)
+    expect(readFileSync(output, 'utf8')).toBe(printed.stdout)
+
     const other = await serve(temporaryFolder())
     expect((await runCli(['import', output, '--data', other.data])).code).toBe(0)
     expect((await runCli(['export', 'Shop', '--data', other.data])).stdout).toBe(printed.stdout)
@@ -181,6 +190,7 @@ describe('export', () => {
     expect(await run('Nobody')).toMatchObject({ code: 'connection_not_found' })
     const folder = join(temporaryFolder(), 'folder')
     mkdirSync(folder)
-    expect(await run('Shop', '--output', folder)).toMatchObject({ code: 'invalid_input' })
+    expect(await run('Shop', '--output', folder)).toMatchObject({ ok: false, code: 'file_exists' })
+    expect(await run('Shop', '--output', folder, '--force')).toMatchObject({ code: 'invalid_input' })
   })
 })

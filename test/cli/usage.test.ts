@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { runCliHere } from '../support/cli-here.ts'
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
 
-const subcommands = ['serve', 'send', 'sign', 'verify', 'call', 'import', 'export', 'backup', 'restore']
+const subcommands = [
+  'serve',
+  'send',
+  'sign',
+  'verify',
+  'list',
+  'call',
+  'import',
+  'export',
+  'backup',
+  'restore',
+]
 const url = 'http://127.0.0.1:1/'
 const signed = ['--timestamp', '1', '--signature', 'x']
 
@@ -11,7 +23,7 @@ describe('usage', () => {
   it.each([[], ...subcommands.map(name => [name])])(
     '%s --help exits 0 and names every option',
     async (...args) => {
-      const result = await runCli([...args, '--help'])
+      const result = await runCliHere([...args, '--help'])
       expect(result).toMatchObject({ code: 0, stderr: '' })
       expect(result.stdout).toContain('Usage: custom-connection')
     },
@@ -23,8 +35,15 @@ describe('usage', () => {
     expect((await runCli(['--version'])).stdout).toBe(`${packageJson.version}\n`)
   })
 
+  it('without a subcommand it exits 2 with the help', async () => {
+    for (const args of [[], ['list']]) {
+      const { code, stdout, stderr } = await runCli(args)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('Usage: custom-connection')
+    }
+  })
+
   it.each([
-    { args: [], says: 'Usage: custom-connection' },
     { args: ['nothing'], says: "unknown command 'nothing'" },
     { args: ['serve', '--nothing'], says: "unknown option '--nothing'" },
     { args: ['serve', 'extra'], says: 'too many arguments' },
@@ -68,11 +87,14 @@ describe('usage', () => {
       args: ['verify', '--secret', 'whsec_x', ...signed, '--now', 'x'],
       says: '--now: Write a whole number.',
     },
-  ])('$args exits 2 with the reason and the help', async ({ args, says }) => {
-    const text = await runCli(args)
+    { args: ['list', 'actions'], says: "missing required argument 'connection'" },
+    { args: ['list', 'nothing'], says: "unknown command 'nothing'" },
+    { args: ['send', 'one', '--cuont', '1'], says: '(Did you mean --count?)' },
+  ])('$args exits 2 with the reason on one line', async ({ args, says }) => {
+    const text = await runCliHere(args)
     expect(text).toMatchObject({ code: 2, stdout: '' })
     expect(text.stderr).toContain(says)
-    expect(text.stderr).toContain('Usage: custom-connection')
+    expect(text.stderr).toMatch(/^error: [^\n]+ \(see --help\)\n$/)
   })
 
   it.each([
@@ -81,9 +103,9 @@ describe('usage', () => {
     ['serve', '--port', 'x', '--json'],
     ['sign', '--json'],
   ])('%s %s: --json has the reason on one line of stdout', async (...args) => {
-    const result = await runCli(args)
+    const result = await runCliHere(args)
     expect(result.code).toBe(2)
-    expect(jsonOf(result)).toEqual({ code: 'invalid_input', message: expect.any(String) })
+    expect(jsonOf(result)).toEqual({ ok: false, code: 'invalid_input', message: expect.any(String) })
   })
 
   it('exits 1 when a file cannot be read', async () => {

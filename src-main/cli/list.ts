@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { print, printLine, say } from './output.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
+import { printable } from './printable.ts'
+
+const ListOptions = z.object({ data: z.string().min(1), json: JsonFlag })
+
+export function addList(program: Command): void {
+  const list = program.command('list').description('List what the running service has.')
+  list
+    .command('connections')
+    .description('List the connections of all workspaces.')
+    .addOption(dataFolderOption('--data <dir>'))
+    .addOption(jsonOption)
+    .action(listConnections)
+  list
+    .command('actions')
+    .description('List the actions of a connection.')
+    .argument('<connection>', 'id or name of a connection')
+    .addOption(dataFolderOption('--data <dir>'))
+    .addOption(jsonOption)
+    .action(listActions)
+}
+
+async function listConnections(_options: unknown, command: Command): Promise<void> {
+  const { data, json } = parseOptions(command, ListOptions)
+  const { contract } = await import('#shared/contract/index.ts')
+  const { askService } = await import('./ask-service.ts')
+  const connections = await askService(data, service => service.call(contract.connections.list, {}))
+  if (json) return printLine(connections)
+  printTable(
+    ['NAME', 'ID', 'STATE', 'ACTIONS', 'EVENT TYPES', 'BASE URL'],
+    connections.map(({ name, connectionId, enabled, actionCount, eventTypeCount, baseUrl }) => [
+      name,
+      connectionId,
+      stateOf(enabled),
+      String(actionCount),
+      String(eventTypeCount),
+      baseUrl ?? '-',
+    ]),
+    'There are no connections yet.',
+  )
+}
+
+async function listActions(idOrName: string, _options: unknown, command: Command): Promise<void> {
+  const { data, json } = parseOptions(command, ListOptions)
+  const { contract } = await import('#shared/contract/index.ts')
+  const { askService } = await import('./ask-service.ts')
+  const { findConnection } = await import('./find-connection.ts')
+  const { name, actions } = await askService(data, async service => {
+    const connections = await service.call(contract.connections.list, {})
+    const { connectionId, name } = findConnection(connections, idOrName)
+    return { name, actions: await service.call(contract.actions.list, { connectionId }) }
+  })
+  if (json) return printLine(actions)
+  printTable(
+    ['TOOL', 'STATE', 'METHOD', 'PATH', 'NAME'],
+    actions.map(({ toolName, isEnabled, method, path, name }) => [
+      toolName,
+      stateOf(isEnabled),
+      method,
+      path,
+      name,
+    ]),
+    `${printable(name)} has no actions yet.`,
+  )
+}
+
+const stateOf = (isEnabled: boolean) => (isEnabled ? 'on' : 'off')
+
+/** Prints rows below their headings, each column as wide as its widest cell; `none` on stderr where there are no rows. */
+function printTable(headings: readonly string[], rows: readonly string[][], none: string): void {
+  if (rows.length === 0) {
+    say(none)
+    return
+  }
+  const table = [headings, ...rows.map(row => row.map(printable))]
+  const widths = headings.map((_heading, column) => Math.max(...table.map(row => row[column]?.length ?? 0)))
+  print(
+    ...table.map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    ),
+  )
+}
