@@ -39,7 +39,7 @@ function callsIn(script: string): Call[] {
   })
 }
 
-const fenced = [...page.matchAll(/^```\w*\n(.*?)^```/gms)].map(([, text = '']) => text)
+const fenced = [...page.matchAll(/^```[^\n]*\n(.*?)^```/gms)].map(([, text = '']) => text)
 const inline = [...page.matchAll(/`(custom-connection [^`]+)`/g)].map(([, text = '']) => text)
 const argumentsOf = (line: string) => z.array(z.string()).parse(JSON.parse(line))
 const entrypoint = argumentsOf(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '')

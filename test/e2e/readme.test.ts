@@ -1,41 +1,92 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
 import { missingOf } from '../support/has-program.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(name => join('docs', name))].filter(name =>
+  name.endsWith('.md'),
+)
 
-/** The shell commands under a heading, as one script. */
-function scriptUnder(heading: string): string {
-  const section = readme.split(/^## /m).find(part => part.startsWith(heading)) ?? ''
-  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, script]) => script).join('')
+/** Returns the fenced blocks of a page: the word after the fence, the reason why it is not run, and the text. */
+function blocksOf(page: string) {
+  const text = readFileSync(join(root, page), 'utf8')
+  const fenced = /^```(\w*)(?: untested: (.+))?\n([\s\S]*?)^```$/gm
+  const blocks = [...text.matchAll(fenced)].map(([, kind, untested, script = '']) => ({
+    kind,
+    untested,
+    script,
+  }))
+  expect(text.match(/^ *```/gm)?.length ?? 0, `fences of ${page}`).toBe(2 * blocks.length)
+  return blocks
 }
 
-const missing = missingOf('bash', 'curl', 'openssl')
-if (missing.length > 0) console.warn(`The README's commands are not tried: no ${missing.join(', ')} here.`)
+describe('every block of commands', () => {
+  test.each(pages)('in %s is run by a test, or says why not', page => {
+    const reasons = [
+      'needs root',
+      'needs Docker',
+      'needs a certificate in /etc',
+      'it installs this checkout',
+      'it runs the tests',
+    ]
+    for (const { kind, untested, script } of blocksOf(page)) {
+      expect(['sh', 'json', 'ini', 'cron', 'text'], script).toContain(kind)
+      if (untested === undefined) continue
+      expect(reasons, script).toContain(untested)
+      if (untested === 'needs root') expect(script).toContain('sudo ')
+      if (untested === 'needs Docker') expect(script).toContain('docker ')
+    }
+  })
+})
 
-test.skipIf(missing.length > 0)(
-  'its first signed event works as it is written',
-  async () => {
-    const service = await serve(temporaryFolder())
-    const script = scriptUnder('A first signed event')
-      .replace('~/.local/share/custom-connection', service.data)
-      .replace('http://127.0.0.1:8788', service.dashboardUrl)
-    expect(script).toContain(service.data)
-    expect(script).toContain(service.dashboardUrl)
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
-      cwd: root,
-      env: { ...process.env, CUSTOM_CONNECTION_DATA: service.data },
-    })
-    await stop(service)
-    expect(stdout.match(/\{"ok":true\}/g)?.length).toBeGreaterThanOrEqual(2)
-    expect(stdout).toMatch(/"eventName":"order\.created".*"dataText":"\{\\"id\\":43\}"/)
-    expect(stdout).toContain('"dataText":"{\\"id\\":42}"')
-    expect(stdout).toContain('{"attempts":[]}')
-  },
-  60_000,
-)
+const missing = missingOf('bash', 'curl', 'openssl')
+if (missing.length > 0) console.warn(`The commands are not tried: no ${missing.join(', ')} here.`)
+
+describe.skipIf(missing.length > 0)('the commands', () => {
+  const scripts = pages.map(page => ({
+    page,
+    script: blocksOf(page)
+      .filter(({ kind, untested }) => kind === 'sh' && untested === undefined)
+      .map(({ script }) => script)
+      .join(''),
+  }))
+
+  test.each(scripts.filter(({ script }) => script !== ''))(
+    'of $page work as they are written, from top to bottom',
+    async ({ page, script }) => {
+      const service = await serve(temporaryFolder())
+      const { stdout } = await run(
+        script
+          .replaceAll('~/.local/share/custom-connection', service.data)
+          .replaceAll('http://127.0.0.1:8788', service.dashboardUrl),
+        service.data,
+      )
+      await stop(service)
+      if (page !== 'README.md') return
+      expect(stdout.match(/\{"ok":true\}/g)?.length).toBeGreaterThanOrEqual(2)
+      expect(stdout).toMatch(/"eventName":"order\.created".*"dataText":"\{\\"id\\":43\}"/)
+      expect(stdout).toContain('"dataText":"{\\"id\\":42}"')
+      expect(stdout).toContain('{"attempts":[]}')
+      expect(stdout).toMatch(/^look_up_order +on +GET +\/orders\/lookup /m)
+      expect(stdout).toContain('Would create 1 action:\n  find_order\n')
+      expect(stdout).toContain('Created 1 action:\n  find_order\n')
+      expect(stdout.match(/^200 in /gm)?.length).toBe(3)
+    },
+    60_000,
+  )
+})
+
+/** Runs a script in a fresh folder that holds what a checkout does. */
+function run(script: string, data: string) {
+  const folder = temporaryFolder()
+  for (const name of readdirSync(root))
+    if (name !== '.git' && name !== 'out') symlinkSync(join(root, name), join(folder, name))
+  return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: folder,
+    env: { ...process.env, CUSTOM_CONNECTION_DATA: data },
+  })
+}
