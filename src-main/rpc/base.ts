@@ -1,8 +1,11 @@
+import type { AnySchema, ContractProcedureDef, ErrorMap, Meta } from '@orpc/contract'
 import { implement, ORPCError, ValidationError } from '@orpc/server'
+import { z } from 'zod'
 import type { Logger } from '#main/logger.ts'
 import { contract } from '#shared/contract/index.ts'
 import { type ErrorData, errorCatalogue, type Issue, ServiceError } from '#shared/errors.ts'
 import type { CallContext } from './context.ts'
+import { unknownFields } from './unknown-fields.ts'
 
 const root = implement(contract).$context<CallContext>()
 
@@ -12,9 +15,33 @@ const root = implement(contract).$context<CallContext>()
  * told to nobody.
  */
 export function createBase(logger: Logger) {
-  return root.use(({ next, path }) => withKnownErrors(logger, path, () => next()))
+  return root.use(({ next, path, procedure }, input) =>
+    withKnownErrors(logger, path, async () => {
+      await refuseUnknownFields(procedure['~orpc'], input)
+      return next()
+    }),
+  )
 }
 export type Base = ReturnType<typeof createBase>
+
+type Described = Pick<
+  ContractProcedureDef<AnySchema, AnySchema, ErrorMap, Meta>,
+  'inputSchema' | 'outputSchema' | 'route'
+>
+
+/**
+ * Refuses a field that a resource does not have, rather than ignore it; the other problems are told with it. What
+ * was read can be written back by PATCH: the fields that are not editable stay as they are.
+ */
+async function refuseUnknownFields(described: Described, input: unknown): Promise<void> {
+  const { inputSchema: schema, outputSchema, route } = described
+  const isPatch = route.method === 'PATCH' && outputSchema instanceof z.ZodObject
+  const unknown = unknownFields(schema, input, isPatch ? Object.keys(outputSchema.shape) : [])
+  if (unknown.length === 0) return
+  const result = await schema?.['~standard'].validate(input)
+  const issues = [...unknown, ...issuesOf({ issues: result?.issues ?? [] })]
+  throw new ServiceError('invalid_input', { data: { issues } })
+}
 
 /** Runs a procedure; the error that it throws is one of the catalogue. */
 export async function withKnownErrors<Result>(
@@ -45,7 +72,7 @@ export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | u
   return new ORPCError(code, { defined: true, status: errorCatalogue[code].status, message, data })
 }
 
-function issuesOf({ issues }: ValidationError): Issue[] {
+function issuesOf({ issues }: Pick<ValidationError, 'issues'>): Issue[] {
   return issues.map(({ path = [], message }) => ({
     path: path.map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
     message,

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { Issue } from '#shared/errors.ts'
+
+/** An input may hold any number of unknown fields; these are enough to correct it by. */
+const maxIssues = 50
+/** Characters of a field's name that an issue repeats. */
+const maxNameLength = 100
+/** Names longer than this are not compared: it takes time in proportion to the length of both. */
+const maxComparedLength = 64
+
+/**
+ * Returns an issue for each field of an input that its schema does not have, nested ones too, naming the nearest
+ * known field. Maps with free keys, such as headers or arguments, take any key.
+ *
+ * @param schema of the whole input; undefined where there is none, and then no field is known.
+ * @param readOnly names that the input may have at its root besides, since the resource has them.
+ */
+export function unknownFields(schema: unknown, input: unknown, readOnly: readonly string[] = []): Issue[] {
+  const issues: Issue[] = []
+  collect(schema instanceof z.ZodType ? schema : z.object({}), input, [], issues)
+  return issues.filter(({ path }) => !readOnly.includes(path))
+}
+
+type Path = readonly (string | number)[]
+
+function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Issue[]): void {
+  if (typeof value !== 'object' || value === null) return
+  const inner = wrapped(schema)
+  if (inner !== null) collect(inner, value, path, issues)
+  else if (schema instanceof z.ZodArray) {
+    if (!Array.isArray(value)) return
+    for (const [index, item] of value.entries()) {
+      if (issues.length >= maxIssues) return
+      collect(schema.element, item, [...path, index], issues)
+    }
+  } else if (schema instanceof z.ZodUnion) {
+    // Unknown in a union is what the alternative that fits best does not know.
+    const ofEach = schema.options.map(option => {
+      const found: Issue[] = []
+      collect(option, value, path, found)
+      return found
+    })
+    const [fewest = []] = ofEach.sort((first, second) => first.length - second.length)
+    issues.push(...fewest)
+  } else if (schema instanceof z.ZodObject && !Array.isArray(value)) {
+    for (const [name, field] of Object.entries(value)) {
+      if (issues.length >= maxIssues) return
+      const known = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined
+      if (known !== undefined) collect(known, field, [...path, name], issues)
+      else if (schema.def.catchall === undefined) issues.push(issueOf(path, name, Object.keys(schema.shape)))
+    }
+  }
+}
+
+/** Returns the schema inside one that only adds to it: an optional one, one with a default, one that transforms. */
+function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
+  if (schema instanceof z.ZodPipe) return schema.in
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly
+  return isWrapper ? schema.unwrap() : null
+}
+
+function issueOf(path: Path, name: string, known: readonly string[]): Issue {
+  const shown = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name
+  const nearest = nearestName(name, known)
+  return {
+    path: [...path, shown].join('.'),
+    message: `There is no field \`${shown}\` here.${nearest === null ? '' : ` Did you mean \`${nearest}\`?`}`,
+  }
+}
+
+/** Returns the known name that differs by the fewest edits, case and `_` ignored; null when none is near. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (name.length > maxComparedLength) return null
+  const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
+  const wanted = plain(name)
+  const ranked = known
+    .map(candidate => ({ candidate, edits: editDistance(wanted, plain(candidate)) }))
+    .filter(({ candidate, edits }) => edits <= Math.floor(Math.max(wanted.length, candidate.length) / 3))
+    .sort((first, second) => first.edits - second.edits)
+  return ranked[0]?.candidate ?? null
+}
+
+/** Returns how many letters have to be inserted, deleted or replaced (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1]
+    for (const [index, other] of [...to].entries())
+      next.push(
+        Math.min(
+          (row[index] ?? 0) + (letter === other ? 0 : 1),
+          (row[index + 1] ?? 0) + 1,
+          (next[index] ?? 0) + 1,
+        ),
+      )
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
