@@ -38,8 +38,12 @@ export function diagnose(request: DiagnosisRequest): Diagnosis {
   else if (timestampMistake) mistakes.push(timestampMistake)
 
   const [first, second] = mistakes
-  if (first)
-    return { code: first.code, message: second ? `${first.message} ${second.message}` : first.message }
+  if (first) {
+    const message = second ? `${first.message} ${second.message}` : first.message
+    const isRewritten = suspect?.mistakes.some(({ code }) => code === 'body_reserialized') === true
+    if (!isRewritten || suspect?.body === undefined) return { code: first.code, message }
+    return { code: first.code, message, difference: firstDifference(suspect.body, request.rawBody) }
+  }
   if (suspect) return unknown('Nothing is wrong with this timestamp, body and signature.')
   if (request.rawBody.length === 0) return emptyBody
   return unknown(
@@ -64,6 +68,26 @@ function findSuspect(clues: SuspectClues, digest: Buffer): Suspect | undefined {
     if (timingSafeEqual(digestOf(suspect), digest)) return suspect
   }
   return undefined
+}
+
+/** Characters shown in front of the first difference, and from there on. */
+const shownBefore = 24
+const shownAfter = 40
+
+/** Returns some text of both around the first byte that differs. */
+function firstDifference(signed: Uint8Array, sent: Uint8Array): { signed: string; sent: string } {
+  let at = 0
+  while (at < signed.length && at < sent.length && signed[at] === sent[at]) at++
+  const around = (bytes: Uint8Array) => {
+    const text = (from: number, to: number) => Buffer.from(bytes.subarray(from, to)).toString('utf8')
+    const start = Math.max(0, at - shownBefore)
+    const isCut = at + shownAfter < bytes.length
+    return `${start > 0 ? '…' : ''}${text(start, at + shownAfter)}${isCut ? '…' : ''}`.replaceAll(
+      '\ufffd',
+      '',
+    )
+  }
+  return { signed: around(signed), sent: around(sent) }
 }
 
 function digestOf({ key, message }: Suspect): Buffer {

@@ -12,7 +12,7 @@ const messages = {
     'You signed the body in an encoding other than UTF-8; sign the very UTF-8 bytes that you send.',
   encodingSent: 'You sent the body in Latin-1 but signed it as UTF-8; send the UTF-8 bytes that you signed.',
   newline:
-    'You signed the body with another line break at its end than it was sent with; sign the bytes that you send.',
+    'You signed the body with another line break at its end than it was sent with (`echo` adds one, `printf` does not); sign the bytes that you send.',
   encodedTwice:
     'The body was turned into JSON once more after signing, or before; make the JSON text once, sign it and send that text as it is.',
   bytesRepr:

@@ -21,7 +21,7 @@ const messages = {
     'You used the inbound token of the webhook URL as HMAC key; use the signing secret, which begins with `whsec_`.',
   old: 'You signed with a secret that has been replaced; copy the current signing secret into the sender.',
   absent:
-    'The HMAC key was empty or the word for an absent value; the signing secret did not reach the code that signs, so check how it is configured.',
+    'The HMAC key was empty, or the word for an absent value: the signing secret did not reach the code that signs. Copy the secret and set it where the sender reads it.',
 }
 
 /** HMAC keys that may have been used instead of the secret, at most 28. */
@@ -54,7 +54,7 @@ export function guessKeys({ secret, oldSecrets = [], inboundToken }: KeyClues): 
       wrong('secret_with_whitespace', messages.space, `${before}${secret}${after}`),
     ),
     ...(inboundToken ? [wrong('token_as_key', messages.token, inboundToken)] : []),
-    ...['', 'undefined', 'null', 'None'].map(word => wrong('unknown', messages.absent, word)),
+    ...['', 'undefined', 'null', 'None'].map(word => wrong('key_empty', messages.absent, word)),
   ]
   // A guess that is the secret itself would be named although nothing is wrong with the key.
   return guesses.filter(({ value }) => !Buffer.from(secret).equals(Buffer.from(value)))

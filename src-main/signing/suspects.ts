@@ -24,6 +24,8 @@ export type Suspect = {
   /** The HMAC key in pieces; null for a SHA-256 without key. */
   readonly key: readonly Bytes[] | null
   readonly message: readonly Bytes[]
+  /** The body that was signed, where it is another than the one received. */
+  readonly body?: Uint8Array
 }
 
 /** The four things that a signature is made of; each right, or wrong in one way. */
@@ -99,6 +101,7 @@ function suspect({ framing, key, body, timestamp }: Parts): Suspect {
     mistakes: mistakes.filter(mistake => mistake !== null),
     key: [key.value],
     message: framing.value(timestamp.value, body.value),
+    ...(body.mistake === null ? {} : { body: body.value }),
   }
 }
 

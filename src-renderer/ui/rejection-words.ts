@@ -25,6 +25,7 @@ const diagnosed: Readonly<Record<Exclude<DiagnosisCode, 'unknown'>, string>> = {
   plain_sha256: 'plain SHA-256 without a key',
   key_message_swapped: 'key and message swapped',
   token_as_key: 'inbound token used as the key',
+  key_empty: 'signed with an empty secret',
 }
 
 const refused: Readonly<Partial<Record<keyof typeof inboundErrors, string>>> = {

@@ -24,6 +24,7 @@ export const DiagnosisCode = z.enum([
   'plain_sha256',
   'key_message_swapped',
   'token_as_key',
+  'key_empty',
   'unknown',
 ])
 export type DiagnosisCode = z.infer<typeof DiagnosisCode>
@@ -32,5 +33,9 @@ export type DiagnosisCode = z.infer<typeof DiagnosisCode>
 export const Diagnosis = z.object({
   code: DiagnosisCode,
   message: z.string().describe('One or two sentences for whoever writes the sender.'),
+  difference: z
+    .object({ signed: z.string(), sent: z.string() })
+    .optional()
+    .describe('Of two texts of one body: some characters from where they first differ, and what is before.'),
 })
 export type Diagnosis = z.infer<typeof Diagnosis>

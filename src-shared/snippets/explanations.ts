@@ -117,6 +117,11 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
     was: 'The inbound token of the URL',
     must: key,
   },
+  key_empty: {
+    title: 'The sender signed with an empty secret',
+    was: 'An empty key, or the word for an absent value',
+    must: key,
+  },
   unknown: { title: 'The request could not be verified', was: null, must: null },
 }
 

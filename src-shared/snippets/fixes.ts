@@ -1,5 +1,5 @@
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
-import type { Changes } from './fixes/change.ts'
+import { type Changes, isCodeMistake } from './fixes/change.ts'
 import { curl } from './fixes/curl.ts'
 import { go } from './fixes/go.ts'
 import { java } from './fixes/java.ts'
@@ -27,10 +27,10 @@ const sample = { url: 'https://connect.example/events', eventName: 'order.paid',
 /**
  * How the language's sender makes a mistake, and the lines that make it right. One code covers senders that
  * differ (decisions: diagnosis): the lines are the usual case, the diagnosis' message says what was found.
- * Null for mistakes that lie in no line of code: another connection's secret, a replaced one, an unknown cause.
+ * Null for mistakes in no line of code: another connection's secret, a replaced or an empty one, an unknown cause.
  */
 export function fixFor(code: DiagnosisCode, language: Language): Fix | null {
-  if (code === 'old_secret' || code === 'other_connection' || code === 'unknown') return null
+  if (!isCodeMistake(code)) return null
   const [wrong, right] = changes[language][code].map(linesOf)
   if (wrong === undefined || right === undefined) return null
   const program = languageSnippets[language].send.render(sample).split('\n')

@@ -63,6 +63,31 @@ describe("a sender's mistake is named", () => {
   })
 })
 
+describe('the difference between the signed and the sent text', () => {
+  const sentWith = (signed: string, body: string) => {
+    const timestamp = String(nowMs)
+    const signature = `sha256=${hmacHex(secret, Buffer.from(`${timestamp}.${signed}`))}`
+    return diagnose(requestOf({ timestamp, signature, body })).difference
+  }
+
+  it('begins a little before the first byte that differs', () => {
+    const padding = 'x'.repeat(100)
+    expect(sentWith(`{"event": "${padding}", "n": 1}`, `{"event":"${padding}","n":1}`)).toEqual({
+      signed: `{"event": "${'x'.repeat(38)}…`,
+      sent: `{"event":"${'x'.repeat(39)}…`,
+    })
+    expect(sentWith(`{"event":"${padding}"}\n`, `{"event":"${padding}"}`)).toEqual({
+      signed: `…${'x'.repeat(22)}"}\n`,
+      sent: `…${'x'.repeat(22)}"}`,
+    })
+  })
+
+  it('is not told of other mistakes', () => {
+    const [mistake] = sendersMistakes.filter(({ code }) => code === 'missing_dot')
+    expect(mistake && diagnose(requestOf(mistake.sent))).not.toHaveProperty('difference')
+  })
+})
+
 describe('a message', () => {
   const digests = (key: string, { timestamp, body }: SendersMistake['sent']) =>
     hmacHex(key, Buffer.concat([Buffer.from(`${timestamp}.`), Buffer.from(body)]))

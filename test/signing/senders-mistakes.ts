@@ -396,10 +396,15 @@ export const sendersMistakes: readonly SendersMistake[] = [
     says: 'none of the usual mistakes',
   },
   {
-    code: 'unknown',
+    code: 'key_empty',
     sender: 'any, environment variable not set',
     sent: request({ key: '' }),
     says: 'did not reach',
+  },
+  {
+    code: 'key_empty',
+    sender: 'Node, an environment variable that is not set made text',
+    sent: request({ key: 'undefined' }),
   },
   {
     code: 'unknown',

@@ -12,7 +12,7 @@ import { inboundToken } from '../signing/senders-mistakes.ts'
 import { mistakenSender } from './mistaken-sender.ts'
 import { finish, folderWith, runnableLanguages, start } from './runtimes.ts'
 
-const inSettings: readonly DiagnosisCode[] = ['old_secret', 'other_connection', 'unknown']
+const inSettings: readonly DiagnosisCode[] = ['old_secret', 'other_connection', 'key_empty', 'unknown']
 const inCode = DiagnosisCode.options.filter(code => !inSettings.includes(code))
 
 describe.each(languages)('in %s', language => {
@@ -30,6 +30,17 @@ describe.each(languages)('in %s', language => {
     expect(fixFor(code, language)).toBeNull()
   })
 })
+
+test.each(languages)(
+  'in %s, the fix of JSON that is written twice sends the text that was signed',
+  language => {
+    const fix = fixFor('body_reserialized', language)
+    expect(fix?.removed.join('\n')).toMatch(/json|jq|mapper/i)
+    expect(fix?.removed.join('\n')).not.toMatch(/echo|"\\n"/)
+    expect(fix?.added.join('\n')).toMatch(/body/i)
+    expect(fix?.added.join('\n')).not.toMatch(/json|jq|mapper/i)
+  },
+)
 
 test('a fix is shown in its place, moved to the margin', () => {
   expect(fixFor('signed_body_only', 'node')).toEqual({

@@ -8,19 +8,25 @@ import type { Language } from '#shared/snippets/snippet.ts'
 const data = '{"name":"caf\u00e9","ids":[1,2]}'
 const body = eventBody('order.paid', data)
 
+/** As much of Jackson as the wrong lines use: Java has no JSON of its own. */
+const jackson = `  record Tree(String text) { String toPrettyString() { return text.replace(",", ",\\n"); } }
+  static class Mapper { Tree readTree(String text) { return new Tree(text.replace("{", "{ ")); } }
+  static Mapper mapper = new Mapper();`
+
 /** What the wrong lines use beyond the sender's own names, as a program with the mistake would have it. */
 const surroundings: Readonly<Record<Language, (program: string) => string>> = {
   curl: program =>
-    `DATA='${data}'\nDECODED=$(echo "\${CC_SIGNING_SECRET#whsec_}=" | tr _- /+ | base64 -d | od -An -v -tx1 | tr -d ' \\n')\n${program}`,
+    `jq() { sed 's/[,:]/& /g'; }\nDATA='${data}'\nDECODED=$(echo "\${CC_SIGNING_SECRET#whsec_}=" | tr _- /+ | base64 -d | od -An -v -tx1 | tr -d ' \\n')\n${program}`,
   node: program => `import { createHash } from 'node:crypto'\nconst data = ${data}\n${program}`,
   python: program => `import base64, codecs, json\ndata = ${data}\n${program}`,
   php: program => program.replace('<?php', `<?php\n$data = json_decode('${data}');`),
   go: program =>
     `${program
-      .replace('import (', 'import (\n\t"encoding/base64"')
+      .replace('import (', 'import (\n\t"bytes"\n\t"encoding/base64"\n\t"encoding/json"')
       .replace('\turl :=', '\t_ = secret\n\turl :=')}
 var data = []byte(\`${data}\`)
 var _, _, _, _ = base64.StdEncoding, hmac.New, sha256.New, strings.NewReader
+var _, _ = bytes.NewReader, json.Marshal
 func toLatin1(text string) string {
 	var bytes []byte
 	for _, char := range text { bytes = append(bytes, byte(char)) }
@@ -31,7 +37,7 @@ func toLatin1(text string) string {
     program
       .replace('import ', 'import java.security.MessageDigest;\nimport java.util.Base64;\nimport ')
       .replace('.UTF_8;', '.*;')
-      .replace(' Send {', ` Send {\n  static String data = ${quote.java(data)};`),
+      .replace(' Send {', ` Send {\n  static String data = ${quote.java(data)};\n${jackson}`),
 }
 
 export type MistakenSender = {

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { z } from 'zod'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
@@ -14,9 +14,11 @@ import { formatBytes } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useKept } from '../../ui/use-kept.ts'
+import { copySigningSecret } from '../connections/copy-signing-secret.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
+import { commonStart, visible } from './difference.ts'
 import { FixCard } from './fix-card.tsx'
 import { headerOf } from './header-of.ts'
 import { HeaderTable } from './header-table.tsx'
@@ -46,7 +48,7 @@ export function RejectionDetail(props: {
 }) {
   const { rejection, attempt, isPending } = props
   const { code, message, at } = rejection
-  const { persistEvents } = useCurrentConnection()
+  const { connectionId, persistEvents } = useCurrentConnection()
   const [language, setLanguage] = useKept('code-language', Language, 'curl')
   // It may have been looked for only when somebody asked.
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
@@ -85,7 +87,21 @@ export function RejectionDetail(props: {
           <p className="t2" style={{ marginTop: 2 }}>
             <Coded text={story.explanation} />
           </p>
-          <WasAndMust story={story} />
+          {diagnosis?.difference === undefined ? (
+            <WasAndMust story={story} />
+          ) : (
+            <Difference {...diagnosis.difference} />
+          )}
+          {diagnosis?.code === 'key_empty' && (
+            <Button
+              size="xs"
+              mt={10}
+              leftSection={<Copy size={14} aria-hidden="true" />}
+              onClick={() => copySigningSecret(connectionId)}
+            >
+              Copy secret
+            </Button>
+          )}
           {diagnosis !== null && (
             <FixCard code={diagnosis.code} language={language} onLanguage={setLanguage} />
           )}
@@ -130,6 +146,28 @@ function WasAndMust({ story: { was, must } }: { readonly story: RejectionStory }
         {added !== '' && <mark>{added}</mark>}
         {must.slice(added.length, added.length + longestShown)}
       </dd>
+    </dl>
+  )
+}
+
+/** The two texts from where they differ; what is the same in front of that is not marked. */
+function Difference({ signed, sent }: { readonly signed: string; readonly sent: string }) {
+  const same = commonStart(signed, sent)
+  const rows = [
+    ['Signed', signed],
+    ['Sent', sent],
+  ] as const
+  return (
+    <dl className={classes.compared}>
+      {rows.map(([name, text]) => (
+        <Fragment key={name}>
+          <dt className="t3">{name}</dt>
+          <dd>
+            {visible(text.slice(0, same))}
+            <mark>{visible(text.slice(same)) || 'ends here'}</mark>
+          </dd>
+        </Fragment>
+      ))}
     </dl>
   )
 }

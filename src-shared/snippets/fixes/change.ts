@@ -1,7 +1,14 @@
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
-/** Mistakes that lie in the sender's code; the others lie in its settings, or cannot be named. */
-export type CodeMistake = Exclude<DiagnosisCode, 'old_secret' | 'other_connection' | 'unknown'>
+/** Mistakes in the sender's settings, or without a name. */
+export const notInCode = ['old_secret', 'other_connection', 'key_empty', 'unknown'] as const
+
+/** Mistakes in the sender's code. */
+export type CodeMistake = Exclude<DiagnosisCode, (typeof notInCode)[number]>
+
+export function isCodeMistake(code: DiagnosisCode): code is CodeMistake {
+  return !notInCode.some(other => other === code)
+}
 
 /**
  * The wrong lines and the right ones, without their indentation. One of the two stands in the language's sender;

@@ -14,7 +14,7 @@ export const curl: Changes = {
   digest_base64: ['| openssl dgst -sha256 -hmac "$SECRET" -binary | base64)', hmac],
   digest_uppercase: [`| openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //' | tr a-f A-F)`, hmac],
   missing_scheme: [`-H "x-service-signature: $SIG" \\`, `-H "x-service-signature: sha256=$SIG" \\`],
-  body_reserialized: ['SIG=$(echo "$TS.$BODY" \\', signed],
+  body_reserialized: ['--data-binary "$(jq . <<<"$BODY")"', sent],
   secret_with_whitespace: [secret, `SECRET=$(printf '%s' "$CC_SIGNING_SECRET" | tr -d '[:space:]')`],
   empty_body: ['--request POST', sent],
   body_bom: [`--data-binary $'\\xef\\xbb\\xbf'"$BODY"`, sent],

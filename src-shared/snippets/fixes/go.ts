@@ -25,7 +25,7 @@ export const go: Changes = {
     'request.Header.Set("x-service-signature", "sha256="+digest)',
   ],
   body_reserialized: [
-    'request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body+"\\n"))',
+    'again, _ := json.MarshalIndent(json.RawMessage(body), "", "  ")\nrequest, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(again))',
     sent,
   ],
   secret_with_whitespace: [secret, 'secret := strings.TrimSpace(os.Getenv("CC_SIGNING_SECRET"))'],

@@ -27,7 +27,10 @@ export const java: Changes = {
     '.header("x-service-signature", digest)',
     '.header("x-service-signature", "sha256=" + digest)',
   ],
-  body_reserialized: ['.POST(HttpRequest.BodyPublishers.ofString(body + "\\n", UTF_8))', sent],
+  body_reserialized: [
+    '.POST(HttpRequest.BodyPublishers.ofString(mapper.readTree(body).toPrettyString(), UTF_8))',
+    sent,
+  ],
   secret_with_whitespace: [secret, 'var secret = System.getenv("CC_SIGNING_SECRET").strip();'],
   empty_body: ['.POST(HttpRequest.BodyPublishers.noBody())', sent],
   body_bom: ['.POST(HttpRequest.BodyPublishers.ofString("\\uFEFF" + body, UTF_8))', sent],
