@@ -1,3 +1,5 @@
+import { headerSecrets } from '#main/outbound/header-values.ts'
+import { secretTexts } from '#main/outbound/secret-texts.ts'
 import type { ActionRecord, Config } from '#main/store/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/store/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -15,8 +17,11 @@ export type Environment = {
   sourcesOf(name: string): EnvironmentVariable['sources']
   /** Names kept in the settings, and those that an action's header mentions, set or not; by name. */
   list(): EnvironmentVariable[]
-  /** The values of what `list` names, for whoever has to mask them. */
-  values(): Iterable<string>
+  /**
+   * What has to be masked everywhere: the values of what `list` names, and what is in them and in the headers that
+   * they fill. The same array for as long as nothing has changed.
+   */
+  secrets(): readonly string[]
 }
 
 /** @param processEnv the service's own environment, asked each time. */
@@ -40,6 +45,30 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     return sources
   }
 
+  let known: { config: Config; names: readonly string[]; templates: readonly string[] } | null = null
+  let values: readonly (string | undefined)[] = []
+  let found: readonly string[] = []
+
+  function secrets(): readonly string[] {
+    const config = store.snapshot()
+    const isSame = known?.config === config
+    // Names and headers change with the configuration only; the process's variables are asked for each time.
+    if (known === null || !isSame) known = { config, names: namesIn(config), templates: templatesIn(config) }
+    const { names, templates } = known
+    const next = names.map(resolve)
+    if (isSame && next.every((value, index) => value === values[index])) return found
+    values = next
+    const byName = new Map(names.map((name, index) => [name, next[index]]))
+    const all = new Set([
+      ...next.flatMap(value => (value === undefined ? [] : secretTexts(value))),
+      ...templates.flatMap(template => headerSecrets(template, byName)),
+    ])
+    all.delete('')
+    const same = all.size === found.length && found.every(secret => all.has(secret))
+    if (!same) found = [...all]
+    return found
+  }
+
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
     const users = usersByName(config)
@@ -54,7 +83,7 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     resolve,
     sourcesOf,
     list,
-    values: () => namesIn(store.snapshot()).flatMap(name => resolve(name) ?? []),
+    secrets,
   }
 }
 
@@ -84,6 +113,15 @@ function namesIn(config: Config): string[] {
   for (const { actions } of config.connections.values())
     for (const action of actions) for (const name of mentioned(action)) names.add(name)
   return [...names].sort()
+}
+
+/** Values of headers that mention a variable, each once. */
+function templatesIn(config: Config): string[] {
+  const templates = new Set<string>()
+  for (const { actions } of config.connections.values())
+    for (const { headers } of actions)
+      for (const value of Object.values(headers ?? {})) if (value.includes('{{')) templates.add(value)
+  return [...templates]
 }
 
 /** For each name that headers mention the connections whose actions do, in the order of creation. */

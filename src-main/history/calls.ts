@@ -3,7 +3,7 @@ import type { FinishedCall } from '#main/calls.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { parseExact } from '#main/inbound/exact-json.ts'
 import type { CallOutcome } from '#main/outbound/call.ts'
-import { textMasker } from '#main/outbound/mask-text.ts'
+import { keptTextMasker } from '#main/outbound/mask-text.ts'
 import { maskTree } from '#main/outbound/mask-tree.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/store/occurrence-storage.ts'
@@ -47,7 +47,7 @@ export type CallHistory = {
 export function createCallHistory(
   history: History,
   store: Pick<ConfigStore, 'snapshot'>,
-  environment: Pick<Environment, 'resolve'>,
+  environment: Pick<Environment, 'secrets'>,
 ): CallHistory {
   return {
     keep(call, given, outcome) {
@@ -56,7 +56,6 @@ export function createCallHistory(
       // The connection may have been deleted while the call was under way.
       if (number === null || !store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
-      const secrets = environmentVariables.flatMap(name => environment.resolve(name) ?? [])
       const record = shortenCall({
         callId,
         at: new Date(at).toISOString(),
@@ -64,7 +63,7 @@ export function createCallHistory(
         actionId,
         toolName,
         source,
-        arguments: maskArguments(given, secrets),
+        arguments: maskArguments(given, environment.secrets()),
         environmentVariables,
         ...result,
       })
@@ -148,7 +147,7 @@ function parseJson(text: string): unknown {
 }
 
 function maskArguments(given: Arguments, secrets: readonly string[]): Arguments {
-  const text = textMasker(secrets)
+  const text = keptTextMasker(secrets)
   if (text === null) return given
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [text(name), maskTree(value, text)]))
 }

@@ -1,21 +1,28 @@
 import { fillVariables, variablesIn } from '#shared/model/action-headers.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { callError } from './call-errors.ts'
-import { mask } from './mask-pattern.ts'
+import { mask } from './mask-text.ts'
+import { secretTexts } from './secret-texts.ts'
 
-/** The process's and the settings' variables behind one door; undefined for one that is not set. */
-export type Environment = { resolve(name: string): string | undefined }
+/** The process's and the settings' variables behind one door. */
+export type Environment = {
+  /** Undefined for one that is not set. */
+  resolve(name: string): string | undefined
+  /**
+   * Everything that no outcome of a call may show, whichever action it belongs to. The same array for as long as
+   * nothing has changed.
+   */
+  secrets?(): readonly string[]
+}
 
 export type HeaderMap = Record<string, string>
 
 /** Extra headers of an action with their variables filled in. */
 export type FilledHeaders = {
-  /** As they are sent. Hold secrets. */
+  /** As they are sent, secrets included. */
   readonly headers: Readonly<HeaderMap>
   /** Those that contain variables, by name, as they may be shown: `Bearer ••••`. */
   readonly shown: Readonly<HeaderMap>
-  /** What must not be seen anywhere: the variables' values. */
-  readonly secrets: readonly string[]
 }
 
 /** What HTTP allows in a field value; all else would be refused on the way out or read differently. */
@@ -46,7 +53,6 @@ export function fillHeaders(
   if (missing.length > 0) return { error: missingVariables(missing) }
   const headers: HeaderMap = {}
   const shown: HeaderMap = {}
-  const secrets = new Set<string>()
   for (const [name, template] of Object.entries(templates)) {
     if (hopHeaders.has(name.toLowerCase()))
       return { error: callError('invalid_header_value', `The header ${name} cannot be set by an action.`) }
@@ -64,23 +70,20 @@ export function fillHeaders(
     headers[name] = filled
     if (used.length === 0) continue
     shown[name] = fillVariables(template, () => mask)
-    for (const secret of secretsIn(template, filled, used, values)) secrets.add(secret)
   }
-  return { headers, shown, secrets: [...secrets] }
+  return { headers, shown }
 }
 
-function secretsIn(
-  template: string,
-  filled: string,
-  used: readonly string[],
-  values: ReadonlyMap<string, string | undefined>,
-): string[] {
-  const secrets = used.map(name => values.get(name) ?? '')
-  const basic = /^Basic +(\S+)$/i.exec(filled)?.[1]
-  // Of `Basic {{PAIR}}` the other side sees the decoded pair, and may send back its password alone.
-  if (basic === undefined || !/^Basic +\{\{\w+\}\}$/i.test(template)) return secrets
-  const pair = Buffer.from(basic, 'base64').toString('latin1')
-  return [...secrets, pair, pair.slice(pair.indexOf(':') + 1)]
+/**
+ * Returns what must not be shown of a header's value: the variables' values with what is in them, and of
+ * `Basic {{PAIR}}` what the other side sees of it.
+ */
+export function headerSecrets(template: string, values: ReadonlyMap<string, string | undefined>): string[] {
+  const used = variablesIn(template).map(name => values.get(name) ?? '')
+  const whole = /^Basic +\S*\{\{/i.test(template)
+    ? [fillVariables(template, name => values.get(name) ?? '')]
+    : []
+  return [...used, ...whole].flatMap(secretTexts)
 }
 
 function missingVariables(names: readonly string[]): CallError {

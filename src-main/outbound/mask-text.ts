@@ -1,65 +1,68 @@
-import { mask, maskPattern } from './mask-pattern.ts'
+import { addSpan, needleFinder, type Span } from './find-needles.ts'
+import { needlesOf } from './needles.ts'
+import { undoEscapes } from './undo-escapes.ts'
+
+/** What replaces a secret. No header value can hold this character, so masking cannot make a new one. */
+export const mask = '••••'
 
 /** Shorter values would blank out ordinary words (decisions: `{{ENV}}`). In characters. */
 export const minSecretLength = 8
 
-/** A pattern has to fit into a machine's stack, so longer values are looked for piece by piece. */
-const maxPieceLength = 256
+/** Replaces secrets in a text. */
+export type TextMasker = (text: string) => string
 
 /**
- * Makes what replaces secrets in texts, in all their spellings, in time linear in the text's length.
+ * Makes what replaces secrets in texts, however they are spelled: plain, percent-encoded, escaped as JSON or HTML,
+ * these in any mixture, and in base64, alone or as a part of something longer. It takes time linear in the text.
  *
  * @returns null where no value is long enough to be looked for.
  */
-export function textMasker(values: readonly string[]): ((text: string) => string) | null {
+export function textMasker(values: readonly string[]): TextMasker | null {
   const secrets = [...new Set(values)].filter(value => value.length >= minSecretLength)
   if (secrets.length === 0) return null
-  // Where one value begins with another, the longer one goes first.
-  secrets.sort((a, b) => b.length - a.length)
-  const long = secrets.filter(secret => secret.length > maxPieceLength).map(longMasker)
-  const short = secrets.filter(secret => secret.length <= maxPieceLength).map(maskPattern)
-  const pattern = short.length === 0 ? null : new RegExp(short.join('|'), 'g')
+  const needles = secrets.flatMap(needlesOf)
+  const find = needleFinder(needles)
+  // Texts and secrets alike: a mixture of encoders leaves other characters as they are than any one does.
+  const unescaped = needles.map(needle => ({
+    ...needle,
+    text: undoEscapes(needle.text)?.text ?? needle.text,
+  }))
+  const distinct = new Map(unescaped.map(needle => [needle.text, needle]))
+  const findUnescaped = needleFinder(
+    [...distinct.values()].filter(({ text }) => text.length >= minSecretLength),
+  )
   return text => {
-    const masked = long.reduce((more, maskLong) => maskLong(more), text)
-    return pattern === null ? masked : masked.replace(pattern, mask)
+    const spans = find(text)
+    const plain = undoEscapes(text)
+    if (plain === null) return replaceSpans(text, spans)
+    const more = findUnescaped(plain.text).map(({ from, to }) => ({
+      from: plain.starts[from] ?? 0,
+      to: plain.starts[to] ?? text.length,
+    }))
+    return replaceSpans(text, more.length === 0 ? spans : [...spans, ...more])
   }
 }
 
-/** Looks for the beginning of a value, and from there on for one piece after the other. */
-function longMasker(secret: string): (text: string) => string {
-  const [first = '', ...rest] = pieces(secret)
-  const beginning = new RegExp(maskPattern(first), 'g')
-  let others: RegExp[] | null = null
-  return text => {
-    let masked = ''
-    let from = 0
-    beginning.lastIndex = 0
-    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
-      masked += text.slice(from, found.index) + mask
-      from = beginning.lastIndex
-      others ??= rest.map(piece => new RegExp(maskPattern(piece), 'y'))
-      for (const piece of others) {
-        piece.lastIndex = from
-        if (!piece.test(text)) break
-        from = piece.lastIndex
-      }
-      beginning.lastIndex = from
-    }
-    return from === 0 ? text : masked + text.slice(from)
-  }
+const kept = new WeakMap<readonly string[], TextMasker | null>()
+
+/** Returns the same masker for the same array, since making one costs more than using it. */
+export function keptTextMasker(values: readonly string[]): TextMasker | null {
+  const known = kept.get(values)
+  if (known !== undefined) return known
+  const made = textMasker(values)
+  kept.set(values, made)
+  return made
 }
 
-/** Parts of about the same length, none shorter than a secret. */
-function pieces(value: string): string[] {
-  const count = Math.ceil(value.length / maxPieceLength)
-  const found: string[] = []
-  let from = 0
-  for (let index = 1; index <= count; index++) {
-    let to = Math.ceil((value.length * index) / count)
-    // A run of backslashes is found as a whole only.
-    while (to < value.length && /^\\|\\$/.test(value.slice(to - 1, to + 1))) to++
-    if (to > from) found.push(value.slice(from, to))
-    from = Math.max(from, to)
+function replaceSpans(text: string, found: readonly Span[]): string {
+  if (found.length === 0) return text
+  const spans: Span[] = []
+  for (const span of found.toSorted((one, other) => one.from - other.from)) addSpan(spans, span)
+  let masked = ''
+  let at = 0
+  for (const { from, to } of spans) {
+    masked += text.slice(at, from) + mask
+    at = to
   }
-  return found
+  return masked + text.slice(at)
 }

@@ -1,6 +1,6 @@
 import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
-import type { FilledHeaders, HeaderMap } from './header-values.ts'
-import { textMasker } from './mask-text.ts'
+import type { HeaderMap } from './header-values.ts'
+import { type TextMasker, textMasker } from './mask-text.ts'
 import { maskTree } from './mask-tree.ts'
 
 /** Replaces the values of environment variables in whatever passes through. */
@@ -10,9 +10,13 @@ export type Masker = (result: CallResult) => CallResult
  * Makes the one door through which every outcome of a call leaves (decisions: `{{ENV}}`). Of a header with
  * variables it shows the template with `••••` for each; every other text of the outcome is searched for the
  * values of 8 characters or more. Making a door costs more than using it: keep it while the values stay.
+ *
+ * @param text what masks these secrets in texts, where it is there already.
  */
-export function createMasker({ shown, secrets }: Pick<FilledHeaders, 'shown' | 'secrets'>): Masker {
-  const text = textMasker(secrets)
+export function createMasker(
+  { shown, secrets }: { readonly shown: Readonly<HeaderMap>; readonly secrets: readonly string[] },
+  text: TextMasker | null = textMasker(secrets),
+): Masker {
   if (text === null) return result => (Object.keys(shown).length === 0 ? result : withHeaders(result, shown))
 
   const tree = (value: unknown) => maskTree(value, text)

@@ -4,7 +4,8 @@ import type { ActionFields } from '#shared/model/action.ts'
 import type { ActionUrl } from '#shared/model/action-url.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { actionUrl, requestHeaders, variablesOfAction } from './build-request.ts'
-import type { Environment, HeaderMap } from './header-values.ts'
+import { type Environment, type HeaderMap, headerSecrets } from './header-values.ts'
+import { keptTextMasker } from './mask-text.ts'
 import { createMasker, type Masker } from './masking.ts'
 import { compileMapping, type Mapping } from './read-response.ts'
 
@@ -20,7 +21,12 @@ export type Preparation = {
 }
 
 type Values = ReadonlyMap<string, string | undefined>
-type KeptAction = Preparation & { readonly baseUrl: string | null; readonly values: Values }
+type KeptAction = Preparation & {
+  readonly baseUrl: string | null
+  readonly values: Values
+  readonly known: readonly string[]
+}
+const noSecrets: readonly string[] = []
 type Connection = { readonly baseUrl: string | null; readonly signingSecret: string }
 
 /**
@@ -31,22 +37,33 @@ export function createPreparations(environment: Environment, version: string) {
   const keptActions = new WeakMap<ActionFields, KeptAction>()
   const keptKeys = new WeakMap<Connection, { secret: string; key: SigningKey }>()
 
+  /** The actions of a service have their secrets in common, so they share one masker. */
+  function maskerOf(shown: Readonly<HeaderMap>, own: readonly string[], known: readonly string[]): Masker {
+    const secrets = [...new Set([...known, ...own.filter(value => value !== '')])]
+    if (secrets.length > new Set(known).size) return createMasker({ shown, secrets })
+    return createMasker({ shown, secrets }, keptTextMasker(known))
+  }
+
   return {
     action(action: ActionFields, baseUrl: string | null): Preparation {
       const kept = keptActions.get(action)
       const variables = kept?.variables ?? variablesOfAction(action)
-      if (kept?.baseUrl === baseUrl && isUnchanged(kept.values, environment)) return kept
+      const known = environment.secrets?.() ?? noSecrets
+      if (kept?.baseUrl === baseUrl && kept.known === known && isUnchanged(kept.values, environment))
+        return kept
       const values = new Map(variables.map(name => [name, environment.resolve(name)]))
       const filled = requestHeaders(action, values, version)
-      const secrets = [...values.values()].filter(value => value !== undefined)
+      const failed = 'error' in filled
+      const own = Object.values(action.headers ?? {}).flatMap(template => headerSecrets(template, values))
       const made: KeptAction = {
         variables,
         baseUrl,
         values,
-        masker: createMasker('error' in filled ? { shown: {}, secrets } : filled),
+        known,
+        masker: maskerOf(failed ? {} : filled.shown, own, known),
         url: baseUrl === null ? null : actionUrl(baseUrl, action),
         mapping: compileMapping(action.responseMapping),
-        headers: 'error' in filled ? { error: filled.error } : { ok: filled.headers },
+        headers: failed ? { error: filled.error } : { ok: filled.headers },
       }
       keptActions.set(action, made)
       return made

@@ -88,7 +88,7 @@ describe('the list', () => {
       { name: 'SHOP_KEY', sources: ['settings', 'process'], usedBy },
       { name: 'Z', sources: ['settings'], usedBy: [] },
     ])
-    expect([...environmentOf(config).values()]).toEqual(['/root', '2', '1'])
+    expect(environmentOf(config).secrets()).toEqual(['/root', '2', '1'])
     expect(environmentOf(plain).list()).toEqual([])
   })
 })

@@ -81,6 +81,19 @@ const variables = {
   REPLACED_KEY: 'replaced-canary-4712-of-the-settings',
   PROCESS_KEY: 'process-canary-4713-of-the-process',
   SPLIT_KEY: 'split-canary-4714\r\nX-Evil: 1',
+  BEARER_KEY: 'Bearer bearer-canary-4715',
+  BASIC_KEY: `Basic ${Buffer.from('basic-user-canary:basic-password-canary').toString('base64')}`,
+  PAIR_KEY: Buffer.from('pair-user-canary:pair-password-canary').toString('base64'),
+}
+/** What the other side sees of them, and may send back to any action. */
+const partsOfVariables = {
+  'credential after Bearer': 'bearer-canary-4715',
+  'credential after Basic': variables.BASIC_KEY.slice('Basic '.length),
+  'pair after Basic': 'basic-user-canary:basic-password-canary',
+  'user after Basic': 'basic-user-canary',
+  'password after Basic': 'basic-password-canary',
+  'pair of a header': 'pair-user-canary:pair-password-canary',
+  'password of a header': 'pair-password-canary',
 }
 
 /** Calls actions that use the variables, of a system that sends back what it got in every spelling. */
@@ -90,6 +103,9 @@ async function useVariables(
 ): Promise<void> {
   const system = await startExternalSystem(({ headers, url }, response) => {
     const text = String(headers['x-key'])
+    // A value that was replaced is no variable's any more.
+    const { REPLACED_KEY: _replaced, ...current } = variables
+    const others = Object.values({ ...current, ...partsOfVariables })
     response.setHeader('x-echo', text)
     response.statusCode = url.includes('bad') ? 500 : 200
     const spellings = [
@@ -101,7 +117,11 @@ async function useVariables(
       Buffer.from(text).toString('base64url'),
       Buffer.from(`user:${text}`).toString('base64'),
     ]
-    response.end(url.includes('text') ? spellings.join('\n') : JSON.stringify({ spellings, [text]: text }))
+    response.end(
+      url.includes('text')
+        ? [...spellings, ...others].join('\n')
+        : JSON.stringify({ spellings, others, [text]: text }),
+    )
   })
   for (const [name, value] of Object.entries(variables)) {
     if (name === 'PROCESS_KEY') continue
@@ -117,9 +137,9 @@ async function useVariables(
         name: `${name} ${path}`,
         method: 'POST',
         path,
-        headers: { 'X-Key': `{{${name}}}` },
+        headers: { 'X-Key': name === 'PAIR_KEY' ? `Basic {{${name}}}` : `{{${name}}}` },
         parameters: [{ name: 'note', type: 'string', description: 'x', required: false }],
-        responseMapping: path === '/json' ? { all: 'spellings', none: 'x' } : null,
+        responseMapping: path === '/json' ? { all: 'spellings', others: 'others', none: 'x' } : null,
       })
   }
   await call('PUT', '/environment/REPLACED_KEY', { value: `${variables.REPLACED_KEY}-again` })
@@ -130,6 +150,7 @@ async function useVariables(
   for (const { actionId } of actions) {
     const one = `${path}/actions/${actionId}`
     await call('POST', `${one}/test`, {})
+    await call('POST', `${one}/test`, { arguments: { note: Object.values(partsOfVariables).join(' ') } })
     await call('POST', `${one}/test`, { arguments: { wrong: 1 } })
     await call('PATCH', path, { baseUrl: 'http://127.0.0.1:1' })
     await call('POST', `${one}/test`, {})
@@ -235,7 +256,10 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     answers.push(`${method} ${path} → ${status} ${text}`)
   }
   const feed = await openFeed(fixture)
-  const secrets = new Map([['admin token', adminToken], ...Object.entries(variables)])
+  const secrets = new Map([
+    ['admin token', adminToken],
+    ...Object.entries({ ...variables, ...partsOfVariables }),
+  ])
   const remember = (what: string, { inboundToken, signingSecret }: Credentials) => {
     secrets.set(`${what} token ${secrets.size}`, inboundToken)
     secrets.set(`${what} secret ${secrets.size}`, signingSecret)

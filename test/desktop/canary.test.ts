@@ -13,7 +13,13 @@ import { asElectronPort, launchApp, newFolder } from './app-fixture.ts'
 
 /** Files that hold a secret for a reason. */
 const onPurpose = ['admin-token', 'service.json', 'backup.tar.gz']
-const variables = { SETTINGS_KEY: 'settings-canary-4711+x', PROCESS_KEY: 'process-canary-4713+x' }
+const variables = {
+  SETTINGS_KEY: 'settings-canary-4711+x',
+  PROCESS_KEY: 'process-canary-4713+x',
+  UNUSED_KEY: 'Bearer unused-canary-4714',
+}
+/** What the other side sees of a variable that this action does not use. */
+const unusedCredential = 'unused-canary-4714'
 
 test('neither the window, the tray, a notification, a dialog, the log nor a file tells a secret', async () => {
   const home = await newFolder()
@@ -37,6 +43,7 @@ test('neither the window, the tray, a notification, a dialog, the log nor a file
     ['signing secret', credentials.signingSecret],
     ['inbound token', credentials.inboundToken],
     ...Object.entries(variables),
+    ['credential after Bearer', unusedCredential],
   ])
 
   electron.saveTo = join(home, 'backup.tar.gz')
@@ -50,9 +57,10 @@ test('neither the window, the tray, a notification, a dialog, the log nor a file
 
   // One that sends back what it got.
   const system = await startExternalSystem(({ headers }, response) => {
-    response.end(JSON.stringify({ got: [headers['x-one'], headers['x-two']] }))
+    response.end(JSON.stringify({ got: [headers['x-one'], headers['x-two'], unusedCredential] }))
   })
-  await ask(client.environment.set({ name: 'SETTINGS_KEY', value: variables.SETTINGS_KEY }))
+  for (const name of ['SETTINGS_KEY', 'UNUSED_KEY'] as const)
+    await ask(client.environment.set({ name, value: variables[name] }))
   await ask(client.connections.update({ connectionId, baseUrl: system.url, persistEvents: true }))
   const { actionId } = await client.actions.create({
     connectionId,
