@@ -29,6 +29,7 @@ import { type DataKey, keepDataKey, loadDataKey } from './store/data-key.ts'
 import type { EventLog } from './store/event-log.ts'
 import type { Keychain } from './store/keychain.ts'
 import { openConfigStore } from './store/lowdb-config-store.ts'
+import { openReserve, type Reserve } from './store/reserve.ts'
 import { createSealer } from './store/secrets.ts'
 import { openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './store/sqlite/sqlite-history.ts'
@@ -95,13 +96,21 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   /** Newest first, as they are to be closed. */
   const opened: { close(): unknown }[] = [folder]
   try {
+    const warn = (notice: string) => logger.warn({}, notice)
+    const reserve = await openReserve(folder.reserveFile, warn)
+    opened.unshift({ close: reserve.stop })
     const dataKey = await loadDataKey(folder, options.env, random, options.keychain)
     const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
     const sealer = createSealer(dataKey.key)
-    const store = await openConfigStore({ file: folder.configFile, sealer, clock, onError })
+    const store = await openConfigStore({
+      file: folder.configFile,
+      sealer,
+      clock,
+      onError,
+      makeRoom: reserve.release,
+    })
     opened.unshift(store)
     for (const notice of [...folder.notices, ...dataKey.notices, ...store.notices]) logger.warn({}, notice)
-    const warn = (notice: string) => logger.warn({}, notice)
     // Both start threads, which takes a while; the history opens whatever is wrong with its file.
     const historyOpens = openSqliteHistory({
       file: folder.historyFile,
@@ -110,7 +119,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       onProblem: ({ message }) => warn(message),
     })
     opened.unshift({ close: async () => (await historyOpens).close() })
-    const log = await openSqliteEventLog({ file: folder.eventLogFile, clock, onError })
+    const log = await openSqliteEventLog({
+      file: folder.eventLogFile,
+      clock,
+      onError,
+      startsFull: reserve.isReleased(),
+      makeRoom: reserve.release,
+    })
     opened.unshift(log)
     const storage = await historyOpens
     const history = createHistory({ storage, store, clock, onProblem: warn })
@@ -120,7 +135,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       keyIsGiven: dataKey.keptIn === 'environment',
       clock,
     })
-    return { backups, ...(await assemble(options, folder, dataKey, store, log, history, onError)) }
+    return { backups, ...(await assemble(options, folder, dataKey, store, log, history, reserve, onError)) }
   } catch (error) {
     for (const part of opened) await part.close()
     throw error
@@ -134,6 +149,7 @@ async function assemble(
   store: ConfigStore,
   log: EventLog,
   history: History,
+  reserve: Reserve,
   onError: (error: unknown) => void,
 ): Promise<Omit<Service, 'backups'>> {
   const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
@@ -234,6 +250,7 @@ async function assemble(
       await importer.stop()
       await stopSaving()
       await history.stop()
+      await reserve.stop()
       for (const stopFollowing of [stopRetention, statistics.stop, ...stopLogging]) stopFollowing()
       await store.close()
       await log.close()

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Bus } from '#main/bus.ts'
 import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { messageOf, writeDurably } from '#main/store/file-system.ts'
+import { isDiskFull } from '#main/store/reserve.ts'
 import { createTurns } from '#main/turns.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
@@ -50,11 +51,15 @@ export async function openLocalSocket(
     if (isFile) await rm(socketPath, { force: true })
     await app.listen({ path: socketPath })
     if (isFile) await chmod(socketPath, 0o600)
-    await write(facts.listenerUrl)
   } catch (cause) {
-    const detail = `The service's socket, ${socketPath}, or ${serviceFile} cannot be made: ${messageOf(cause)}`
+    const detail = `The service's socket, ${socketPath}, cannot be made: ${messageOf(cause)}`
     throw new ServiceError('storage_unavailable', { detail, cause })
   }
+  // Without it only the command line does not find the service: no reason not to serve on a full disk.
+  await write(facts.listenerUrl).catch(error => {
+    if (!isDiskFull(error)) throw serviceFileProblem(serviceFile, error)
+    onError(serviceFileProblem(serviceFile, error))
+  })
   const inTurn = createTurns()
   const stopFollowing = listenerChanges.subscribe(({ url }) => {
     if (url !== null) inTurn(() => write(url)).catch(onError)
@@ -63,4 +68,9 @@ export async function openLocalSocket(
     stopFollowing()
     return inTurn(async () => {}) // once what is being written is
   }
+}
+
+function serviceFileProblem(serviceFile: string, cause: unknown): ServiceError {
+  const detail = `${serviceFile} cannot be written: ${messageOf(cause)}`
+  return new ServiceError('storage_unavailable', { detail, cause })
 }

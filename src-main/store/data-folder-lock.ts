@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { ServiceError } from '#shared/errors.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { errnoOf, messageOf } from './file-system.ts'
+import { isDiskFull } from './reserve.ts'
 
 const sqliteBusy = 5
 
@@ -31,8 +32,11 @@ export function lockDataFolder({ path, lockFile, holderFile }: DataFolderPaths):
   try {
     writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
-    database.close()
-    throw unusable(holderFile, error)
+    // It only names the holder to others; a full disk must not keep the service from starting.
+    if (!isDiskFull(error)) {
+      database.close()
+      throw unusable(holderFile, error)
+    }
   }
   return () => {
     rmSync(holderFile, { force: true })

@@ -12,6 +12,8 @@ export type DataFolderPaths = {
   readonly historyFile: string
   /** Counts of the last 24 hours, brought over a restart; derived, nothing is lost with it. */
   readonly statisticsFile: string
+  /** Room that is held back for when the disk is full. */
+  readonly reserveFile: string
   /** The key that seals the credentials in `configFile`. */
   readonly keyFile: string
   readonly adminTokenFile: string
@@ -58,6 +60,7 @@ export function dataFolderPaths(folder: string): DataFolderPaths {
     eventLogFile: join(path, 'events.sqlite'),
     historyFile: join(path, 'history.sqlite'),
     statisticsFile: join(path, 'statistics.json'),
+    reserveFile: join(path, 'reserve'),
     keyFile: join(path, 'secret.key'),
     adminTokenFile: join(path, 'admin-token'),
     sessionsFile: join(path, 'sessions.json'),

@@ -11,6 +11,7 @@ import {
   syncFolder,
   systemFiles,
 } from './file-system.ts'
+import { isDiskFull } from './reserve.ts'
 
 /** What `decode` throws when the content cannot be used: the file then counts as damaged. */
 export class DamagedContent extends Error {
@@ -28,6 +29,8 @@ export type DurableJsonFileOptions<T> = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly fs?: FileSystem | undefined
+  /** Makes room on a full disk; tells whether it could, and the write is then tried once more. */
+  readonly makeRoom?: (() => Promise<boolean>) | undefined
 }
 
 export type DurableJsonFile<T> = Adapter<T> & {
@@ -49,7 +52,7 @@ type Examined<T> =
  * there and cannot be read (which says nothing of its content); from `write`: `storage_unavailable`.
  */
 export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): DurableJsonFile<T> {
-  const { path, decode, encode, clock, fs = systemFiles } = options
+  const { path, decode, encode, clock, fs = systemFiles, makeRoom = async () => false } = options
   const name = basename(path)
   const copyPath = `${path}.bak`
   const notices: string[] = []
@@ -115,6 +118,10 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
     const text = nextText
     waiting = null
     running = replaceDurably(path, copyPath, text, fs)
+      .catch(async error => {
+        if (!isDiskFull(error) || !(await makeRoom())) throw error
+        await replaceDurably(path, copyPath, text, fs)
+      })
       .catch(error => {
         throw unavailable(`${name} cannot be written`, error)
       })

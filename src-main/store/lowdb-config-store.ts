@@ -28,6 +28,8 @@ export type ConfigStoreOptions = {
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
   readonly fs?: FileSystem
+  /** Makes room on a full disk; tells whether it could. */
+  readonly makeRoom?: () => Promise<boolean>
 }
 
 /** The configuration of a new folder: the default workspace and nothing else. */
@@ -74,6 +76,7 @@ export async function openConfigStore(
     encode: stored => stored.file,
     clock,
     fs,
+    makeRoom: options.makeRoom,
   })
   const initial = options.initial ?? newConfig(clock())
   const fresh: Loaded = { config: initial, file: toFile(initial, sealer) }

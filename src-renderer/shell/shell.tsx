@@ -5,6 +5,7 @@ import { Dialogs } from './dialogs.tsx'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
+import { StorageNotice } from './storage-notice.tsx'
 import { useScreensAhead } from './use-screens-ahead.ts'
 
 /** The frame around every screen: the sidebar, the sheet, and whatever dialog stands over them. */
@@ -15,6 +16,7 @@ export function Shell() {
       <GlobalShortcuts />
       <Sidebar />
       <main className={classes.main}>
+        <StorageNotice />
         <Outlet />
       </main>
       <Dialogs />

@@ -1,6 +1,7 @@
 /** The writer thread: everything that changes the log. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { numbersPerEvent } from './batch.ts'
+import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
 import {
   type AppendBatch,
@@ -13,7 +14,7 @@ import {
   type WriterNotice,
   type WriterRequest,
 } from './protocol.ts'
-import { isDamage, openForWriting } from './schema.ts'
+import { isDamage, isFull, openForWriting } from './schema.ts'
 
 /** Milliseconds without a batch after which the writer counts as idle. */
 const idleAfter = 10
@@ -40,6 +41,8 @@ function serve(port: MessagePort): void {
     onPruneFailure: error => say({ report: failureOf(error) }),
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
   })
+  const growth = createGrowthLimit(database, options)
+  if (options.startsFull) growth.stop()
   let lastBatchAt = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -52,6 +55,7 @@ function serve(port: MessagePort): void {
       case 'count':
         return writer.count(request.connectionId)
       case 'probe':
+        growth.throwIfFull()
         writer.probe()
         return null
       case 'close':
@@ -92,11 +96,13 @@ function serve(port: MessagePort): void {
 
   const append = (batches: readonly AppendBatch[]) => {
     try {
+      growth.allow()
       writer.append(batches)
       say(batches.length)
       const rows = batches.reduce((sum, [, numbers]) => sum + numbers.length / numbersPerEvent, 0)
       Atomics.add(counters, shared.rowsWritten, rows)
     } catch (error) {
+      if (isFull(error)) growth.stop()
       say([batches.length, failureOf(error).message])
     }
     if (Atomics.load(counters, shared.finishCheckpoint) === 1) finishCheckpoint()

@@ -65,6 +65,10 @@ export type FromWorker<Value> = number | [count: number, failure: string] | Repl
 export type WorkerOptions = {
   file: string
   maxPages: number | null
+  /** Bytes that must be free on the disk before a log that filled it may grow again. */
+  roomToGrow: number
+  /** Whether the disk was full when the service started. */
+  startsFull: boolean
   /** Int32 counters that writer and reader share; indexes in `shared`. */
   counters: SharedArrayBuffer
 }

@@ -92,6 +92,14 @@ function migrate(database: DatabaseSync): void {
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
+const SQLITE_FULL = 13
+
+/** Returns whether SQLite's error says that the disk or the database is full. */
+export function isFull(error: unknown): boolean {
+  const { errcode } = failureOf(error)
+  return errcode !== null && (errcode & 0xff) === SQLITE_FULL
+}
+
 /** Whether SQLite's error says that the file is no (sound) database. */
 export function isDamage(error: unknown): boolean {
   const { errcode } = failureOf(error)

@@ -5,6 +5,7 @@ import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '../even
 import { AppendQueue } from './append-queue.ts'
 import { makePrivate, setAside } from './files.ts'
 import { shared, type WorkerOptions } from './protocol.ts'
+import { isFull } from './schema.ts'
 import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
 
 export type SqliteEventLogOptions = {
@@ -14,9 +15,17 @@ export type SqliteEventLogOptions = {
   readonly clock?: () => number
   /** The most pages of 4 KiB that the database may have. */
   readonly maxPages?: number
+  /** Bytes that must be free before a log that has filled its disk may grow again. */
+  readonly roomToGrow?: number
+  /** Whether the disk is full at the start: then the log does not grow until there is room. */
+  readonly startsFull?: boolean
+  /** Makes room for deletions on a full disk; tells whether it could. */
+  readonly makeRoom?: () => Promise<boolean>
   /** Told of what goes wrong where nobody waits for an answer. */
   readonly onError?: (error: Error) => void
 }
+
+const defaultRoomToGrow = 64 * 1024 * 1024
 
 /** Milliseconds between two words to the writer on what time it is. */
 const tickEvery = 60_000
@@ -37,6 +46,7 @@ class SqliteEventLog implements EventLog {
   readonly #file
   readonly #clock
   readonly #onError
+  readonly #makeRoom
   readonly #options: WorkerOptions
   readonly #retentions = new Map<string, Retention>()
   readonly #queue: AppendQueue
@@ -45,12 +55,21 @@ class SqliteEventLog implements EventLog {
   #ticking: NodeJS.Timeout | undefined
   #closed: Promise<void> | null = null
 
-  constructor({ file, clock = Date.now, maxPages, onError = () => {} }: SqliteEventLogOptions) {
+  constructor(options: SqliteEventLogOptions) {
+    const { file, clock = Date.now, maxPages, onError = () => {} } = options
     this.#file = file
     this.#clock = clock
     this.#onError = onError
+    this.#makeRoom = options.makeRoom ?? (async () => false)
     const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
-    this.#options = { file, maxPages: maxPages ?? null, counters }
+    const roomToGrow = options.roomToGrow ?? defaultRoomToGrow
+    this.#options = {
+      file,
+      maxPages: maxPages ?? null,
+      roomToGrow,
+      startsFull: options.startsFull === true,
+      counters,
+    }
     this.#queue = new AppendQueue(batch => this.#writer.post(batch), clock)
     this.#writer = this.#newWriter()
     const ignored = () => {}
@@ -167,7 +186,11 @@ class SqliteEventLog implements EventLog {
         for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
       },
       onBatches: (count, failure) => this.#queue.settle(count, failure),
-      onReport: this.#onError,
+      onReport: error => {
+        // Pruning deletes, too.
+        if (isFull(error)) void this.#makeRoom()
+        this.#onError(error)
+      },
       onDied: () => this.#queue.halt('The thread that writes events has ended; it is started again.'),
     }
     return new WorkerLink('event-log-writer', this.#options, handlers)
@@ -181,8 +204,13 @@ class SqliteEventLog implements EventLog {
     return this.#reader.ask(question).catch(throwUnavailable)
   }
 
-  #write(question: { op: string } & Record<string, unknown>) {
-    return this.#writer.ask(question).catch(throwUnavailable)
+  async #write(question: { op: string } & Record<string, unknown>) {
+    try {
+      return await this.#writer.ask(question)
+    } catch (error) {
+      if (!isFull(error) || !(await this.#makeRoom())) return throwUnavailable(error)
+      return this.#writer.ask(question).catch(throwUnavailable)
+    }
   }
 }
 

@@ -67,6 +67,29 @@ describe('a full disk', () => {
   })
 })
 
+describe('a log that has filled its disk', () => {
+  it('does not count as writable until something is deleted, and then takes events into the freed pages', async () => {
+    const { log, file } = await open({ maxPages: 200, roomToGrow: Number.POSITIVE_INFINITY })
+    const large = () => make({ bodyText: bodyOf({ a: 'x'.repeat(3000) }) })
+    expect(await log.isWritable()).toBe(true)
+    for (;;) {
+      const isStored = await log.append(large()).then(
+        () => true,
+        () => false,
+      )
+      if (!isStored) break
+    }
+    expect(await log.isWritable()).toBe(false)
+    const { size } = await stat(file)
+    expect(await log.clear('conn_a')).toBeGreaterThan(100)
+    await expect.poll(() => log.isWritable()).toBe(true)
+    const event = large()
+    await log.append(event)
+    expect((await log.list('conn_a', { limit: 1 })).events).toEqual([event])
+    expect((await stat(file)).size).toBe(size)
+  })
+})
+
 describe('too much waiting', () => {
   it('rejects events past the bound at once, and stores those before it', async () => {
     const { log, file } = await open()
