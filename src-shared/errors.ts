@@ -189,6 +189,15 @@ export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callError
 
 export type InboundErrorCode = keyof typeof inboundErrors
 export type CallErrorCode = keyof typeof callErrors
+
+/** Codes of calls of which nothing left the service: they are told of, and not counted as calls. */
+export const neverSent: ReadonlySet<string> = new Set<CallErrorCode>([
+  'no_base_url',
+  'invalid_arguments',
+  'missing_environment_variable',
+  'invalid_header_value',
+  'blocked_address',
+])
 export type ErrorCode = keyof typeof errorCatalogue
 
 /** An error with a code of the catalogue, thrown by what decides and answered by whatever way in was used. */

@@ -68,17 +68,41 @@ export function changeAction(
   return { next: withActions(config, connection, actions, now), result: record }
 }
 
+/** An action that was removed, and where it was in the connection's list. */
+export type RemovedAction = {
+  readonly connectionId: string
+  readonly record: ActionRecord
+  readonly index: number
+}
+
 /** @throws ServiceError `connection_not_found`, `action_not_found`. */
 export function removeAction(
   config: Config,
   connectionId: string,
   actionId: string,
   now: string,
-): ConfigChange<void> {
+): ConfigChange<RemovedAction> {
   const connection = findConnection(config, connectionId)
   const record = findAction(connection, actionId)
-  const actions = connection.actions.filter(action => action !== record)
-  return { next: withActions(config, connection, actions, now), result: undefined }
+  const index = connection.actions.indexOf(record)
+  const actions = connection.actions.toSpliced(index, 1)
+  return { next: withActions(config, connection, actions, now), result: { connectionId, record, index } }
+}
+
+/**
+ * Puts a removed action back in its place, as it was: with its id, so that its calls are its own again.
+ *
+ * @throws ServiceError `connection_not_found`, `duplicate_tool_name`.
+ */
+export function restoreAction(
+  config: Config,
+  { connectionId, record, index }: RemovedAction,
+  now: string,
+): ConfigChange<ActionRecord> {
+  const connection = findConnection(config, connectionId)
+  refuseDuplicate(connection, record)
+  const actions = connection.actions.toSpliced(index, 0, record)
+  return { next: withActions(config, connection, actions, now), result: record }
 }
 
 function checkFields(given: Record<keyof ActionFields, unknown>): ActionFields {

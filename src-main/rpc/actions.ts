@@ -1,15 +1,28 @@
-import { changeAction, createAction, findAction, removeAction } from '#main/connections/actions.ts'
+import {
+  changeAction,
+  createAction,
+  findAction,
+  type RemovedAction,
+  removeAction,
+  restoreAction,
+} from '#main/connections/actions.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import type { ActionRecord } from '#main/store/config.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { actionWarnings } from '#shared/model/action.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
+/** Removed actions that can be restored, over all connections; they are in memory alone. */
+const maxRemoved = 100
+
 export function actions(os: Base, parts: RpcParts) {
   const { store, calls, callHistory, random } = parts
   const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
+  /** Newest first. */
+  let removed: readonly RemovedAction[] = []
 
   return os.actions.router({
     list: os.actions.list.handler(({ input }) => [...find(input.connectionId).actions]),
@@ -27,8 +40,24 @@ export function actions(os: Base, parts: RpcParts) {
       ),
     ),
     remove: os.actions.remove.handler(async ({ input: { connectionId, actionId } }) => {
-      await store.update(config => removeAction(config, connectionId, actionId, nowOf(parts)))
+      const action = await store.update(config => removeAction(config, connectionId, actionId, nowOf(parts)))
+      removed = [action, ...removed].slice(0, maxRemoved)
       return { deleted: 1 }
+    }),
+    restore: os.actions.restore.handler(async ({ input: { connectionId, actionId } }) => {
+      find(connectionId)
+      const action = removed.find(
+        one => one.connectionId === connectionId && one.record.actionId === actionId,
+      )
+      if (action === undefined) throw new ServiceError('action_not_found')
+      // Taken out first: of two calls at once, the second finds nothing to restore.
+      removed = removed.filter(one => one !== action)
+      try {
+        return withWarnings(await store.update(config => restoreAction(config, action, nowOf(parts))))
+      } catch (error) {
+        removed = [action, ...removed]
+        throw error
+      }
     }),
     test: os.actions.test.handler(async ({ input, signal }) => {
       const connection = find(input.connectionId)

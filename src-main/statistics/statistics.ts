@@ -2,6 +2,7 @@ import { connectionOf, type Outcome } from '#main/activity/entries.ts'
 import { type Bus, createBus } from '#main/bus.ts'
 import type { KeptAttempt } from '#main/inbound/attempts.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
+import { neverSent } from '#shared/errors.ts'
 import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
 import type { SavedStatistics } from './saved-statistics.ts'
@@ -10,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** The last 24 hours of every connection, for the dashboard. Nothing else depends on it. */
 export type Statistics = {
-  /** Counts what became of a request or a call. A replay is neither. */
+  /** Counts what became of a request or a call. A replay is neither, nor is a call of which nothing was sent. */
   add(outcome: Outcome): void
   /** When counting began, at most 24 hours ago; ISO 8601. */
   since(): string
@@ -59,6 +60,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   function add(outcome: Outcome): void {
     const connectionId = connectionOf(outcome)
     if (connectionId === null || outcome.kind === 'replayed') return
+    if (outcome.kind === 'called' && outcome.code !== null && neverSent.has(outcome.code)) return
     const counts = countsOf(connectionId)
     if (counts === null) return
     switch (outcome.kind) {

@@ -45,6 +45,13 @@ export const actions = {
   })
     .input(One)
     .output(Deleted),
+  restore: route('POST', '/connections/{connectionId}/actions/{actionId}/restore', {
+    tag,
+    summary: 'Restore a removed action, in its place and with its calls; until the service restarts',
+    errors: ['connection_not_found', 'action_not_found', 'duplicate_tool_name'],
+  })
+    .input(One)
+    .output(WithWarnings),
   test: route('POST', '/connections/{connectionId}/actions/{actionId}/test', {
     tag,
     summary: 'Call an action with a real, signed request, whether it is switched on or off',

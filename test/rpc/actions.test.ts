@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { CreatedAction, createAction } from '../support/actions.ts'
+import { z } from 'zod'
+import { Action } from '#shared/model/action.ts'
+import { CreatedAction, createAction, testAction } from '../support/actions.ts'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { startOfTests, startService } from '../support/service-fixture.ts'
 
@@ -200,6 +202,49 @@ describe('actions', () => {
     ])
       expect([answer.status, errorCode(answer)]).toEqual([404, 'connection_not_found'])
     expect((await rest('GET', path)).body).toHaveLength(1)
+  })
+})
+
+describe('a removed action', () => {
+  test('is restored in its place, with its id and its calls', async () => {
+    const { rest, path, connectionId } = await withConnection()
+    const names = ['first', 'second', 'third']
+    for (const name of names) await createAction(rest, connectionId, { name, toolName: name })
+    const before = await rest('GET', path)
+    const [, second] = z.array(Action).parse(before.body)
+    const place = { connectionId, actionId: second?.actionId ?? '' }
+    await testAction(rest, place)
+    await rest('DELETE', `${path}/${place.actionId}`)
+    expect((await rest('GET', path)).body).toHaveLength(2)
+
+    const restored = await rest('POST', `${path}/${place.actionId}/restore`)
+    expect(restored).toMatchObject({ status: 200, body: { ...second, warnings: [] } })
+    expect((await rest('GET', path)).body).toEqual(before.body)
+    expect((await rest('GET', `${path}/${place.actionId}/tests`)).body).toMatchObject({ tests: [{}] })
+    expect(errorCode(await rest('POST', `${path}/${place.actionId}/restore`))).toBe('action_not_found')
+  })
+
+  test('is not restored while another has its tool name, and can be once that is gone', async () => {
+    const { rest, path, connectionId } = await withConnection()
+    const first = await createAction(rest, connectionId)
+    await rest('DELETE', `${path}/${first.actionId}`)
+    const second = await createAction(rest, connectionId)
+    const restore = () => rest('POST', `${path}/${first.actionId}/restore`)
+    expect(errorCode(await restore())).toBe('duplicate_tool_name')
+    await rest('DELETE', `${path}/${second.actionId}`)
+    expect((await restore()).status).toBe(200)
+    expect((await rest('GET', path)).body).toMatchObject([{ actionId: first.actionId }])
+  })
+
+  test('of another connection, or of one that is deleted, is not found', async () => {
+    const { rest, path, connectionId } = await withConnection()
+    const { actionId } = await createAction(rest, connectionId)
+    await rest('DELETE', `${path}/${actionId}`)
+    const other = await createConnection(rest)
+    const elsewhere = `/connections/${other.connectionId}/actions/${actionId}/restore`
+    expect(errorCode(await rest('POST', elsewhere))).toBe('action_not_found')
+    await rest('DELETE', `/connections/${connectionId}`)
+    expect(errorCode(await rest('POST', `${path}/${actionId}/restore`))).toBe('connection_not_found')
   })
 })
 

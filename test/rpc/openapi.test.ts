@@ -27,6 +27,7 @@ const promised = [
   'GET /connections/{connectionId}/actions/{actionId}',
   'PATCH /connections/{connectionId}/actions/{actionId}',
   'DELETE /connections/{connectionId}/actions/{actionId}',
+  'POST /connections/{connectionId}/actions/{actionId}/restore',
   'POST /connections/{connectionId}/actions/{actionId}/test',
   'GET /connections/{connectionId}/actions/{actionId}/tests',
   'GET /connections/{connectionId}/last-tests',

@@ -87,6 +87,16 @@ describe('statistics', () => {
     expect(next.first?.lastEvent).toMatchObject({ eventName: 'a' })
   })
 
+  test('leave out a call of which nothing was sent', async () => {
+    const { rest } = await startService()
+    const { connectionId } = await createConnection(rest)
+    const { actionId } = await createAction(rest, connectionId)
+    const { error } = await testAction(rest, { connectionId, actionId })
+    expect(error).toMatchObject({ code: 'no_base_url' })
+    await testAction(rest, { connectionId, actionId }, { unknown: 1 })
+    expect((await statisticsOf(rest)).first).toMatchObject({ calls: 0, callsOk: 0, medianCallMs: null })
+  })
+
   test('name the mistake behind the last refusal, also where there was no time for it when it came', async () => {
     const { rest } = await startService()
     const { connectionId, credentials } = await createConnection(rest)

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Action, ActionFields } from '#shared/model/action.ts'
 import { api, client } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
@@ -84,6 +85,17 @@ export function useActionCommands(connectionId: string) {
     return action
   }
 
+  /** Restores a deleted action. After a restart the service no longer has it, so it is created again. */
+  async function bringBack(actionId: string, fields: ActionFields): Promise<void> {
+    try {
+      await client.actions.restore({ connectionId, actionId })
+      await refresh()
+    } catch (error) {
+      if (problemOf(error).code !== 'action_not_found') throw error
+      await create(fields)
+    }
+  }
+
   async function remove(action: Action): Promise<void> {
     const { actionId, createdAt: _, updatedAt: __, ...fields } = action
     if (place.actionId === actionId) place.goTo(null)
@@ -99,7 +111,7 @@ export function useActionCommands(connectionId: string) {
     offerUndo({
       done: `Action “${action.name}” deleted`,
       undone: `Action “${action.name}” is back`,
-      undo: () => create(fields),
+      undo: () => bringBack(action.actionId, fields),
     })
     void refresh()
   }
