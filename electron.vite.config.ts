@@ -27,6 +27,7 @@ export default defineConfig({
           cli: at('src-main/cli/main.ts'),
           'event-log-writer': at('src-main/store/sqlite/event-log-writer.ts'),
           'event-log-reader': at('src-main/store/sqlite/event-log-reader.ts'),
+          'diagnosis-worker': at('src-main/inbound/diagnosis-worker.ts'),
           'import-worker': at('src-main/importing/import-worker.ts'),
           'history-worker': at('src-main/store/sqlite/history-worker.ts'),
         },

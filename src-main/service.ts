@@ -13,6 +13,7 @@ import { followOutcomes, recallActivity } from './history/follow-outcomes.ts'
 import { createHistory, type History, idOf } from './history/history.ts'
 import { kinds } from './history/kinds.ts'
 import { createImporter } from './importing/importer.ts'
+import { createDiagnoser } from './inbound/diagnoser.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
 import { type AskedAddress, createListenerControl, firstAddress } from './inbound/listener-control.ts'
@@ -157,6 +158,7 @@ async function assemble(
   let { keptIn } = dataKey
   const address = firstAddress(options, store.snapshot())
   const inbound = await createInbound({
+    diagnoser: createDiagnoser(),
     store,
     log,
     listener: { ...address, tls, timeouts },
@@ -177,13 +179,20 @@ async function assemble(
   const finishedCalls = createBus<FinishedCall>(onError)
   const activity = createActivity(inbound.declares, clock, history.nextNumber)
   await recallActivity(activity, history, store)
-  const attempts = createAttemptHistory({ history, store, inMemory: inbound.attemptsOf, clock })
+  const inMemory = async (connectionId: string | null) => {
+    if (connectionId !== null) await inbound.diagnoseRest(connectionId)
+    return inbound.attemptsOf(connectionId)
+  }
+  const attempts = createAttemptHistory({ history, store, inMemory, clock })
   const callHistory = createCallHistory(history, store, environment)
   followOutcomes(activity, attempts, { inbound, finishedCalls, clock })
   const warn = (notice: string) => logger.warn({}, notice)
   const saved = await readSavedStatistics(folder.statisticsFile, warn)
   const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, saved })
   inbound.outcomes.subscribe(statistics.add)
+  inbound.diagnosed.subscribe(({ connectionId }) => {
+    if (connectionId !== null) statistics.changes.publish(connectionId)
+  })
   finishedCalls.subscribe(statistics.add)
   const stopSaving = keepStatistics(folder.statisticsFile, statistics, warn)
   const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]

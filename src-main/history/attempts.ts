@@ -45,7 +45,7 @@ export type AttemptHistoryParts = {
   readonly history: History
   readonly store: Pick<ConfigStore, 'snapshot'>
   /** Those of this run, newest first. */
-  readonly inMemory: (connectionId: string | null) => Attempt[]
+  readonly inMemory: (connectionId: string | null) => Promise<Attempt[]>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -81,7 +81,7 @@ export function createAttemptHistory({
           subject: '',
           at: attempt.at,
           place,
-          finding: findingOf(attempt),
+          finding: findingOf(attempt, isBodyKept),
           summary: summary(),
           details: details(),
         }),
@@ -89,11 +89,11 @@ export function createAttemptHistory({
     },
     diagnosed(attempt) {
       const number = numberOfId('attempt', attempt.attemptId)
-      const finding = findingOf(attempt)
+      const finding = findingOf(attempt, persistsEvents(attempt.connectionId))
       if (number !== null && finding !== null) history.addFinding(number, finding)
     },
     async list(connectionId) {
-      const current = inMemory(connectionId)
+      const current = await inMemory(connectionId)
       if (current.length >= maxAttempts) return current
       const known = new Set(current.map(({ attemptId }) => attemptId))
       const since = clock() - kinds.attempt.maxAgeMs
@@ -144,8 +144,11 @@ function attemptOf(
   }
 }
 
-function findingOf({ diagnosis }: KeptAttempt): string | null {
-  return diagnosis === null ? null : JSON.stringify(diagnosis)
+/** Some of the body, which tells how it differs from what was signed, is stored only where the body is. */
+function findingOf({ diagnosis }: KeptAttempt, isBodyKept: boolean): string | null {
+  if (diagnosis === null) return null
+  const { code, message } = diagnosis
+  return JSON.stringify(isBodyKept ? diagnosis : { code, message })
 }
 
 /** Undefined for what is not JSON, which no schema accepts. */

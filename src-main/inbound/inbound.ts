@@ -1,5 +1,6 @@
 import { type Bus, createBus } from '#main/bus.ts'
 import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/sequence.ts'
+import { diagnose } from '#main/signing/diagnose.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
@@ -7,6 +8,7 @@ import type { Settings } from '#shared/model/settings.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
 import { createAttempts, type KeptAttempt } from './attempts.ts'
 import { createBodyMemory } from './body-memory.ts'
+import type { Diagnoser } from './diagnoser.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
@@ -29,6 +31,8 @@ export type Inbound = {
   readonly listener: MovableListener
   /** Whether an event's connection declares an event type of its name now. */
   declares(event: Pick<SeenEvent, 'connectionId' | 'eventName'>): boolean
+  /** Makes up for diagnoses of a connection that there was no time for, because somebody is about to look. */
+  diagnoseRest(connectionId: string): Promise<void>
   /** Refused requests, newest first; null lists those with an unknown token. */
   attemptsOf(connectionId: string | null): Attempt[]
   /** Makes up for a diagnosis that there was no time for when the request came, if there is now. */
@@ -46,6 +50,8 @@ export type InboundParts = {
   stopwatch?: () => number
   /** Gives the id of the next attempt; grows, also over a restart. */
   nextAttemptId?: () => string
+  /** By default diagnoses are made in this thread. */
+  diagnoser?: Diagnoser
   /** Told of errors of whoever listens to triggers or outcomes. */
   onError: (error: unknown) => void
 }
@@ -58,6 +64,7 @@ export async function createInbound({
   clock,
   stopwatch = () => performance.now(),
   nextAttemptId = attemptIds(clock),
+  diagnoser = inThisThread,
   onError,
 }: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
@@ -85,6 +92,7 @@ export async function createInbound({
     attempts,
     directory,
     outcomes,
+    diagnose: diagnoser.diagnose,
     onDiagnosed: diagnosed.publish,
     clock,
     stopwatch,
@@ -121,17 +129,21 @@ export async function createInbound({
     probes,
     listener: movable,
     declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
-    attemptsOf(connectionId) {
-      if (connectionId !== null) refusals.diagnoseRest(connectionId)
-      return attempts.list(connectionId)
-    },
+    diagnoseRest: refusals.diagnoseRest,
+    attemptsOf: attempts.list,
     diagnoseLate: refusals.diagnoseLate,
     async stop() {
       await movable.stop()
+      await diagnoser.stop()
       stopForgetting()
       directory.stop()
     },
   }
+}
+
+const inThisThread: Diagnoser = {
+  diagnose: async ({ rawBody, ...clues }) => diagnose({ ...clues, rawBody: Buffer.from(rawBody) }),
+  stop: async () => {},
 }
 
 /** Whatever the setting says, one body of the largest size can always arrive and be stored. */

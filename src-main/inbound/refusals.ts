@@ -1,9 +1,10 @@
 import type { Bus } from '#main/bus.ts'
-import { diagnose } from '#main/signing/diagnose.ts'
+import { maxOtherConnections, type OtherConnection } from '#main/signing/suspects.ts'
 import type { InboundErrorCode } from '#shared/errors.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Refusal } from './admit.ts'
 import { type Attempts, type KeptAttempt, maxKeptBody } from './attempts.ts'
+import type { Diagnoser } from './diagnoser.ts'
 import { createDiagnosisBudget } from './diagnosis-budget.ts'
 import type { Directory } from './directory.ts'
 import type { InboundOutcome } from './outcomes.ts'
@@ -33,7 +34,7 @@ export type Refusals = {
    */
   finish(attempt: KeptAttempt, body: Buffer, complete: boolean, bytes?: number): void
   /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
-  diagnoseRest(connectionId: string): void
+  diagnoseRest(connectionId: string): Promise<void>
   /** Likewise of this one, as often as a reader of figures may ask: only while there is time for it. */
   diagnoseLate(attempt: KeptAttempt): void
 }
@@ -42,6 +43,7 @@ export type RefusalsParts = {
   attempts: Attempts
   directory: Directory
   outcomes: Bus<InboundOutcome>
+  diagnose: Diagnoser['diagnose']
   /** Hears of a diagnosis that was made after the outcome was published. */
   onDiagnosed: (attempt: KeptAttempt) => void
   clock: () => number
@@ -51,34 +53,52 @@ export type RefusalsParts = {
 
 /**
  * Keeps refused requests and tries to name the mistake behind a wrong signature: after the answer, off
- * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing. The rest
- * is made up for when somebody looks.
+ * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing; in a worker
+ * thread, since one may take a second. The rest is made up for when somebody looks.
  */
 export function createRefusals(parts: RefusalsParts): Refusals {
-  const { attempts, directory, outcomes, onDiagnosed, clock, stopwatch } = parts
-  const whenItCame = createDiagnosisBudget(clock)
-  const whenAskedFor = createDiagnosisBudget(clock)
+  const { attempts, directory, outcomes, diagnose, onDiagnosed, clock, stopwatch } = parts
+  const takeWhenItCame = createDiagnosisBudget(clock)
+  const takeWhenAskedFor = createDiagnosisBudget(clock)
 
-  function diagnosisOf(attempt: KeptAttempt, body: Buffer): Diagnosis | null {
+  /** Null when it could not be made, as too many wait or the service is stopping. */
+  async function diagnosisOf(attempt: KeptAttempt, body: Buffer): Promise<Diagnosis | null> {
     const record = attempt.connectionId === null ? undefined : directory.byId(attempt.connectionId)?.record
     if (record === undefined) return null
     const rawHeaders = parseHeaderLines(attempt.headerLines).flat()
     const headers = pickSignedHeaders(rawHeaders)
-    return diagnose({
-      secret: record.signingSecret,
-      oldSecrets: record.previousSecret === null ? [] : [record.previousSecret.secret],
-      otherConnections: othersThan(record.connectionId),
-      inboundToken: record.inboundToken,
-      timestampHeader: headers.timestamp,
-      signatureHeader: headers.signature,
-      rawBody: body,
-      nowMs: attempt.at,
-    })
+    try {
+      return await diagnose({
+        secret: record.signingSecret,
+        oldSecrets: record.previousSecret === null ? [] : [record.previousSecret.secret],
+        otherConnections: othersThan(record.connectionId),
+        inboundToken: record.inboundToken,
+        timestampHeader: headers.timestamp,
+        signatureHeader: headers.signature,
+        // A copy of its own: what crosses threads takes the whole memory behind a view with it.
+        rawBody: new Uint8Array(body),
+        nowMs: attempt.at,
+      })
+    } catch {
+      return null
+    }
   }
 
-  function* othersThan(connectionId: string) {
-    for (const { record } of directory.all())
-      if (record.connectionId !== connectionId) yield { name: record.name, secret: record.signingSecret }
+  function othersThan(connectionId: string) {
+    const others: OtherConnection[] = []
+    for (const { record } of directory.all()) {
+      if (others.length >= maxOtherConnections) break
+      if (record.connectionId !== connectionId)
+        others.push({ name: record.name, secret: record.signingSecret })
+    }
+    return others
+  }
+
+  async function diagnoseNow(attempt: KeptAttempt): Promise<void> {
+    attempt.undiagnosed = false
+    attempt.diagnosis = await diagnosisOf(attempt, attempt.body)
+    if (attempt.diagnosis === null) attempt.undiagnosed = true
+    else onDiagnosed(attempt)
   }
 
   return {
@@ -97,36 +117,30 @@ export function createRefusals(parts: RefusalsParts): Refusals {
       // A copy, since a slice would keep the whole receive buffer alive.
       attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
       const isDiagnosable = complete && diagnosable.has(attempt.code)
-      if (!isDiagnosable || !whenItCame.take()) {
-        attempt.undiagnosed = isDiagnosable && bytes <= maxKeptBody
+      const tell = () => {
+        attempt.undiagnosed = isDiagnosable && attempt.diagnosis === null && bytes <= maxKeptBody
         outcomes.publish({ kind: 'refused', attempt, bytes })
+      }
+      if (!isDiagnosable || !takeWhenItCame()) {
+        tell()
         return
       }
-      setImmediate(() => {
-        const started = stopwatch()
-        attempt.diagnosis = diagnosisOf(attempt, body)
-        whenItCame.spend(stopwatch() - started)
-        outcomes.publish({ kind: 'refused', attempt, bytes })
+      setImmediate(async () => {
+        attempt.diagnosis = await diagnosisOf(attempt, body)
+        tell()
       })
     },
-    diagnoseRest(connectionId) {
+    async diagnoseRest(connectionId) {
       const until = stopwatch() + mostTimePerLook
       // Newest first: those are looked at first.
       for (const attempt of attempts.kept(connectionId).toReversed()) {
         if (!attempt.undiagnosed) continue
         if (stopwatch() > until) return
-        attempt.undiagnosed = false
-        attempt.diagnosis = diagnosisOf(attempt, attempt.body)
-        onDiagnosed(attempt)
+        await diagnoseNow(attempt)
       }
     },
     diagnoseLate(attempt) {
-      if (!attempt.undiagnosed || !whenAskedFor.take()) return
-      const started = stopwatch()
-      attempt.undiagnosed = false
-      attempt.diagnosis = diagnosisOf(attempt, attempt.body)
-      onDiagnosed(attempt)
-      whenAskedFor.spend(stopwatch() - started)
+      if (attempt.undiagnosed && takeWhenAskedFor()) void diagnoseNow(attempt)
     },
   }
 }

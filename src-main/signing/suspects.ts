@@ -36,7 +36,7 @@ type Parts = {
   readonly timestamp: Guess<string>
 }
 
-const maxOtherConnections = 1000
+export const maxOtherConnections = 1000
 const maxReachMs = 500
 /** Bytes hashed for each of the two long lists, other connections and neighbouring timestamps. */
 const maxListBytes = 2 * 1024 * 1024

@@ -95,6 +95,7 @@ describe('the packaged app', () => {
         'out/main/event-log-writer.js',
         'out/main/event-log-reader.js',
         'out/main/import-worker.js',
+        'out/main/diagnosis-worker.js',
         'out/main/history-worker.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',

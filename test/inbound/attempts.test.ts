@@ -183,6 +183,7 @@ describe('the diagnosis', () => {
     clock.now += 1000
     await send(25)
     expect(diagnosed()).toBe(20)
+    await inbound.diagnoseRest(connection.connectionId)
     expect(inbound.attemptsOf(connection.connectionId).map(({ diagnosis }) => diagnosis?.code)).toEqual(
       new Array(50).fill('digest_uppercase'),
     )
