@@ -7,6 +7,7 @@ import { type Bus, createBus } from './bus.ts'
 import { createCalls, type FinishedCall } from './calls.ts'
 import { createEnvironment } from './connections/environment.ts'
 import type { RandomBytes } from './connections/identifiers.ts'
+import { descriptorLimit } from './descriptor-limit.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
 import { followOutcomes, recallActivity } from './history/follow-outcomes.ts'
@@ -24,6 +25,7 @@ import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
 import { createStatistics } from './statistics/statistics.ts'
 import { keepStatistics, readSavedStatistics } from './statistics/statistics-file.ts'
+import { stopAll } from './stop-all.ts'
 import type { ConfigStore } from './store/config-store.ts'
 import { type DataFolder, openDataFolder } from './store/data-folder.ts'
 import { type DataKey, keepDataKey, loadDataKey } from './store/data-key.ts'
@@ -164,6 +166,7 @@ async function assemble(
     listener: { ...address, tls, timeouts },
     clock,
     nextAttemptId: () => idOf('attempt', history.nextNumber()),
+    maxDescriptors: descriptorLimit(),
     onError,
   })
   const scheme = tls === null ? 'http' : 'https'
@@ -252,21 +255,22 @@ async function assemble(
       const kept = await keepDataKey(folder.keyFile, options.keychain ?? null)
       keptIn = kept?.keptIn ?? keptIn
     },
-    async stop() {
-      await inbound.stop()
-      await caller.close()
-      await samples.stop()
-      await importer.stop()
-      await stopSaving()
-      await history.stop()
-      await reserve.stop()
-      for (const stopFollowing of [stopRetention, statistics.stop, ...stopLogging]) stopFollowing()
-      await store.close()
-      await log.close()
-      tls?.close()
-      await rm(folder.serviceFile, { force: true })
-      await folder.close()
-    },
+    stop: () =>
+      stopAll([
+        () => inbound.stop(),
+        () => caller.close(),
+        () => samples.stop(),
+        () => importer.stop(),
+        () => stopSaving(),
+        () => history.stop(),
+        () => reserve.stop(),
+        ...[stopRetention, statistics.stop, ...stopLogging],
+        () => store.close(),
+        () => log.close(),
+        () => tls?.close(),
+        () => rm(folder.serviceFile, { force: true }),
+        () => folder.close(),
+      ]),
   }
 }
 

@@ -10,6 +10,7 @@ import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-host
 import { createAuthority } from './authorization.ts'
 import { serveBackup, serveBackupLink } from './backup.ts'
 import { refuse } from './error-body.ts'
+import { type ConnectionBounds, connectionBounds, guardConnections } from './guard-connections.ts'
 import { plainPage } from './plain-page.ts'
 import { maxRequestBytes } from './read-request-body.ts'
 import { serveRest } from './rest.ts'
@@ -19,8 +20,12 @@ import { serveSession } from './serve-session.ts'
 import { toServiceError } from './service-error.ts'
 import type { Sessions } from './sessions.ts'
 
-/** How long a request may take to arrive, in milliseconds. */
+/** How long a request may take to arrive, its head, and the next one on the same connection, in milliseconds. */
 const requestTimeout = 120_000
+const headersTimeout = 10_000
+const keepAliveTimeout = 65_000
+/** How often the first two are checked. */
+const connectionsCheckingInterval = 2000
 /** Longer than any path that Node's HTTP parser lets through. */
 const maxParamLength = 64 * 1024
 
@@ -41,28 +46,43 @@ export type DashboardOptions = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
+  /** Of the connections on TCP; the usual ones by default. */
+  readonly bounds?: ConnectionBounds
 }
 
 /** The HTTP server of REST and the dashboard: never the inbound listener's, so that a tunnel cannot expose it. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { router, isHealthy, backups, logger, token, hosts, tls, sessions, clock, random } = options
-  const app: FastifyInstance = Fastify({
+  const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
+    keepAliveTimeout,
     forceCloseConnections: true,
-    https: tls?.current() ?? null,
     routerOptions: { maxParamLength },
     // A path that cannot be decoded gets this far and meets no hook.
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
       refuse(secure(reply), new ServiceError('no_such_path'))
     },
-  })
+  }
+  const timeouts = { headersTimeout, connectionsCheckingInterval }
+  const app: FastifyInstance =
+    tls === null
+      ? Fastify({ ...common, http: timeouts })
+      : Fastify({ ...common, https: { ...tls.current(), ...timeouts, handshakeTimeout: headersTimeout } })
   if (tls !== null) {
     const stop = tls.onChange(files => {
       if ('setSecureContext' in app.server && typeof app.server.setSecureContext === 'function')
         app.server.setSecureContext(files)
     })
     app.addHook('onClose', async () => stop())
+  }
+
+  // On a Unix socket there are this user's programs alone.
+  if (hosts !== null) {
+    const guard = guardConnections(app.server, options.bounds ?? connectionBounds)
+    app.addHook('onSend', async (_request, _reply, payload) => {
+      if (typeof payload === 'string' || Buffer.isBuffer(payload)) guard.makeRoom(payload.length)
+    })
   }
 
   app.addHook('onRequest', async (_request, reply) => void secure(reply))

@@ -7,7 +7,7 @@ import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
 import type { BodyMemory } from './body-memory.ts'
 import type { Directory } from './directory.ts'
-import { lingerMs } from './end-connection.ts'
+import { endConnection, lingerMs } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { InboundOutcome } from './outcomes.ts'
@@ -55,6 +55,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!connections.take(request.socket, response)) return
+    if (asksForUpgrade(request)) endAfterUpgrade(request, response)
     const startedAt = stopwatch()
     const limit = maxBodyBytes()
     const { method = '', url: target = '', rawHeaders } = request
@@ -191,6 +192,18 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     outcomes.publish({ kind: 'unavailable', connectionId, error })
   }
 
+  /**
+   * The event of a request with Upgrade is accepted, but what arrives behind it is lost in node:http: its sender is
+   * told that the connection ends, and one that ends its side within the body is refused at once.
+   */
+  function endAfterUpgrade({ socket }: IncomingMessage, response: ServerResponse): void {
+    response.shouldKeepAlive = false
+    socket.once('end', () => {
+      if (!response.headersSent && !response.req.complete)
+        endConnection('malformed_request', socket, connections)
+    })
+  }
+
   function answer(response: ServerResponse, reply: Answer): void {
     // Behind it there may be requests that are still to be answered; then the last of them ends the connection.
     if (isStopping() && connections.of(response.req.socket)?.newest === response)
@@ -206,6 +219,14 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         answerAndLinger(request, response, refusalAnswer('expectation_failed'))
     },
   }
+}
+
+function asksForUpgrade({ rawHeaders }: IncomingMessage): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 7 && name.toLowerCase() === 'upgrade') return true
+  }
+  return false
 }
 
 /** Refusals of requests whose body is too large to be read to its end. */

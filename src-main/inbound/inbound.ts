@@ -1,4 +1,5 @@
 import { type Bus, createBus } from '#main/bus.ts'
+import { connectionsWithin } from '#main/descriptor-limit.ts'
 import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
@@ -52,6 +53,8 @@ export type InboundParts = {
   nextAttemptId?: () => string
   /** By default diagnoses are made in this thread. */
   diagnoser?: Diagnoser
+  /** Descriptors that this process may open; null, the default, where that is not known. */
+  maxDescriptors?: number | null
   /** Told of errors of whoever listens to triggers or outcomes. */
   onError: (error: unknown) => void
 }
@@ -65,6 +68,7 @@ export async function createInbound({
   stopwatch = () => performance.now(),
   nextAttemptId = attemptIds(clock),
   diagnoser = inThisThread,
+  maxDescriptors = null,
   onError,
 }: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
@@ -97,7 +101,10 @@ export async function createInbound({
     clock,
     stopwatch,
   })
-  const connections = createOpenConnections(() => store.snapshot().settings.maxConnections, clock)
+  const connections = createOpenConnections(
+    () => connectionsWithin(maxDescriptors, store.snapshot().settings.maxConnections),
+    clock,
+  )
   const probes = createProbes()
   const memory = createBodyMemory(() => bodyMemoryLimit(store.snapshot().settings))
   const endpointAt = (isStopping: () => boolean) =>

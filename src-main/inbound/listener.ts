@@ -15,6 +15,8 @@ export type ListenerTimeouts = {
   readonly request: number
   /** Between two requests on one connection. */
   readonly keepAlive: number
+  /** For how long an answer may be left unread. */
+  readonly unread: number
   /** How often the first two are checked. */
   readonly checkInterval: number
   /** From `stop` until connections that still have not finished are closed. */
@@ -25,6 +27,7 @@ export const listenerTimeouts: ListenerTimeouts = {
   headers: 10_000,
   request: 30_000,
   keepAlive: 65_000,
+  unread: 30_000,
   checkInterval: 1000,
   stopGrace: 10_000,
 }
@@ -80,7 +83,12 @@ export function createListener(
   server.maxHeadersCount = 0
   // A sender may end its side behind its request; it is answered all the same, also when that takes a while.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on(tls === null ? 'connection' : 'secureConnection', (socket: Socket) => connections.add(socket))
+  // From the accept on, or handshakes that never end would go uncounted.
+  server.on('connection', (socket: Socket) => connections.add(socket))
+  if (tls !== null) server.on('secureConnection', (socket: Socket) => connections.secured(socket))
+  server.setTimeout(timeouts.unread, (socket: Socket) => {
+    if (socket.writableLength > 0 || !connections.isWaiting(socket)) socket.destroy()
+  })
   server.on('request', (request, response) => endpoint.handle(request, response, false))
   server.on('checkContinue', (request, response) => endpoint.handle(request, response, true))
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>

@@ -14,7 +14,10 @@ export type OpenConnection = {
 }
 
 export type OpenConnections = {
+  /** Counts a connection that was accepted; with TLS, before its handshake. */
   add(socket: Socket): void
+  /** With TLS: puts the socket that speaks it in the place of the accepted one of the same peer. */
+  secured(socket: Socket): void
   of(socket: Socket): OpenConnection | undefined
   /**
    * Notes the response to a request that has come.
@@ -27,12 +30,20 @@ export type OpenConnections = {
   begin(socket: Socket): void
   /** Its answer was written. */
   end(socket: Socket): void
+  /** Whether a request on it has no answer yet, or one that has not left. */
+  isWaiting(socket: Socket): boolean
   /** An event was accepted that did not have to wait. */
   served(socket: Socket): void
   /** Closes those on which nothing has come yet, which node:http does not count among the idle ones. */
   closeUnused(): void
   readonly size: number
 }
+
+/**
+ * Bytes of answers that a sender may leave unread when it sends another request: some three hundred answers. Each
+ * takes far more memory than its bytes.
+ */
+const maxUnreadBytes = 64 * 1024
 
 /**
  * Keeps the number of open connections under a cap. At the cap the connection that has waited longest
@@ -64,11 +75,27 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
       open.set(socket, { pending: 0, since: clock(), newest: null, ending: false })
       socket.once('close', () => open.delete(socket))
     },
+    secured(socket) {
+      for (const [accepted, connection] of open) {
+        if (accepted.remotePort !== socket.remotePort || accepted.remoteAddress !== socket.remoteAddress)
+          continue
+        open.delete(accepted)
+        open.set(socket, connection)
+        socket.once('close', () => open.delete(socket))
+        return
+      }
+      socket.destroy()
+    },
     of: socket => open.get(socket),
     take(socket, response) {
       const connection = open.get(socket)
       if (connection === undefined || connection.ending || connection.newest?.shouldKeepAlive === false)
         return false
+      if (socket.writableLength > maxUnreadBytes) {
+        connection.ending = true
+        socket.destroy()
+        return false
+      }
       connection.newest = response
       return true
     },
@@ -81,6 +108,10 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
       if (connection === undefined) return
       connection.pending--
       connection.since = clock()
+    },
+    isWaiting(socket) {
+      const newest = open.get(socket)?.newest ?? null
+      return newest !== null && !newest.writableFinished
     },
     served(socket) {
       const connection = open.get(socket)

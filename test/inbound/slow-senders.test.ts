@@ -1,6 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connectionsWithin, descriptorLimit } from '#main/descriptor-limit.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
+import { acceptedSockets } from '../support/memory.ts'
 import { signedRequest } from '../support/sender.ts'
 
 const cap = 16
@@ -116,4 +119,36 @@ test('a refused sender that neither ends its body nor leaves is closed all the s
   await client.write(large.bytes)
   expect((await client.read()).status).toBe(413)
   expect(await client.closed()).toBe('')
+})
+
+test('a sender that leaves its answers unread is closed', async () => {
+  const fixture = await startInbound({ timeouts: { unread: 200 } })
+  const accepted = acceptedSockets()
+  const socket = connect(fixture.port, fixture.host)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  // Some 20 MB of answers, which no socket's own buffers hold.
+  socket.write('GET /unread HTTP/1.1\r\n\r\n'.repeat(100_000))
+  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true), { timeout: 20_000 })
+  expect((await fixture.post()).status).toBe(200)
+})
+
+test('a sender that ends its side within the body of a request with Upgrade is refused at once', async () => {
+  const fixture = await startInbound()
+  const { bytes } = signedRequest(fixture.connection, fixture.clock.now, {
+    headers: ['Connection: Upgrade', 'Upgrade: h2c'],
+  })
+  const client = await fixture.open()
+  await client.write(bytes.subarray(0, -1))
+  client.end()
+  expect((await client.read()).status).toBe(400)
+  expect(await client.closed()).toBe('')
+})
+
+test('descriptors are left for the stores, the dashboard and calls, whatever the setting says', () => {
+  expect(connectionsWithin(null, 65_536)).toBe(65_536)
+  expect(connectionsWithin(1024, 1024)).toBe(512)
+  expect(connectionsWithin(524_288, 1024)).toBe(1024)
+  expect(connectionsWithin(256, 1024)).toBe(128)
+  expect(descriptorLimit()).toSatisfy(limit => limit === null || limit > 0)
 })

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
@@ -9,6 +10,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ListenerTimeouts } from '#main/inbound/listener.ts'
 import { openTlsFiles } from '#main/tls-files.ts'
 import type { ServiceError } from '#shared/errors.ts'
+import type { Settings } from '#shared/model/settings.ts'
 import { missingOf, titled } from '../support/has-program.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { openRawClient } from '../support/raw-http.ts'
@@ -39,11 +41,15 @@ function newPair(folder: string, name: string): Pair {
 const certOf = (pair: Pair) => readFileSync(pair.cert, 'utf8')
 
 /** A channel that speaks TLS with this certificate, from files that may be replaced. */
-async function startTls(pair: Pair, timeouts: Partial<ListenerTimeouts> = {}) {
+async function startTls(
+  pair: Pair,
+  timeouts: Partial<ListenerTimeouts> = {},
+  settings: Partial<Settings> = {},
+) {
   const problems: ServiceError[] = []
   const tls = openTlsFiles(pair.cert, pair.key, problem => problems.push(problem))
   onTestFinished(() => tls.close())
-  const fixture = await startInbound({ tls, timeouts })
+  const fixture = await startInbound({ tls, timeouts, settings })
   return { fixture, problems }
 }
 
@@ -102,6 +108,29 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     onTestFinished(() => client.destroy())
     await client.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
     expect((await client.read()).status).toBe(200)
+  })
+
+  test('connections that never end their handshake count, and make room', async () => {
+    const pair = newPair(await newFolder(), 'a')
+    const { fixture } = await startTls(pair, {}, { maxConnections: 16 })
+    const crowd: Socket[] = []
+    for (let count = 0; count < 24; count++) {
+      fixture.clock.now += 1
+      const socket = connect(fixture.port, fixture.host)
+      socket.on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+      socket.write(Buffer.from('1603010200010001fc', 'hex'))
+      crowd.push(socket)
+    }
+    fixture.clock.now += 1
+    const client = await openRawClient(fixture, { ca: certOf(pair) })
+    onTestFinished(() => client.destroy())
+    await client.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
+    expect((await client.read()).status).toBe(200)
+    await vi.waitFor(() => expect(crowd.filter(({ closed }) => closed)).toHaveLength(9))
+    await fixture.stop()
+    await vi.waitFor(() => expect(crowd.every(({ closed }) => closed)).toBe(true))
   })
 
   test('an end does not wait for connections on which nothing has come yet', async () => {

@@ -220,9 +220,21 @@ export const targetRows: Row[] = [
         },
       ),
       one(
-        'POST with an Upgrade is an ordinary one',
+        'POST with an Upgrade is an ordinary one, and the last of its connection',
         { headers: ['Connection: Upgrade', 'Upgrade: h2c'] },
         200,
+        { socket: 'closes' },
+      ),
+      raw(
+        'POST with an Upgrade and another request behind it, which is lost: the connection ends',
+        ({ request }) => [
+          Buffer.concat([
+            request({ headers: ['Connection: Upgrade', 'Upgrade: h2c'] }).bytes,
+            request({ body: '{"event":"lost"}' }).bytes,
+          ]),
+        ],
+        200,
+        { socket: 'closes' },
       ),
       raw('the preface of HTTP/2', () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], malformed, {
         socket: 'closes',

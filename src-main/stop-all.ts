@@ -1,0 +1,18 @@
+/**
+ * Stops parts one after the other, each whether or not those before it failed.
+ *
+ * @throws the error of the part that failed, or an AggregateError of several.
+ */
+export async function stopAll(parts: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const stop of parts) {
+    try {
+      await stop()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1)
+    throw new AggregateError(errors, 'Several parts of the service could not be stopped.')
+}
