@@ -5,6 +5,8 @@ export type RunOptions = {
   /** The folder of the app: its package.json says where to begin. */
   readonly root: string
   readonly v8Flags: readonly string[]
+  /** The app's own options. */
+  readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -12,11 +14,11 @@ export type RunOptions = {
 export type Ended = { readonly status: number } | { readonly neverReady: string }
 
 /** Opens the desktop app and waits for its end. It says when it is ready, so that one that cannot start is told apart. */
-export function runElectron({ binary, root, v8Flags, env }: RunOptions): Promise<Ended> {
+export function runElectron({ binary, root, v8Flags, args, env }: RunOptions): Promise<Ended> {
   // Set by editors made with Electron; it would make a plain Node of this one.
   const { ELECTRON_RUN_AS_NODE: _runAsNode, ...ownEnv } = env
   const flags = v8Flags.length === 0 ? [] : [`--js-flags=${v8Flags.join(' ')}`]
-  const child = spawn(binary, [...flags, root], {
+  const child = spawn(binary, [...flags, root, ...args], {
     env: ownEnv,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })

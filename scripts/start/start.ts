@@ -8,7 +8,7 @@ export type StartOptions = {
   readonly root: string
   /** The npm package of Electron. */
   readonly electronFolder: string
-  /** Options of `serve`: whoever gives any means the headless service. */
+  /** The app takes `--data` of them; where there is no app, `serve` takes them all. */
   readonly args: readonly string[]
   readonly v8Flags: readonly string[]
   readonly platform: NodeJS.Platform
@@ -35,12 +35,24 @@ export async function start(options: StartOptions): Promise<number> {
     say('Building…')
     if (!(await build())) return 1
   }
-  if (args.length > 0) return serve(args)
   const binary = await makeSureOfElectron(options)
+  const foreign = firstForeignOption(args)
+  if ('path' in binary && foreign !== null) {
+    say(
+      `The desktop app takes no ${foreign}, only --data DIR. For the service without it: npm run serve -- --help`,
+    )
+    return 2
+  }
   const ended = 'path' in binary ? await runElectron({ ...options, binary: binary.path }) : binary
   if ('status' in ended) return ended.status
   say(`No desktop window here (${ended.neverReady}): the dashboard is served to the browser instead.`)
-  return serve(['--open'])
+  return serve(['--open', ...args])
+}
+
+/** Returns the first argument that the app would ignore, or null. */
+function firstForeignOption(args: readonly string[]): string | null {
+  const isOwn = (arg: string, index: number) => /^--data(=|$)/.test(arg) || args[index - 1] === '--data'
+  return args.find((arg, index) => !isOwn(arg, index)) ?? null
 }
 
 type Binary = { readonly path: string } | { readonly neverReady: string }

@@ -15,8 +15,19 @@ export function commandArguments(
   commands: readonly string[],
 ): string[] | null {
   const given = argv.slice(1)
-  // Switches such as --no-sandbox are Chromium's.
-  const words = given.flatMap((argument, index) => (argument.startsWith('-') ? [] : [index]))
+  // Switches such as --no-sandbox are Chromium's; the folder after --data is not a subcommand.
+  const words = given.flatMap((argument, index) =>
+    argument.startsWith('-') || given[index - 1] === '--data' ? [] : [index],
+  )
   const first = words[isDefaultApp ? 1 : 0]
   return first !== undefined && commands.includes(given[first] ?? '') ? given.slice(first) : null
+}
+
+/** Returns the data folder that the app's arguments name, as `--data DIR` or `--data=DIR`; null without one. */
+export function dataArgument(argv: readonly string[]): string | null {
+  for (const [index, argument] of argv.entries()) {
+    if (argument === '--data') return argv[index + 1] || null
+    if (argument.startsWith('--data=')) return argument.slice('--data='.length) || null
+  }
+  return null
 }

@@ -5,7 +5,7 @@ import * as electron from 'electron'
 import { createLogger } from '#main/cli/logger.ts'
 import { createProgram } from '#main/cli/program.ts'
 import { defaultDataFolder } from '#main/store/data-folder-paths.ts'
-import { commandArguments } from './arguments.ts'
+import { commandArguments, dataArgument } from './arguments.ts'
 import { guardAgainstCrashes } from './crash-guard.ts'
 import { startDesktop } from './desktop.ts'
 import { openLogFile } from './log-file.ts'
@@ -21,7 +21,13 @@ else await runCommand(command, electron)
 async function openApp(): Promise<void> {
   const { env, platform, argv, execPath } = process
   const root = join(import.meta.dirname, '..', '..')
-  const dataFolder = resolve(env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir()))
+  const named = dataArgument(argv)
+  const dataFolder = resolve(
+    named ?? (env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir())),
+  )
+  const program: [string, ...string[]] = electron.app.isPackaged
+    ? [env.APPIMAGE || execPath]
+    : [execPath, root]
   // No terminal reads what an installed app says.
   const logger = electron.app.isPackaged
     ? createLogger('info', await openLogFile(dataFolder))
@@ -36,7 +42,7 @@ async function openApp(): Promise<void> {
     preloadFile: join(root, 'out', 'preload', 'index.cjs'),
     iconFolder: join(root, 'resources', 'icons'),
     argv,
-    command: electron.app.isPackaged ? [env.APPIMAGE || execPath] : [execPath, root],
+    command: named === null ? program : [...program, `--data=${dataFolder}`],
     platform,
     env,
     home: homedir(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createProgram } from '#main/cli/program.ts'
-import { commandArguments } from '#main/desktop/arguments.ts'
+import { commandArguments, dataArgument } from '#main/desktop/arguments.ts'
 
 const commands = createProgram().commands.map(command => command.name())
 
@@ -24,6 +24,8 @@ describe('the arguments of the app', () => {
     ],
     [['app'], null],
     [['app', '--hidden'], null],
+    [['app', '--data', 'serve'], null],
+    [['app', '--data=/d', '--hidden'], null],
     [['app', 'custom-connection://serve'], null],
     [['app', 'other', 'serve'], null],
     [['serve'], null],
@@ -42,6 +44,16 @@ describe('the arguments of the app', () => {
     [['electron', '.', '--hidden'], null],
   ])('after Electron’s own, %j: %j', (argv, expected) => {
     expect(commandArguments(argv, true, commands)).toEqual(expected)
+  })
+
+  test.each([
+    [['app'], null],
+    [['app', '--data', '/other'], '/other'],
+    [['electron', '--js-flags=--a', '.', '--data=/other', '--hidden'], '/other'],
+    [['app', '--data'], null],
+    [['app', '--data='], null],
+  ])('%j name the data folder %j', (argv, expected) => {
+    expect(dataArgument(argv)).toBe(expected)
   })
 
   test('name every subcommand', () => {

@@ -189,9 +189,31 @@ describe.runIf(posix)('npm start', () => {
     expect((await run(folder)).said).toEqual([expect.stringMatching(/^No desktop window here \(.*EACCES/)])
   })
 
-  test('takes the options of serve to mean the headless service', async () => {
-    const ran = await run(withBinary(), { args: ['--port', '0'] })
-    expect(ran).toMatchObject({ status: 5, said: [], served: [['--port', '0']], given: null })
+  test('opens the app with the data folder that is named', async () => {
+    const root = checkout()
+    const ran = await run(withBinary(), { root, args: ['--data', '/other'] })
+    expect(ran).toMatchObject({ status: 7, said: [], served: [] })
+    expect(ran.given).toMatchObject({
+      args: [expect.stringContaining('--js-flags='), root, '--data', '/other'],
+    })
+  })
+
+  test('refuses an option that the app would ignore, and names the command for it', async () => {
+    const ran = await run(withBinary(), { args: ['--data=/other', '--port', '0'] })
+    expect(ran).toMatchObject({ status: 2, served: [], given: null })
+    expect(ran.said).toEqual([
+      'The desktop app takes no --port, only --data DIR. For the service without it: npm run serve -- --help',
+    ])
+  })
+
+  test('serves with all options where there is no window, and says why in one line', async () => {
+    const args = ['--data', '/other', '--port', '0']
+    const ran = await run(withBinary(), { args, env: { DISPLAY: '', WAYLAND_DISPLAY: '' } })
+    expect(ran).toMatchObject({
+      status: 5,
+      said: [instead('there is no display')],
+      served: [['--open', ...args]],
+    })
   })
 
   test('builds first what is not built', async () => {
