@@ -93,7 +93,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
   })
   const { listenerUrl, dashboardUrl } = serving
-  if (json) printLine({ listenerUrl, dashboardUrl, mcpUrl: `${dashboardUrl}/mcp`, pid: process.pid })
+  if (json) printLine({ listenerUrl, dashboardUrl, pid: process.pid })
   else {
     const { results, hints } = servingLines(serving, process.stdout.isTTY)
     print(...results)

@@ -19,7 +19,6 @@ describe('serve: start', () => {
   it('prints one object, and then answers at the addresses in it', async () => {
     const service = await serve(temporaryFolder())
     expect(service.pid).toBe(service.process.pid)
-    expect(service.mcpUrl).toBe(`${service.dashboardUrl}/mcp`)
     expect(service.listenerUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const health = await fetch(`${service.dashboardUrl}/healthz`)
     expect(health.status).toBe(200)

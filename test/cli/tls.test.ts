@@ -19,7 +19,6 @@ describe('serve --tls-cert --tls-key', () => {
       expect(url).toMatch(/^https:/)
       expect(await subjectAt(url)).toBe('CN=custom-connection first test')
     }
-    expect(service.mcpUrl).toMatch(/^https:/)
 
     const plain = await fetch(service.dashboardUrl.replace('https:', 'http:')).catch(
       (error: unknown) => error,

@@ -9,7 +9,6 @@ import { type CliOptions, type CliProcess, startCli } from './cli-process.ts'
 export const ServeLine = z.strictObject({
   listenerUrl: z.string(),
   dashboardUrl: z.string(),
-  mcpUrl: z.string(),
   pid: z.int(),
 })
 

@@ -96,7 +96,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
           <FormRow
             label="Answers for the assistant"
             field={textId}
-            help="A longer answer of an action is cut, with a note that says so. 1 to 1,024 KiB."
+            help="Test shows a longer answer of an action cut to this length, as the assistant will get it. 1 to 1,024 KiB."
           >
             <NumberInput
               id={textId}
