@@ -54,6 +54,10 @@ export const inboundErrors = {
 /** Refusals of the REST interface, the dashboard's own calls, and the command line. */
 export const serviceErrors = {
   invalid_input: { status: 400, message: 'Some fields are not valid.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as JSON, with the header Content-Type: application/json.',
+  },
   unauthorized: { status: 401, message: 'The admin token is missing or wrong.' },
   too_many_attempts: {
     status: 429,

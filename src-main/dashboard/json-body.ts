@@ -11,13 +11,13 @@ export type JsonBody = { readonly value: object; readonly text: string }
  * field may be left out.
  *
  * @param contentType absent says the same as application/json.
- * @throws ServiceError `invalid_input`.
+ * @throws ServiceError `invalid_input`, `unsupported_media_type`.
  */
 export function readJsonBody(body: Buffer, contentType: string | undefined): JsonBody {
   if (body.length === 0) return { value: {}, text: '{}' }
   // What a form of another site can send without being asked for permission is not even read.
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
-    throw refusal('Send the body as JSON, with Content-Type: application/json.')
+    throw new ServiceError('unsupported_media_type')
   if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')
   const text = body.toString('utf8')
   const value = parse(text)

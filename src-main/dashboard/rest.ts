@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import { ORPCError, onError } from '@orpc/server'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '#main/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
+import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './error-body.ts'
 import { readJsonBody } from './json-body.ts'
 import { describeRest } from './openapi.ts'
 import { readRequestBody } from './read-request-body.ts'
+import { createMethodsOf } from './rest-methods.ts'
 import { restPrefix } from './rest-prefix.ts'
 
 export type RestParts = {
@@ -53,9 +55,24 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
     request.body ??= {}
     const bodyText = request.body instanceof Object ? texts.get(request.body) : undefined
     const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context: { bodyText } })
-    if (!matched) return refuse(reply, new ServiceError('no_such_path'))
+    if (!matched) return refuseUnmatched(request, reply)
   })
   scope.all('/', (_request, reply) => refuse(reply, new ServiceError('no_such_path')))
+}
+
+const methodsOf = createMethodsOf(contract, [
+  { method: 'GET', path: '/openapi.json' },
+  { method: 'POST', path: '/backup' },
+])
+
+/** Tells a path that there is not from one that takes other methods. */
+function refuseUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = ''] = request.url.split('?')
+  const methods = methodsOf(path.slice(restPrefix.length))
+  if (methods.length === 0) return refuse(reply, new ServiceError('no_such_path'))
+  const allow = methods.join(', ')
+  const detail = `This path takes ${allow}, not ${request.method}.`
+  return refuse(reply.header('allow', allow), new ServiceError('method_not_allowed', { detail }))
 }
 
 function encodeError({ code, message, data, status }: ORPCError<string, unknown>): object {

@@ -69,7 +69,7 @@ describe('a backup', () => {
     },
     { method: 'GET', path: '/download/backup', headers: bearer, status: 404, code: 'no_such_path' },
     { method: 'GET', path: '/download/backup/x', headers: bearer, status: 410, code: 'link_expired' },
-    { method: 'GET', path: '/api/v1/backup', headers: bearer, status: 404, code: 'no_such_path' },
+    { method: 'GET', path: '/api/v1/backup', headers: bearer, status: 405, code: 'method_not_allowed' },
     { method: 'POST', path: '/download/backup', headers: bearer, status: 401, code: 'unauthorized' },
     {
       method: 'POST',

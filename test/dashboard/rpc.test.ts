@@ -71,7 +71,8 @@ describe('calls of the dashboard', () => {
           ...call,
           headers: { ...headers, ...session, 'content-type': type },
         })
-        const expected = type === 'application/json' ? [403, 'missing_csrf_header'] : [400, 'invalid_input']
+        const expected =
+          type === 'application/json' ? [403, 'missing_csrf_header'] : [415, 'unsupported_media_type']
         expect([answer.status, rpcCode(answer.text)]).toEqual(expected)
       }
     const get = await http(dashboardUrl, { path: '/rpc/connections/list', headers: session })

@@ -21,7 +21,7 @@ describe('what a page of another site can send', () => {
       const withoutOrigin = await http(dashboardUrl, { ...call, headers })
       expect(withoutOrigin.status).toBe(401)
       const withToken = await http(dashboardUrl, { ...call, headers: { ...headers, ...bearer } })
-      expect([withToken.status, codeOf(withToken)]).toEqual([400, 'invalid_input'])
+      expect([withToken.status, codeOf(withToken)]).toEqual([415, 'unsupported_media_type'])
       expect((await rest('GET', '/connections')).body).toEqual([])
     },
   )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OpenApiDocument } from '../support/openapi-document.ts'
 import { createConnection, errorCode, issuePaths, readAnswer } from '../support/rest-client.ts'
 import { adminToken, openService, type ServiceFixture } from '../support/service-fixture.ts'
 
@@ -49,9 +50,10 @@ describe('a body', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/jsonp',
-  ])('of type %s is 400 invalid_input, though it holds JSON', async type => {
+  ])('of type %s is 415 with the type to send, though it holds JSON', async type => {
     const answer = await call('POST', '/connections', '{"name":"from a form"}', type)
-    expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])
+    expect([answer.status, errorCode(answer)]).toEqual([415, 'unsupported_media_type'])
+    expect(answer.text).toContain('Content-Type: application/json')
     expect((await fixture.rest('GET', '/connections')).text).not.toContain('from a form')
   })
 
@@ -111,17 +113,38 @@ describe('a path', () => {
   })
 
   test.each([
-    ['PUT', '/connections'],
-    ['DELETE', '/connections'],
-    ['PATCH', '/workspaces'],
-    ['GET', '/workspaces/default'],
-    ['POST', '/settings'],
-    ['POST', '/activity'],
-    ['GET', '/connections/x/send'],
-    ['OPTIONS', '/connections'],
-    ['PUT', '/openapi.json'],
-  ])('%s %s has no such method: 404 no_such_path', async (method, path) => {
+    ['PUT', '/connections', 'GET, POST'],
+    ['DELETE', '/connections?workspaceId=x', 'GET, POST'],
+    ['PATCH', '/workspaces', 'GET, POST'],
+    ['GET', '/workspaces/default', 'DELETE, PATCH'],
+    ['POST', '/settings', 'GET, PATCH'],
+    ['POST', '/activity', 'GET'],
+    ['GET', '/connections/x%2Fy/send', 'POST'],
+    ['OPTIONS', '/connections', 'GET, POST'],
+    ['PUT', '/openapi.json', 'GET'],
+    ['GET', '/backup', 'POST'],
+  ])('%s %s has no such method: 405 with Allow: %s', async (method, path, allow) => {
     const answer = await call(method, path)
-    expect([answer.status, errorCode(answer)]).toEqual([404, 'no_such_path'])
+    expect([answer.status, errorCode(answer)]).toEqual([405, 'method_not_allowed'])
+    expect(answer.headers.get('allow')).toBe(allow)
+    expect(answer.text).toContain(allow)
+  })
+
+  test('that the contract has takes its own methods and no others, each', async () => {
+    const document = OpenApiDocument.parse((await fixture.rest('GET', '/openapi.json')).body)
+    for (const [template, item] of Object.entries(document.paths)) {
+      const methods = Object.keys(item).map(method => method.toUpperCase())
+      const path = template.replace(/\{\w+\}/g, 'x')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+        method => !methods.includes(method),
+      )) {
+        const answer = await call(method, path)
+        expect([path, answer.status, answer.headers.get('allow')]).toEqual([
+          path,
+          405,
+          methods.sort().join(', '),
+        ])
+      }
+    }
   })
 })
