@@ -6,7 +6,8 @@ import { OneConnection } from './connections.ts'
 
 const tag = 'actions'
 const One = OneConnection.extend({ actionId: z.string() })
-const WithWarnings = Action.extend({ warnings: z.array(ActionWarning) })
+/** An action as one answer shows it, with what is unusual about it, though allowed. */
+export const ActionWithWarnings = Action.extend({ warnings: z.array(ActionWarning) })
 
 export const actions = {
   list: route('GET', '/connections/{connectionId}/actions', {
@@ -23,21 +24,21 @@ export const actions = {
     successStatus: 201,
   })
     .input(OneConnection.extend(NewAction.shape).check(checkAcrossFields))
-    .output(WithWarnings),
+    .output(ActionWithWarnings),
   get: route('GET', '/connections/{connectionId}/actions/{actionId}', {
     tag,
     summary: 'One action',
     errors: ['connection_not_found', 'action_not_found'],
   })
     .input(One)
-    .output(WithWarnings),
+    .output(ActionWithWarnings),
   update: route('PATCH', '/connections/{connectionId}/actions/{actionId}', {
     tag,
     summary: 'Change an action, or switch it on or off',
     errors: ['connection_not_found', 'action_not_found', 'duplicate_tool_name'],
   })
     .input(One.extend(ActionChange.shape))
-    .output(WithWarnings),
+    .output(ActionWithWarnings),
   remove: route('DELETE', '/connections/{connectionId}/actions/{actionId}', {
     tag,
     summary: 'Remove an action',
@@ -51,7 +52,7 @@ export const actions = {
     errors: ['connection_not_found', 'action_not_found', 'duplicate_tool_name'],
   })
     .input(One)
-    .output(WithWarnings),
+    .output(ActionWithWarnings),
   test: route('POST', '/connections/{connectionId}/actions/{actionId}/test', {
     tag,
     summary: 'Call an action with a real, signed request, whether it is switched on or off',

@@ -12,6 +12,13 @@ export const ErrorIssue = z.object({
 })
 const ErrorData = z.object({ issues: z.array(ErrorIssue) }).optional()
 
+/** The body of every error over REST. */
+export const ErrorBody = z.object({
+  code: z.string().describe('Stable; `docs/errors.md` describes each.'),
+  message: z.string().describe('One English sentence for the person reading.'),
+  data: ErrorData,
+})
+
 type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
 
 /** Declares codes of the catalogue as errors of a procedure; status and sentence come from the catalogue. */

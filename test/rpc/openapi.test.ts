@@ -4,7 +4,13 @@ import { errorCatalogue } from '#shared/errors.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { createAction } from '../support/actions.ts'
-import { answerSchema, constantsOf, OpenApiDocument, operationsOf } from '../support/openapi-document.ts'
+import {
+  answerSchema,
+  constantsOf,
+  OpenApiDocument,
+  operationsOf,
+  responsesOf,
+} from '../support/openapi-document.ts'
 import { createConnection, type RestMethod } from '../support/rest-client.ts'
 import { openService, startService } from '../support/service-fixture.ts'
 
@@ -103,12 +109,17 @@ describe('the OpenAPI document', () => {
 
   test('documents the errors of each operation by code, under the status of the catalogue', () => {
     for (const [, operation] of operationsOf(document)) {
-      const documented = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+      const documented = responsesOf(document, operation).filter(([status]) => status >= 400)
       const codes = documented.flatMap(([status, response]) =>
-        constantsOf(response, 'code').map(code => ({ code, status: Number(status) })),
+        constantsOf(response, 'code').map(code => ({ code, status })),
       )
+      for (const [, { description }] of documented) expect(description).toMatch(/^`[a-z_]+`: [A-Z]/)
       expect(codes.map(({ code }) => code)).toEqual(
-        expect.arrayContaining(['invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error']),
+        expect.arrayContaining([
+          ...['invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'],
+          ...['forbidden_host', 'forbidden_origin', 'too_many_attempts'],
+          ...(operation.requestBody === undefined ? [] : ['body_too_large', 'unsupported_media_type']),
+        ]),
       )
       for (const { code, status } of codes) expect(errorCatalogue).toHaveProperty([code, 'status'], status)
     }
@@ -122,14 +133,46 @@ describe('the OpenAPI document', () => {
 
   test('documents every type of activity item', () => {
     const types = ActivityItem.options.flatMap(option => [...option.shape.type.values])
-    const stream = document.paths['/activity']?.get?.responses['200']?.content?.['text/event-stream']
-    expect(constantsOf(stream, 'type').sort()).toEqual(types.sort())
+    expect(constantsOf(document.components.schemas.ActivityItem, 'type').sort()).toEqual(types.sort())
+    expect(JSON.stringify(document.paths['/activity']?.get?.responses['200'])).toContain(
+      'schemas/ActivityItem',
+    )
   })
 
   test('documents every type of message of the live stream', () => {
     const types = LiveMessage.options.flatMap(option => [...option.shape.type.values])
-    const stream = document.paths['/live']?.get?.responses['200']?.content?.['text/event-stream']
-    expect(constantsOf(stream, 'type')).toEqual(expect.arrayContaining(types))
+    expect(constantsOf(document.components.schemas.LiveMessage, 'type')).toEqual(
+      expect.arrayContaining(types),
+    )
+    expect(JSON.stringify(document.paths['/live']?.get?.responses['200'])).toContain('schemas/LiveMessage')
+  })
+
+  test('names its schemas once: what a list, a single answer and an event show is a reference', () => {
+    const names = [
+      'Action',
+      'Attempt',
+      'Connection',
+      'Event',
+      'EventType',
+      'Parameter',
+      'Settings',
+      'Workspace',
+    ]
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
+    const text = JSON.stringify(document)
+    for (const name of Object.keys(document.components.schemas))
+      expect(text.includes(`"#/components/schemas/${name}"`), name).toBe(true)
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      expect(document.components.schemas).toHaveProperty(name)
+    // Inlined, it had 347 KB.
+    expect(text.length).toBeLessThan(150_000)
+  })
+
+  test('has the header by which a stream goes on, and only streams have it', () => {
+    const withHeader = operationsOf(document).filter(([, { parameters = [] }]) =>
+      parameters.some(parameter => parameter.in === 'header' && parameter.name === 'Last-Event-ID'),
+    )
+    expect(withHeader.map(([name]) => name).sort()).toEqual(['GET /activity', 'GET /live'])
   })
 
   test('requires a body only where one is needed', () => {
@@ -230,7 +273,7 @@ test('answers are as the document describes them, errors too', async () => {
     const answer = await rest(method, path, body)
     const operation = operations[`${method} ${template}`]
     if (operation === undefined) throw new Error(`${method} ${template} is not documented.`)
-    const problems = answerSchema(operation, answer.status).safeParse(answer.body).error
+    const problems = answerSchema(document, operation, answer.status).safeParse(answer.body).error
     expect(problems, `${method} ${path} → ${answer.status} ${answer.text}`).toBeUndefined()
   }
 })

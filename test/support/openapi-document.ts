@@ -4,20 +4,19 @@ const Schema = z.record(z.string(), z.unknown())
 const Content = z.record(z.string(), z.strictObject({ schema: Schema }))
 const Parameter = z.looseObject({
   name: z.string(),
-  in: z.enum(['path', 'query']),
+  in: z.enum(['path', 'query', 'header']),
   required: z.boolean().optional(),
   schema: Schema,
 })
+const Response = z.strictObject({ description: z.string().min(2), content: Content.optional() })
+const Ref = z.strictObject({ $ref: z.string().startsWith('#/components/responses/') })
 const Operation = z.strictObject({
   operationId: z.string(),
   summary: z.string().min(1),
   tags: z.array(z.string()).min(1),
   parameters: z.array(Parameter).optional(),
   requestBody: z.strictObject({ required: z.boolean().optional(), content: Content }).optional(),
-  responses: z.record(
-    z.string().regex(/^[1-5]\d\d$/),
-    z.looseObject({ description: z.string(), content: Content.optional() }),
-  ),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Response, Ref])),
 })
 export type Operation = z.infer<typeof Operation>
 
@@ -26,10 +25,14 @@ const PathItem = z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete'
 /** As much of OpenAPI 3.1 as the document uses; anything else in it is a mistake. */
 export const OpenApiDocument = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
-  info: z.strictObject({ title: z.string(), version: z.string() }),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.strictObject({ url: z.string() })),
   security: z.array(z.record(z.string(), z.array(z.string()))),
-  components: z.looseObject({ securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })) }),
+  components: z.strictObject({
+    securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })),
+    schemas: z.record(z.string(), Schema),
+    responses: z.record(z.string(), Response),
+  }),
   paths: z.record(z.string().startsWith('/'), PathItem),
 })
 export type OpenApiDocument = z.infer<typeof OpenApiDocument>
@@ -44,11 +47,25 @@ export function operationsOf({ paths }: OpenApiDocument): [string, Operation][] 
   )
 }
 
+/** An operation's responses by status, those that the document shares put in their places. */
+export function responsesOf({ components }: OpenApiDocument, { responses }: Operation) {
+  return Object.entries(responses).map(([status, response]): [number, z.infer<typeof Response>] => {
+    const found =
+      '$ref' in response
+        ? components.responses[response.$ref.slice('#/components/responses/'.length)]
+        : response
+    if (found === undefined) throw new Error(`${JSON.stringify(response)} leads nowhere.`)
+    return [Number(status), found]
+  })
+}
+
 /** The JSON Schema of an operation's answer, made into one that checks. */
-export function answerSchema(operation: Operation, status: number) {
-  const schema = operation.responses[status]?.content?.['application/json']?.schema
+export function answerSchema(document: OpenApiDocument, operation: Operation, status: number) {
+  const response = new Map(responsesOf(document, operation)).get(status)
+  const schema = response?.content?.['application/json']?.schema
   if (schema === undefined) throw new Error(`${operation.operationId} does not document ${status}.`)
-  return z.fromJSONSchema(schema)
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas })
+  return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')))
 }
 
 /** All values of `const` and `enum` for a property of this name, anywhere in a schema. */
