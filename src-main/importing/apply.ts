@@ -29,14 +29,16 @@ export function applyPlan(
   }
   const skipped = { actions: [...plan.skipped.actions], eventTypes: [...plan.skipped.eventTypes] }
   const nothing = created.actions.length === 0 && created.eventTypes.length === 0
-  if (connectionId !== null && nothing) return { next: config, result: { connectionId, created, skipped } }
 
   const before =
     connectionId === null
       ? createConnection(config, { name, baseUrl, persistEvents, workspaceId }, now, random).result
       : findConnection(config, connectionId)
+  if (connectionId !== null && nothing && baseUrl === before.baseUrl)
+    return { next: config, result: { connectionId, created, skipped } }
   const record = {
     ...before,
+    baseUrl,
     actions: [...before.actions, ...plan.actions.map(action => newActionRecord(action, now, random))],
     eventTypes: [...before.eventTypes, ...plan.eventTypes.map(type => newEventTypeRecord(type, now, random))],
     updatedAt: now,

@@ -1,3 +1,4 @@
+import { variablesIn } from '#shared/model/action-headers.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import type { ImportDetails, SkippedBecause } from '#shared/model/import-preview.ts'
 import type { JsonPath } from './json-path.ts'
@@ -16,8 +17,9 @@ export function describeEntries(
   })
   return {
     actions: actions.map(entry => {
-      const { toolName, method, path } = entry.fields
-      return { toolName, method, path, ...placeOf(entry) }
+      const { toolName, method, path, isEnabled, headers } = entry.fields
+      const environmentVariables = [...new Set(Object.values(headers ?? {}).flatMap(variablesIn))]
+      return { toolName, method, path, isEnabled, environmentVariables, ...placeOf(entry) }
     }),
     eventTypes: eventTypes.map(entry => {
       const { eventName, samplePayload = null } = entry.fields

@@ -6,9 +6,16 @@ import type { Config } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import type { ImportFormat, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import type {
+  ImportFormat,
+  ImportIssue,
+  ImportPreview,
+  ImportResult,
+  ImportSelection,
+} from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
 import type { ImportJob, PlannedImport } from './import-job.ts'
+import type { ImportTarget } from './plan.ts'
 import { isSamePlanConfig, planConfigOf } from './plan-config.ts'
 
 /** Milliseconds that reading and planning one import may take. */
@@ -21,6 +28,8 @@ export type ImportRequest = {
   readonly format: ImportFormat
   readonly connectionId: string | null
   readonly workspaceId: string | null
+  readonly only?: ImportSelection | null
+  readonly useBaseUrl?: boolean
 }
 
 export type Importer = {
@@ -77,11 +86,12 @@ export function createImporter(parts: ImporterParts): Importer {
   async function plan(
     kind: ImportJob['kind'],
     config: Config,
-    { text, format, connectionId, workspaceId }: ImportRequest,
+    request: ImportRequest,
     signal: AbortSignal | undefined,
   ): Promise<string> {
+    const { text, format, connectionId } = request
     const baseUrl = connectionId === null ? null : findConnection(config, connectionId).baseUrl
-    const target = { connectionId, workspaceId }
+    const target = targetOf(request)
     const job = { kind, text, format, target, baseUrl, config: planConfigOf(config, target) }
     try {
       return await planner.run(job, signal)
@@ -91,15 +101,19 @@ export function createImporter(parts: ImporterParts): Importer {
     }
   }
 
+  /** A variable that has been set needs no reminder. */
+  const isOpen = ({ variable }: ImportIssue) => variable === undefined || sourcesOf(variable).length === 0
+
   return {
     async preview(request, signal) {
       const preview: ImportPreview = JSON.parse(await plan('preview', store.snapshot(), request, signal))
       const { environmentVariables, ...details } = preview.details
       const sourced = environmentVariables.map(one => ({ ...one, sources: sourcesOf(one.name) }))
-      return { ...preview, details: { ...details, environmentVariables: sourced } }
+      const issues = preview.issues.filter(isOpen)
+      return { ...preview, issues, details: { ...details, environmentVariables: sourced } }
     },
     async apply(request, signal) {
-      const target = { connectionId: request.connectionId, workspaceId: request.workspaceId }
+      const target = targetOf(request)
       for (let plans = 0; plans < maxPlans; plans++) {
         const planned = store.snapshot()
         const { plan: found, issues }: PlannedImport = JSON.parse(
@@ -110,7 +124,7 @@ export function createImporter(parts: ImporterParts): Importer {
           if (!isSamePlanConfig(planned, config, target)) return { next: config, result: null }
           return applyPlan(config, found, new Date(clock()).toISOString(), random)
         })
-        if (result !== null) return { ...result, warnings: [...issues] }
+        if (result !== null) return { ...result, warnings: issues.filter(isOpen) }
       }
       throw new ServiceError('imports_busy', {
         detail: 'The connections kept changing during the import; try again.',
@@ -118,6 +132,15 @@ export function createImporter(parts: ImporterParts): Importer {
     },
     stop: () => planner.stop(),
   }
+}
+
+function targetOf({
+  connectionId,
+  workspaceId,
+  only = null,
+  useBaseUrl = false,
+}: ImportRequest): ImportTarget {
+  return { connectionId, workspaceId, only, useBaseUrl }
 }
 
 const codeOf: Readonly<Record<JobFailureReason, ErrorCode>> = {

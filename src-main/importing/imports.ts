@@ -36,6 +36,7 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     eventTypes: { create: plan.eventTypes.map(({ eventName }) => eventName), skip: [...skipped.eventTypes] },
     environmentVariables: environment.map(({ name, host }) => ({ name, host })),
     details: {
+      documentBaseUrl: plan.documentBaseUrl,
       ...describeEntries(entries, new Map(paths.map((path, index) => [path, lines[index] ?? 1]))),
       environmentVariables: environment.map(({ name, headers, actions }) => ({
         name,

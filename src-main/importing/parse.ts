@@ -7,7 +7,13 @@ import { type Problem, problem } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
 
 /** Something that an import document cannot express, at an offset of the text. */
-export type Omission = { readonly name: string; readonly reason: string; readonly offset: number }
+export type Omission = {
+  readonly name: string
+  readonly reason: string
+  readonly offset: number
+  /** The action that it is a part of; left out where nothing is imported of it. */
+  readonly toolName?: string
+}
 
 /** A text that was read as an import: what it holds, and what is to be said of it. */
 export type Parsed = {

@@ -23,11 +23,12 @@ export function place(
   const listed = list.all()
   const positionOf = createPositions(parsed.text)
   const offsets = parsed.locate([...listed, ...paths.map(path => ({ path }))])
-  const found = listed.map(({ path, message, severity, offset }, index) => ({
+  const found = listed.map(({ path, message, severity, offset, variable }, index) => ({
     path: cut(formatPath(path)),
     message: cut(hideSecrets(message)),
     severity,
     offset: offset ?? offsets[index] ?? 0,
+    ...(variable !== undefined && { variable }),
   }))
   const omissions = parsed.omissions.map(one => ({
     ...one,
@@ -42,10 +43,11 @@ export function place(
   }))
   const issues = withoutRepeats([...found, ...left])
     .sort((one, other) => one.offset - other.offset)
-    .map(({ path, message, severity, offset }) => ({ path, message, ...positionOf(offset), severity }))
-  const unsupported = omissions.map(({ name, reason, offset }) => ({
+    .map(({ offset, severity, ...issue }) => ({ ...issue, ...positionOf(offset), severity }))
+  const unsupported = omissions.map(({ name, reason, offset, toolName = null }) => ({
     name,
     reason,
+    toolName,
     ...positionOf(offset),
   }))
   const lines = paths.map((_path, index) => positionOf(offsets[listed.length + index] ?? 0).line)

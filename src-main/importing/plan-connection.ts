@@ -50,41 +50,53 @@ export function findEarlierImport(
 export function planConnection(
   config: PlanConfig,
   content: ImportContent,
-  { existing, isEarlierImport }: { existing: PlanConnection | null; isEarlierImport: boolean },
+  {
+    existing,
+    isEarlierImport,
+    useBaseUrl,
+  }: { existing: PlanConnection | null; isEarlierImport: boolean; useBaseUrl: boolean },
   workspaceId: string,
-): { plan: ConnectionPlan | null; problems: Problem[] } {
+): { plan: ConnectionPlan | null; documentBaseUrl: string | null; problems: Problem[] } {
   const { connection } = content
+  const documentBaseUrl = null
   if (existing !== null) {
     const { connectionId, name, baseUrl, persistEvents } = existing
     const plan = { connectionId, workspaceId, name, baseUrl, persistEvents }
-    if (connection === null || connection === 'faulty') return { plan, problems: [] }
-    if (isEarlierImport) return { plan, problems: [warning(['connection', 'name'], imported)] }
-    return { plan, problems: [ignoredPart(connection.baseUrl, baseUrl)] }
+    if (connection === null || connection === 'faulty') return { plan, documentBaseUrl, problems: [] }
+    if (isEarlierImport)
+      return { plan, documentBaseUrl, problems: [warning(['connection', 'name'], imported)] }
+    const offered = baseUrl === null ? connection.baseUrl : null
+    const used = useBaseUrl ? (baseUrl ?? offered) : baseUrl
+    return {
+      plan: { ...plan, baseUrl: used },
+      documentBaseUrl: offered,
+      problems: [ignoredPart(connection.baseUrl, used)],
+    }
   }
-  if (connection === 'faulty') return { plan: null, problems: [] }
-  if (connection === null) return { plan: null, problems: [problem([], noTarget)] }
+  if (connection === 'faulty') return { plan: null, documentBaseUrl, problems: [] }
+  if (connection === null) return { plan: null, documentBaseUrl, problems: [problem([], noTarget)] }
   const { name, baseUrl, persistEvents } = connection
   if (name === null) {
     const message = 'The field "name" is missing; a new connection needs one.'
-    return { plan: null, problems: [problem(['connection', 'name'], message)] }
+    return { plan: null, documentBaseUrl, problems: [problem(['connection', 'name'], message)] }
   }
   const plan = { connectionId: null, workspaceId, name, baseUrl, persistEvents }
   const isTaken = [...config.connections.values()].some(
     other => other.workspaceId === workspaceId && other.name === name,
   )
   const problems = isTaken ? [warning(['connection', 'name'], sameName)] : []
-  return { plan, problems }
+  return { plan, documentBaseUrl, problems }
 }
 
 const noTarget =
-  'The document has no "connection", so it can only be imported into a connection that is there; choose one.'
+  'The document has no "connection", so it can only be imported into an existing connection; choose one.'
 const imported =
-  'This connection is there already with all of this, so nothing is created; for a second one, change the name.'
+  'This connection exists already with all of this, so nothing is created; for a second one, change the name.'
 const sameName =
   'There is a connection of this name already. A second one is created; to add to the first, import into it.'
 
 function ignoredPart(given: string | null, present: string | null): Problem {
-  const ignored = 'The connection’s own fields stay as they are; this part of the document is left out.'
+  const ignored = 'The connection keeps its own name and settings; those of the document are not used.'
   if (given === null || given === present) return warning(['connection'], ignored)
   const detail =
     present === null

@@ -4,15 +4,23 @@ import { ServiceError } from '#shared/errors.ts'
 import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { type ConnectionPlan, findEarlierImport, planConnection } from './plan-connection.ts'
 import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
-import { type Problem, warning } from './problem.ts'
+import { type Problem, problem, warning } from './problem.ts'
 import { type SortedEntry, sortEntries } from './sort-entries.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
 
 /** Where an import goes: into a connection, else into a new one of a workspace (null: the default one). */
-export type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
+export type ImportTarget = {
+  readonly connectionId: string | null
+  readonly workspaceId: string | null
+  /** Names of what is imported; left out or null: all of it. */
+  readonly only?: ImportSelection | null
+  /** Gives an existing connection without a base URL the document's. */
+  readonly useBaseUrl?: boolean
+}
 
 /** What planning looks at of a connection. */
 export type PlanConnection = Pick<
@@ -50,6 +58,8 @@ export type Plan = {
     readonly eventTypes: readonly SortedEntry<NewEventType>[]
   }
   readonly environment: readonly EnvironmentUse[]
+  /** Of the document, where the existing connection has none. */
+  readonly documentBaseUrl: string | null
   readonly problems: readonly Problem[]
 }
 
@@ -58,18 +68,18 @@ export type Plan = {
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
-export function planImport(config: PlanConfig, content: ImportContent | null, target: ImportTarget): Plan {
+export function planImport(config: PlanConfig, whole: ImportContent | null, target: ImportTarget): Plan {
   const given = findTarget(config, target)
-  if (content === null) return emptyPlan
+  if (whole === null) return emptyPlan
+  const { content, namedActions, problems: unknownNames } = select(whole, target.only ?? {})
   const workspaceId = given?.workspaceId ?? workspaceOf(target)
-  const namedActions = content.actions.map(named)
   const earlier =
     given === null ? findEarlierImport(config, content, namedActions.map(toolNameOf), workspaceId) : null
   const existing = given ?? earlier
   const connection = planConnection(
     config,
     content,
-    { existing, isEarlierImport: earlier !== null },
+    { existing, isEarlierImport: earlier !== null, useBaseUrl: target.useBaseUrl ?? false },
     workspaceId,
   )
   const actions = sortEntries(
@@ -98,7 +108,9 @@ export function planImport(config: PlanConfig, content: ImportContent | null, ta
       newActions.map(({ fields }) => fields),
       baseUrl,
     ),
+    documentBaseUrl: connection.documentBaseUrl,
     problems: [
+      ...unknownNames,
       ...connection.problems,
       ...(isEmpty && existing !== null ? [warning([], 'There are no actions and no events in it.')] : []),
       ...baseUrlProblems(connection.plan, newActions),
@@ -115,6 +127,7 @@ const emptyPlan: Plan = {
   skipped: { actions: [], eventTypes: [] },
   entries: { actions: [], eventTypes: [] },
   environment: [],
+  documentBaseUrl: null,
   problems: [],
 }
 
@@ -131,7 +144,30 @@ function findTarget(config: PlanConfig, { connectionId, workspaceId }: ImportTar
   return found
 }
 
-function named({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
+/** Returns the chosen part of a document; a name that it does not have is an error. */
+function select(whole: ImportContent, only: ImportSelection) {
+  const named = whole.actions.map(withToolName)
+  const tools = only.actions == null ? null : new Set(only.actions)
+  const events = only.eventTypes == null ? null : new Set(only.eventTypes)
+  const isChosen = named.map(({ fields }) => tools?.has(fields.toolName) ?? true)
+  const content = {
+    ...whole,
+    actions: whole.actions.filter((_action, index) => isChosen[index]),
+    events: whole.events.filter(({ fields }) => events?.has(fields.eventName) ?? true),
+  }
+  const namedActions = named.filter((_action, index) => isChosen[index])
+  for (const { fields } of namedActions) tools?.delete(fields.toolName)
+  for (const { fields } of content.events) events?.delete(fields.eventName)
+  const unknown = (name: string, what: string) =>
+    problem([], `The document has no ${what} ${name}, which "only" names. Correct or remove the name.`)
+  const problems = [
+    ...Array.from(tools ?? [], name => unknown(name, 'action')),
+    ...Array.from(events ?? [], name => unknown(name, 'event type')),
+  ]
+  return { content, namedActions, problems }
+}
+
+function withToolName({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
   return { path, fields: { ...fields, toolName: fields.toolName ?? deriveToolName(fields.name, sha256Hex) } }
 }
 

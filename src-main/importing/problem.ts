@@ -11,6 +11,8 @@ export type Problem = {
   readonly atKey?: boolean
   /** Where it is, if that is known already: of a text that has no values yet, or no longer the same ones. */
   readonly offset?: number
+  /** The environment variable that it asks to be set. */
+  readonly variable?: string
   /** It stands for so many more of its severity that are not listed. */
   readonly more?: number
 }

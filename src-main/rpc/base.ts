@@ -1,8 +1,8 @@
 import type { AnySchema, ContractProcedureDef, ErrorMap, Meta } from '@orpc/contract'
-import { implement, ORPCError, ValidationError } from '@orpc/server'
+import { type ImplementerInternalWithMiddlewares, implement, ORPCError, ValidationError } from '@orpc/server'
 import { z } from 'zod'
 import type { Logger } from '#main/logger.ts'
-import { contract } from '#shared/contract/index.ts'
+import { type Contract, contract } from '#shared/contract/index.ts'
 import { type ErrorData, errorCatalogue, type Issue, ServiceError } from '#shared/errors.ts'
 import type { CallContext } from './context.ts'
 import { unknownFields } from './unknown-fields.ts'
@@ -14,7 +14,7 @@ const root = implement(contract).$context<CallContext>()
  * catalogue: a ServiceError keeps its code, wrong input lists its fields, and anything else is logged and
  * told to nobody.
  */
-export function createBase(logger: Logger) {
+export function createBase(logger: Logger): Base {
   return root.use(({ next, path, procedure }, input) =>
     withKnownErrors(logger, path, async () => {
       await refuseUnknownFields(procedure['~orpc'], input)
@@ -22,7 +22,8 @@ export function createBase(logger: Logger) {
     }),
   )
 }
-export type Base = ReturnType<typeof createBase>
+/** Named, as the compiler cannot write out the inferred type of a contract this large. */
+export type Base = ImplementerInternalWithMiddlewares<Contract, CallContext, CallContext>
 
 type Described = Pick<
   ContractProcedureDef<AnySchema, AnySchema, ErrorMap, Meta>,

@@ -2,7 +2,7 @@ import { findConnection } from '#main/connections/connections.ts'
 import { exportConnection } from '#main/importing/export.ts'
 import type { ImportRequest } from '#main/importing/importer.ts'
 import { ExactJson } from '#main/inbound/exact-json.ts'
-import type { ImportFormat } from '#shared/model/import-preview.ts'
+import type { ImportFormat, ImportSelection } from '#shared/model/import-preview.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
@@ -11,10 +11,13 @@ type Input = {
   readonly format: ImportFormat
   readonly connectionId?: string | null | undefined
   readonly workspaceId?: string | null | undefined
+  readonly only?: ImportSelection | null | undefined
+  readonly useBaseUrl: boolean
 }
 
-function requestOf({ text, format, connectionId = null, workspaceId = null }: Input): ImportRequest {
-  return { text, format, connectionId, workspaceId }
+function requestOf(input: Input): ImportRequest {
+  const { text, format, connectionId = null, workspaceId = null, only = null, useBaseUrl } = input
+  return { text, format, connectionId, workspaceId, only, useBaseUrl }
 }
 
 export function imports(os: Base, { store, importer }: RpcParts) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ImportDocument } from '../model/import-document.ts'
-import { ImportFormat, ImportPreview, ImportResult } from '../model/import-preview.ts'
+import { ImportFormat, ImportPreview, ImportResult, ImportSelection } from '../model/import-preview.ts'
 import { route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -16,6 +16,11 @@ const ImportRequest = z.object({
     .describe('Import into this connection; left out, a new connection is created.'),
   workspaceId: z.string().nullish().describe('Of a new connection; left out: the default workspace.'),
   format: ImportFormat.default('document'),
+  only: ImportSelection.nullish().describe('Import only these; left out, everything.'),
+  useBaseUrl: z
+    .boolean()
+    .default(false)
+    .describe('Give an existing connection without a base URL the one in the document.'),
 })
 
 export const imports = {

@@ -14,6 +14,7 @@ export const ImportIssue = z.object({
   line: z.int().min(1),
   column: z.int().min(1).describe('In UTF-16 units, as editors count.'),
   severity: z.enum(['error', 'warning']).describe('An error stands in the way of the import.'),
+  variable: z.string().optional().describe('The environment variable that the message asks to be set.'),
 })
 export type ImportIssue = z.infer<typeof ImportIssue>
 
@@ -21,6 +22,10 @@ export type ImportIssue = z.infer<typeof ImportIssue>
 export const Unsupported = z.object({
   name: z.string().describe('An operation (`GET /pets/{id}`), or a part of one (`POST /pets: tags`).'),
   reason: z.string(),
+  toolName: z
+    .string()
+    .nullable()
+    .describe('The action that is imported without this part; null: nothing is imported of it.'),
   line: z.int().min(1),
   column: z.int().min(1),
 })
@@ -46,7 +51,20 @@ const EntryPlace = {
 
 /** The same as the names tell, entry by entry in the order of the document. */
 export const ImportDetails = z.object({
-  actions: z.array(z.object({ toolName: z.string(), method: Method, path: z.string(), ...EntryPlace })),
+  documentBaseUrl: z
+    .string()
+    .nullable()
+    .describe('The base URL in the document where the existing connection has none: see `useBaseUrl`.'),
+  actions: z.array(
+    z.object({
+      toolName: z.string(),
+      method: Method,
+      path: z.string(),
+      isEnabled: z.boolean(),
+      environmentVariables: Names.describe('Those that its headers name.'),
+      ...EntryPlace,
+    }),
+  ),
   eventTypes: z.array(
     z.object({
       eventName: z.string(),
@@ -64,6 +82,13 @@ export const ImportDetails = z.object({
   ),
 })
 export type ImportDetails = z.infer<typeof ImportDetails>
+
+/** Names of the entries to import; the others are left alone. */
+export const ImportSelection = z.object({
+  actions: Names.nullish().describe('Tool names; left out, all actions.'),
+  eventTypes: Names.nullish().describe('Event names; left out, all event types.'),
+})
+export type ImportSelection = z.infer<typeof ImportSelection>
 
 /** What an import would do (specification: Import; decisions: preview). Nothing is written for it. */
 export const ImportPreview = z.object({

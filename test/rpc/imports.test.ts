@@ -22,7 +22,98 @@ const document = {
 const text = JSON.stringify(document)
 const Issues = z.object({ data: z.object({ issues: ImportPreview.shape.issues }) })
 
+const openApi = `openapi: 3.0.0
+info: { title: Pets, version: '1' }
+servers: [{ url: 'https://api.pets.example/v2' }]
+components:
+  securitySchemes: { token: { type: http, scheme: bearer } }
+security: [{ token: [] }]
+paths:
+  /pets:
+    get: { operationId: listPets, responses: {} }
+    put:
+      operationId: putPet
+      parameters: [{ name: tags, in: query, required: true, schema: { type: array } }]
+      responses: {}
+  /pets/{id}:
+    get: { operationId: getPet, responses: {} }
+`
+const imported = { text: openApi, format: 'openapi' }
+
+describe('a choice of what is imported', () => {
+  test('takes only the actions and event types that it names, and again creates nothing', async () => {
+    const { rest } = await startService()
+    const more = [{ eventName: 'order.paid' }, ...document.events]
+    const only = { actions: [], eventTypes: ['order.paid'] }
+    const request = { text: JSON.stringify({ ...document, events: more }), only }
+    const preview = ImportPreview.parse((await rest('POST', '/import/preview', request)).body)
+    expect(preview).toMatchObject({ valid: true, eventTypes: { create: ['order.paid'] } })
+    expect(preview.environmentVariables).toEqual([])
+    const first = ImportResult.parse((await rest('POST', '/import', request)).body)
+    expect(first.created).toEqual({ actions: [], eventTypes: ['order.paid'] })
+    const again = ImportResult.parse((await rest('POST', '/import', request)).body)
+    expect(again).toMatchObject({ connectionId: first.connectionId, created: { eventTypes: [] } })
+  })
+
+  test('that names an entry the document does not have is an error', async () => {
+    const { rest } = await startService()
+    const only = { actions: ['find_ordr'] }
+    const answer = await rest('POST', '/import', { text, only })
+    expect(answer.body).toMatchObject({ code: 'invalid_document' })
+    expect(answer.text).toContain('The document has no action find_ordr')
+    expect((await rest('GET', '/connections')).body).toEqual([])
+  })
+
+  test('gives an existing connection the base URL of the document only where it has none', async () => {
+    const { rest } = await startService()
+    const { connectionId } = await createConnection(rest, { name: 'Shop', baseUrl: null })
+    const request = { ...imported, connectionId }
+    const before = ImportPreview.parse((await rest('POST', '/import/preview', request)).body)
+    expect(before.connection?.baseUrl).toBeNull()
+    expect(before.details.documentBaseUrl).toBe('https://api.pets.example/v2')
+    const used = ImportPreview.parse(
+      (await rest('POST', '/import/preview', { ...request, useBaseUrl: true })).body,
+    )
+    expect(used.environmentVariables).toEqual([{ name: 'PETS_TOKEN', host: 'api.pets.example' }])
+    expect(used.issues.map(({ message }) => message).join()).not.toContain('no base URL')
+    await rest('POST', '/import', { ...request, useBaseUrl: true })
+    const shop = async () => (await rest('GET', `/connections/${connectionId}`)).body
+    expect(await shop()).toMatchObject({ baseUrl: 'https://api.pets.example/v2', actionCount: 2 })
+
+    await rest('PATCH', `/connections/${connectionId}`, { baseUrl: 'https://other.example' })
+    await rest('POST', '/import', { ...request, useBaseUrl: true })
+    expect(await shop()).toMatchObject({ baseUrl: 'https://other.example' })
+  })
+})
+
 describe('a preview', () => {
+  test('tells an action that is imported switched off from an operation that is not imported', async () => {
+    const { rest } = await startService()
+    const preview = ImportPreview.parse((await rest('POST', '/import/preview', imported)).body)
+    expect(preview.unsupported.map(({ name, toolName }) => [name, toolName])).toEqual([
+      ['PUT /pets: tags', 'put_pet'],
+      ['GET /pets/{id}', null],
+    ])
+    expect(preview.details.actions.map(({ toolName, isEnabled }) => [toolName, isEnabled])).toEqual([
+      ['list_pets', true],
+      ['put_pet', false],
+    ])
+  })
+
+  test('asks for a variable to be set only until it is', async () => {
+    const { rest } = await startService()
+    const asked = async (path: string) => {
+      const { body } = await rest('POST', path, imported)
+      const { issues } = z.object({ issues: ImportPreview.shape.issues }).parse(body)
+      return issues.flatMap(({ variable = [] }) => variable)
+    }
+    expect(await asked('/import/preview')).toEqual(['PETS_TOKEN'])
+    await rest('PUT', '/environment/PETS_TOKEN', { name: 'PETS_TOKEN', value: 'value-canary' })
+    expect(await asked('/import/preview')).toEqual([])
+    const result = ImportResult.parse((await rest('POST', '/import', imported)).body)
+    expect(result.warnings.filter(({ variable }) => variable !== undefined)).toEqual([])
+  })
+
   test('says what an import would do, and writes nothing', async () => {
     const { rest } = await startService()
     const answer = await rest('POST', '/import/preview', { text })
@@ -41,7 +132,18 @@ describe('a preview', () => {
       environmentVariables: [{ name: 'SHOP_KEY', host: 'api.example.com' }],
       unsupported: [],
       details: {
-        actions: [{ toolName: 'find_order', method: 'POST', path: '/find', line: 1, skippedBecause: null }],
+        documentBaseUrl: null,
+        actions: [
+          {
+            toolName: 'find_order',
+            method: 'POST',
+            path: '/find',
+            isEnabled: true,
+            environmentVariables: ['SHOP_KEY'],
+            line: 1,
+            skippedBecause: null,
+          },
+        ],
         eventTypes: [{ eventName: 'order.created', variables: 1, line: 1, skippedBecause: null }],
         environmentVariables: [{ name: 'SHOP_KEY', headers: ['X-Key'], actions: 1, sources: [] }],
       },
@@ -68,9 +170,9 @@ describe('a preview', () => {
     const { details, actions, eventTypes } = ImportPreview.parse(answer.body)
     const lineOf = (part: string) => more.slice(0, more.indexOf(part)).split('\n').length - 1
     const [cancel, again] = [lineOf('"Cancels an order."') - 1, lineOf('"Cancels it again."') - 1]
-    expect(details.actions).toEqual([
-      { toolName: 'find_order', method: 'POST', path: '/find', line: 3, skippedBecause: { kind: 'present' } },
-      { toolName: 'cancel', method: 'DELETE', path: '/cancel', line: cancel, skippedBecause: null },
+    expect(details.actions).toMatchObject([
+      { toolName: 'find_order', line: 3, skippedBecause: { kind: 'present' } },
+      { toolName: 'cancel', method: 'DELETE', line: cancel, skippedBecause: null },
       {
         toolName: 'cancel',
         method: 'POST',
@@ -209,7 +311,7 @@ describe('an import', () => {
       connection: { connectionId },
       actions: { create: [], skip: ['find_order'] },
       issues: [
-        { path: 'connection.name', message: expect.stringContaining('there already with all of this') },
+        { path: 'connection.name', message: expect.stringContaining('exists already with all of this') },
       ],
     })
     expect((await rest('POST', '/import', { text })).body).toMatchObject({

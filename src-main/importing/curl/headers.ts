@@ -6,9 +6,12 @@ import { isCredential } from '../plan-warnings.ts'
 import type { CurlWord } from './read-command.ts'
 import type { CurlHeader, CurlRequest } from './read-request.ts'
 
+/** A remark, and the environment variable that it asks to be set. */
+export type CurlNote = SyntaxProblem & { readonly variable?: string }
+
 export type ConvertedHeaders = {
   readonly headers: Record<string, string>
-  readonly notes: SyntaxProblem[]
+  readonly notes: CurlNote[]
   readonly omissions: Omission[]
 }
 
@@ -46,6 +49,7 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
     made.notes.push({
       message: `User and password are not kept: set the environment variable ${variable} to the Base64 of user:password.`,
       offset: request.user.offset,
+      variable,
     })
   }
   if (request.bearer !== null) set(made, 'Authorization', prefixed('Bearer ', request.bearer), prefix)
@@ -85,6 +89,7 @@ function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: stri
   made.notes.push({
     message: `The value of ${name} looks like a credential and is not kept: set the environment variable ${variable} to it.`,
     offset,
+    variable,
   })
 }
 

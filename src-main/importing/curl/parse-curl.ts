@@ -4,7 +4,7 @@ import { pathProblems } from '#shared/model/action-path.ts'
 import { variablePrefix } from '../openapi/texts.ts'
 import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
-import { convertHeaders, looksRandom } from './headers.ts'
+import { type CurlNote, convertHeaders, looksRandom } from './headers.ts'
 import { convertInputs } from './inputs.ts'
 import { type CurlWord, readCommand } from './read-command.ts'
 import { type CurlRequest, readRequest } from './read-request.ts'
@@ -71,8 +71,8 @@ export function parseCurl(text: string, baseUrl: string | null): Parsed {
   }
 }
 
-function atOffset({ message, offset }: SyntaxProblem): Problem {
-  return { ...warning([], message), offset }
+function atOffset({ message, ...rest }: CurlNote): Problem {
+  return { ...warning([], message), ...rest }
 }
 
 type ReadUrl = { readonly url: URL; readonly user: CurlWord | null; readonly offset: number }

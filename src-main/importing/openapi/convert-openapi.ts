@@ -7,6 +7,7 @@ import { type Problem, problem, warning } from '../problem.ts'
 import { isObject } from '../zod-problems.ts'
 import {
   type ConversionParts,
+  type ConvertedOperation,
   convertOperation,
   type DocumentAction,
   type Operation,
@@ -26,7 +27,7 @@ export type Converted = {
   }
   /** For each action the path of its operation in the OpenAPI document. */
   readonly origins: readonly JsonPath[]
-  readonly leftOut: readonly { readonly name: string; readonly reason: string; readonly path: JsonPath }[]
+  readonly leftOut: ConvertedOperation['leftOut']
   readonly problems: readonly Problem[]
 }
 

@@ -43,7 +43,10 @@ export type DocumentAction = {
 export type ConvertedOperation = {
   /** Null where the operation cannot become an action. */
   readonly action: DocumentAction | null
-  readonly leftOut: readonly Pick<LeftOut, 'name' | 'reason' | 'path'>[]
+  readonly leftOut: readonly (Pick<LeftOut, 'name' | 'reason' | 'path'> & {
+    /** The action that it is a part of; left out where there is none. */
+    readonly toolName?: string
+  })[]
   /** How many parameters it declares, whatever becomes of them. */
   readonly parameters: number
 }
@@ -110,7 +113,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const toolName = parts.toolNameFor(cut(operationId ?? name, maxLabel))
   return {
     action: { ...action, toolName },
-    leftOut: notes,
+    leftOut: notes.map(note => ({ ...note, toolName })),
     parameters: declared.size + inputs.parameters.length,
   }
 }

@@ -35,9 +35,10 @@ export function parseOpenApi(text: string): Parsed {
       ...own.map((one, index) => ({ ...one, offset: one.offset ?? offsets[index] ?? 0 })),
       ...generated.problems,
     ],
-    omissions: leftOut.map(({ name, reason }, index) => ({
+    omissions: leftOut.map(({ name, reason, toolName }, index) => ({
       name,
       reason,
+      ...(toolName !== undefined && { toolName }),
       offset: offsets[own.length + index] ?? 0,
     })),
     locate: wanted =>

@@ -8,7 +8,7 @@ import { variablePart } from './texts.ts'
 export type Secured = { readonly headers: Readonly<Record<string, string>> } | { readonly reason: string }
 
 type Scheme =
-  | { readonly header: string; readonly value: string; readonly note: string }
+  | { readonly header: string; readonly value: string; readonly variable: string; readonly note: string }
   | { readonly reason: string }
 
 export type Security = {
@@ -70,7 +70,13 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
         const scheme = schemes.get(name)
         return scheme === undefined || 'reason' in scheme
           ? []
-          : [{ ...warning(['components', 'securitySchemes', name], scheme.note), atKey: true }]
+          : [
+              {
+                ...warning(['components', 'securitySchemes', name], scheme.note),
+                atKey: true,
+                variable: scheme.variable,
+              },
+            ]
       }),
   }
 }
@@ -94,6 +100,7 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
     return keyed(
       header,
       `{{${variable}}}`,
+      variable,
       `Set the environment variable ${variable} to the key that ${header} takes.`,
     )
   }
@@ -103,6 +110,7 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
     return keyed(
       'Authorization',
       `Bearer {{${variable}}}`,
+      variable,
       `Set the environment variable ${variable} to the token.${source}`,
     )
   }
@@ -111,6 +119,7 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
     return keyed(
       'Authorization',
       `Basic {{${variable}}}`,
+      variable,
       `Set the environment variable ${variable} to the Base64 of user:password.`,
     )
   }
@@ -123,6 +132,6 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
   }
 }
 
-function keyed(header: string, value: string, note: string): Scheme {
-  return { header, value, note }
+function keyed(header: string, value: string, variable: string, note: string): Scheme {
+  return { header, value, variable, note }
 }

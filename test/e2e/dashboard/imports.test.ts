@@ -314,7 +314,7 @@ describe('the preview', () => {
     await dialog.getByText('There is nothing new in it.').waitFor()
     expect(await dialog.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
     await dialog.getByRole('list', { name: 'Warnings' }).getByRole('button', { name: 'Line 4' }).click()
-    await editorOf(page).getByText('This connection is there already').waitFor()
+    await editorOf(page).getByText('This connection exists already').waitFor()
     await expect
       .poll(() => editorOf(page).evaluate('document.activeElement.ariaLabel'))
       .toBe('Text to import')

@@ -28,7 +28,7 @@ const preview = (connectionId: string | null, actions: string[], eventTypes: str
   actions: { create: actions, skip: [] },
   eventTypes: { create: eventTypes, skip: [] },
   environmentVariables: [],
-  details: { actions: [], eventTypes: [], environmentVariables: [] },
+  details: { documentBaseUrl: null, actions: [], eventTypes: [], environmentVariables: [] },
 })
 
 test('the button says what it will do', () => {
@@ -72,11 +72,14 @@ test('what was made since the preview is shown as skipped, and of two of a name 
     toolName,
     method: 'GET' as const,
     path: '/',
+    isEnabled: true,
+    environmentVariables: [],
     line,
     skippedBecause,
   })
   const repeated: SkippedBecause = { kind: 'repeated', line: 1 }
   const details = {
+    documentBaseUrl: null,
     actions: [entry('a', 1, null), entry('a', 2, repeated), entry('b', 3, null)],
     eventTypes: [],
     environmentVariables: [],

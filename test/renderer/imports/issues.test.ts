@@ -69,12 +69,12 @@ test('a warning of something that is left out is not told twice', () => {
       warning(2, 'The key "x" is left out.'),
       issue(3, 1),
     ],
-    unsupported: [{ name: 'GET /a: tags', reason: 'have no place here', line: 2, column: 1 }],
+    unsupported: [{ name: 'GET /a: tags', reason: 'have no place here', toolName: 'a', line: 2, column: 1 }],
     connection: null,
     actions: { create: [], skip: [] },
     eventTypes: { create: [], skip: [] },
     environmentVariables: [],
-    details: { actions: [], eventTypes: [], environmentVariables: [] },
+    details: { documentBaseUrl: null, actions: [], eventTypes: [], environmentVariables: [] },
   }
   expect(otherWarnings(preview).map(({ message }) => message)).toEqual(['The key "x" is left out.'])
 })
