@@ -78,11 +78,12 @@ export async function createInbound({
   const attempts = createAttempts(nextAttemptId)
   const newest = await log.newestEventId()
   const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
+  const repeats = createRepeats()
   const receiver = createReceiver({
     log,
     triggers,
     outcomes,
-    repeats: createRepeats(),
+    repeats,
     nextEventId: () => eventIdOf(nextEvent()),
     clock,
     stopwatch,
@@ -90,7 +91,10 @@ export async function createInbound({
 
   const stopForgetting = store.onChange((next, previous) => {
     for (const connectionId of previous.connections.keys())
-      if (!next.connections.has(connectionId)) attempts.forget(connectionId)
+      if (!next.connections.has(connectionId)) {
+        attempts.forget(connectionId)
+        repeats.forget(connectionId)
+      }
   })
   const refusals = createRefusals({
     attempts,

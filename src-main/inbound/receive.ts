@@ -64,7 +64,7 @@ export function createReceiver({
   /** The event is as durable as it has to be: now, and not before, it may have effects. */
   function announce(examined: Examined, event: LoggedEvent, startedAt: number): void {
     const { record } = examined.connection
-    repeats.remember(examined.signature, event.receivedAt)
+    repeats.remember(record.connectionId, examined.signature, event.receivedAt)
     if (triggers.hasListeners()) triggers.publish(triggerOf(event, record.workspaceId, examined.data))
     const { previousSecret } = examined
     outcomes.publish({
@@ -90,7 +90,7 @@ export function createReceiver({
     // Without one, no await: of two that came in one piece the second would look before the first had begun.
     const first = underWay.get(signature)
     if (first !== undefined) await first
-    if (repeats.has(signature, event.receivedAt)) {
+    if (repeats.has(event.connectionId, signature, event.receivedAt)) {
       outcomes.publish({ kind: 'repeated', event: seen(event), tookMs: stopwatch() - startedAt })
       return
     }
@@ -114,7 +114,7 @@ export function createReceiver({
         bodyText: examined.bodyText,
         headerLines: headerLines(rawHeaders),
         receivedAt,
-        repeat: repeats.has(examined.signature, receivedAt),
+        repeat: repeats.has(record.connectionId, examined.signature, receivedAt),
         replayOf: null,
       }
       return record.ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)

@@ -4,6 +4,12 @@ export type RecentKeys = {
   timeOf(high: number, low: number): number | null
   /** Adds a key, forgetting the oldest when full; a key that is there keeps its time. */
   add(high: number, low: number, time: number): void
+  /** Whether the next key that is added makes it forget its oldest. */
+  readonly isFull: boolean
+  /** When the newest key was added; null when there is none. */
+  readonly newest: number | null
+  /** Adds its keys to another one, the oldest first. */
+  copyTo(other: RecentKeys): void
 }
 
 /**
@@ -48,7 +54,21 @@ export function createRecentKeys(limit: number): RecentKeys {
     table[hole] = 0
   }
 
+  const slotAt = (age: number) => (oldest + age) % limit
+
   return {
+    get isFull() {
+      return size === limit
+    },
+    get newest() {
+      return size === 0 ? null : (times[slotAt(size - 1)] ?? null)
+    },
+    copyTo(other) {
+      for (let age = 0; age < size; age++) {
+        const slot = slotAt(age)
+        other.add(highs[slot] ?? 0, lows[slot] ?? 0, times[slot] ?? 0)
+      }
+    },
     timeOf(high, low) {
       const slot = (table[find(high >>> 0, low >>> 0)] ?? 0) - 1
       return slot < 0 ? null : (times[slot] ?? null)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createRecentKeys, type RecentKeys } from '#main/inbound/recent-keys.ts'
 
 /** The same in the plainest way: a list, the oldest first. */
-function createNaive(limit: number): RecentKeys {
+function createNaive(limit: number): Pick<RecentKeys, 'timeOf' | 'add'> {
   const entries: { key: string; time: number }[] = []
   const keyOf = (high: number, low: number) => `${high >>> 0}/${low >>> 0}`
   return {

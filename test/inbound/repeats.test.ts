@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createRepeats } from '#main/inbound/repeats.ts'
+import { createRepeats, type Repeats } from '#main/inbound/repeats.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { heldLog } from '../support/held-log.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
@@ -138,25 +138,65 @@ test('an event that was not durable is not remembered', async () => {
   expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false])
 })
 
+test('a repeat is known though another connection has sent any number of events since', async () => {
+  const fixture = await startInbound({ connection: { ignoreRepeats: true, persistEvents: false } })
+  expect((await fixture.post()).status).toBe(200)
+  const { inbound, other, clock } = fixture
+  const known = inbound.directory.byId(other.connectionId)
+  if (known === undefined) throw new Error('There is the other connection.')
+  const connection = { ...known, record: { ...known.record, persistEvents: false } }
+  for (let index = 0; index < 60_000; index++) {
+    const signature = `sha256=${index.toString(16).padStart(16, '0').padEnd(64, 'a')}`
+    const event = { ok: true, connection, eventName: 'a', data: {}, bodyText: '{}', signature } as const
+    inbound.receiver.accept({ ...event, previousSecret: false }, [], 0)
+  }
+  fixture.triggers.length = 0
+  expect(clock.now).toBe(startOfTests)
+  expect((await fixture.post()).status).toBe(200)
+  expect(fixture.triggers).toEqual([])
+})
+
 describe('what is remembered', () => {
   const signature = (n: number) => signatureFor('whsec_x', String(n), '')
+  const seen = (repeats: Repeats, connectionId: string, numbers: readonly number[], at = startOfTests) =>
+    numbers.map(n => repeats.has(connectionId, signature(n), at))
 
   test('is gone 10 minutes later', () => {
     const repeats = createRepeats()
-    repeats.remember(signature(1), startOfTests)
-    expect(repeats.has(signature(1), startOfTests + 10 * minute)).toBe(true)
-    expect(repeats.has(signature(1), startOfTests + 10 * minute + 1)).toBe(false)
+    repeats.remember('a', signature(1), startOfTests)
+    expect(seen(repeats, 'a', [1], startOfTests + 10 * minute)).toEqual([true])
+    expect(seen(repeats, 'a', [1], startOfTests + 10 * minute + 1)).toEqual([false])
   })
 
-  test('is bounded: the oldest go first', () => {
-    const repeats = createRepeats(3)
-    for (const n of [1, 2, 3, 4]) repeats.remember(signature(n), startOfTests)
-    expect([1, 2, 3, 4].map(n => repeats.has(signature(n), startOfTests))).toEqual([false, true, true, true])
+  test('is bounded for each connection: its own oldest go first', () => {
+    const repeats = createRepeats({ first: 1, perConnection: 3, total: 100 })
+    repeats.remember('b', signature(1), startOfTests)
+    for (const n of [1, 2, 3, 4]) repeats.remember('a', signature(n), startOfTests)
+    expect(seen(repeats, 'a', [1, 2, 3, 4])).toEqual([false, true, true, true])
+    expect(seen(repeats, 'b', [1, 2])).toEqual([true, false])
+  })
+
+  test('is bounded in all: a connection that finds no room left forgets its own, and takes that of a quiet one', () => {
+    const repeats = createRepeats({ first: 2, perConnection: 8, total: 6 })
+    for (const n of [1, 2, 3, 4]) repeats.remember('a', signature(n), startOfTests)
+    for (const n of [1, 2, 3]) repeats.remember('b', signature(n), startOfTests)
+    expect(seen(repeats, 'a', [1, 2, 3, 4])).toEqual([true, true, true, true])
+    expect(seen(repeats, 'b', [1, 2, 3])).toEqual([false, true, true])
+    const later = startOfTests + 11 * minute
+    for (const n of [4, 5, 6, 7]) repeats.remember('b', signature(n), later)
+    expect(seen(repeats, 'b', [4, 5, 6, 7], later)).toEqual([true, true, true, true])
+  })
+
+  test('goes with its connection', () => {
+    const repeats = createRepeats()
+    repeats.remember('a', signature(1), startOfTests)
+    repeats.forget('a')
+    expect(seen(repeats, 'a', [1])).toEqual([false])
   })
 
   test('is told apart by a signature alone', () => {
     const repeats = createRepeats()
-    for (let n = 0; n < 1000; n++) repeats.remember(signature(n), startOfTests)
-    for (let n = 0; n < 2000; n++) expect(repeats.has(signature(n), startOfTests)).toBe(n < 1000)
+    for (let n = 0; n < 3000; n++) repeats.remember('a', signature(n), startOfTests)
+    for (let n = 0; n < 6000; n++) expect(repeats.has('a', signature(n), startOfTests)).toBe(n < 3000)
   })
 })
