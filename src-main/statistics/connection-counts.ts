@@ -19,6 +19,8 @@ export type CountedEvent = {
 }
 export type CountedRejection = {
   readonly at: number
+  /** Null where no attempt is kept. */
+  readonly attemptId: string | null
   readonly code: string
   /** Read when somebody asks: it may be made later than the refusal. */
   readonly diagnosis: { readonly code: DiagnosisCode } | null
@@ -78,6 +80,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     lastRejection !== null && hourOf(lastRejection.at) > hour - hoursShown
       ? {
           at: lastRejection.at,
+          attemptId: lastRejection.attemptId,
           code: lastRejection.code,
           diagnosis: lastRejection.diagnosis?.code ?? null,
         }

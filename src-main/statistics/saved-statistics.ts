@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
-import { ConnectionId, EventId } from '#shared/model/identifiers.ts'
+import { AttemptId, ConnectionId, EventId } from '#shared/model/identifiers.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
 
 const Milliseconds = z.int().describe('Since 1970.')
@@ -21,7 +21,13 @@ const SavedCounts = z.object({
   callTimes: Times,
   lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Milliseconds }).nullable(),
   lastRejection: z
-    .object({ at: Milliseconds, code: z.string(), diagnosis: DiagnosisCode.nullable() })
+    .object({
+      at: Milliseconds,
+      // Files of before attempts had ids lack it.
+      attemptId: AttemptId.nullable().default(null),
+      code: z.string(),
+      diagnosis: DiagnosisCode.nullable(),
+    })
     .nullable(),
   eventNames: z.array(z.object({ eventName: z.string(), lastAt: Milliseconds, hours: Hours })),
 })

@@ -74,7 +74,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
         else undiagnosed.delete(connectionId)
         break
       case 'unavailable':
-        counts.rejected({ at: clock(), code: 'unavailable', diagnosis: null })
+        counts.rejected({ at: clock(), attemptId: null, code: 'unavailable', diagnosis: null })
         break
       case 'called':
         counts.called(clock(), outcome.ok, outcome.totalMs)

@@ -10,13 +10,14 @@ import { formatNumber } from '../ui/format.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Keys } from '../ui/keys.tsx'
 import { Dot } from '../ui/pill.tsx'
+import { Unknown } from '../ui/unknown.tsx'
 import { useOverlays } from './overlays.tsx'
 import classes from './sidebar.module.css'
 
 /** Where one can go, what was open last, and whether events can come in. A rail in a narrow window. */
 export function Sidebar() {
   const { open } = useOverlays()
-  const { rows } = useConnections()
+  const { rows, isKnown } = useConnections()
   const [recent] = useRecentConnections()
   const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
   const recentRows = recent.flatMap(id => rows.find(row => row.connectionId === id) ?? [])
@@ -40,7 +41,7 @@ export function Sidebar() {
         >
           <Plug size={16} aria-hidden="true" />
           <span className={`cut ${classes.name}`}>Connections</span>
-          <span className={classes.count}>{formatNumber(rows.length)}</span>
+          <span className={classes.count}>{isKnown ? formatNumber(rows.length) : <Unknown />}</span>
         </Link>
         <Link
           to="/settings/$section"
@@ -62,7 +63,7 @@ export function Sidebar() {
           >
             <Dot tone={status.tone} />
             <span className="cut">{name}</span>
-            <span className="sr">{status.label}</span>
+            <span className="sr">{status.state === 'unknown' ? '' : status.label}</span>
           </Link>
         ))}
       </nav>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DiagnosisCode } from './diagnosis.ts'
-import { ConnectionId, EventId, Moment } from './identifiers.ts'
+import { AttemptId, ConnectionId, EventId, Moment } from './identifiers.ts'
 
 export const hoursShown = 24
 
@@ -30,7 +30,12 @@ export const ConnectionStatistics = z.object({
   medianCallMs: z.number().nullable().describe('Likewise of the newest calls.'),
   lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Moment }).nullable(),
   lastRejection: z
-    .object({ at: Moment, code: z.string(), diagnosis: DiagnosisCode.nullable() })
+    .object({
+      at: Moment,
+      attemptId: AttemptId.nullable().describe('Null where no attempt is kept.'),
+      code: z.string(),
+      diagnosis: DiagnosisCode.nullable(),
+    })
     .nullable()
     .describe('The newest refused request of the 24 hours.'),
 })

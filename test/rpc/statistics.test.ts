@@ -77,7 +77,12 @@ describe('statistics', () => {
     expect(first?.medianAnswerMs).toBeGreaterThan(0)
     expect(first?.medianCallMs).toBeGreaterThan(0)
     expect(first?.lastEvent).toMatchObject({ eventName: 'a', at: momentOf(startOfTests) })
-    expect(first?.lastRejection).toEqual({ at: momentOf(clock.now), code: 'invalid_json', diagnosis: null })
+    expect(first?.lastRejection).toEqual({
+      at: momentOf(clock.now),
+      attemptId: expect.stringMatching(/^att_/),
+      code: 'invalid_json',
+      diagnosis: null,
+    })
 
     clock.now += 22 * hourMs
     const next = await statisticsOf(rest)

@@ -32,7 +32,8 @@ function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs
     const took = tookMs(list.length)
     if (kind === 'accepted')
       counts.accepted({ eventId: `evt_${list.length}`, eventName, receivedAt: now }, took)
-    else if (kind === 'rejected') counts.rejected({ at: now, code: 'invalid_json', diagnosis: null })
+    else if (kind === 'rejected')
+      counts.rejected({ at: now, attemptId: null, code: 'invalid_json', diagnosis: null })
     else counts.called(now, ok, took)
   }
   return { counts, list, now }
@@ -118,6 +119,7 @@ describe('the counts of a connection', () => {
     const counts = createConnectionCounts()
     const refusal: Parameters<typeof counts.rejected>[0] & { diagnosis: unknown } = {
       at: startOfTests,
+      attemptId: 'att_1',
       code: 'invalid_signature',
       diagnosis: null,
     }
@@ -126,6 +128,7 @@ describe('the counts of a connection', () => {
     Object.assign(refusal, { diagnosis: { code: 'signed_body_only', message: 'x' } })
     expect(counts.read(startOfTests).lastRejection).toEqual({
       at: new Date(startOfTests).toISOString(),
+      attemptId: 'att_1',
       code: 'invalid_signature',
       diagnosis: 'signed_body_only',
     })

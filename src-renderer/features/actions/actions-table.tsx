@@ -29,7 +29,7 @@ const keyOf = ({ actionId }: ActionRow) => actionId
 /** All actions of a connection, while none is open. */
 export function ActionsTable(props: {
   readonly rows: readonly ActionRow[]
-  readonly lastTests: ReadonlyMap<string, LastTest>
+  readonly lastTests: ReadonlyMap<string, LastTest> | null
   readonly commands: ActionCommands
   readonly onImport: () => void
 }) {
@@ -137,7 +137,7 @@ export function ActionsTable(props: {
                 row={row}
                 all={rows}
                 isSelected={isSelected}
-                lastTest={lastTests.get(row.actionId)}
+                lastTest={lastTests === null ? undefined : (lastTests.get(row.actionId) ?? null)}
                 commands={commands}
                 onOpen={panel => place.open(row.actionId, panel)}
               />
@@ -153,7 +153,7 @@ function Row(props: {
   readonly row: ActionRow
   readonly all: readonly ActionRow[]
   readonly isSelected: boolean
-  readonly lastTest: LastTest | undefined
+  readonly lastTest: LastTest | null | undefined
   readonly commands: ActionCommands
   readonly onOpen: (panel: 'definition' | 'test') => void
 }) {

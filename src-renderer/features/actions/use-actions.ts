@@ -29,7 +29,11 @@ export function useActions(connectionId: string): {
 }
 
 /** The newest test of each action, by the action's id. */
-export function useLastTests(connectionId: string): ReadonlyMap<string, LastTest> {
+/** The newest test of each action that has one; null until they are known. */
+export function useLastTests(connectionId: string): ReadonlyMap<string, LastTest> | null {
   const { data } = useQuery(api.actions.lastTests.queryOptions({ input: { connectionId } }))
-  return useMemo(() => new Map((data?.tests ?? none).map(test => [test.actionId, test])), [data])
+  return useMemo(
+    () => (data === undefined ? null : new Map(data.tests.map(test => [test.actionId, test]))),
+    [data],
+  )
 }

@@ -12,7 +12,7 @@ import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { ActivityFoot, type OpenKind } from './activity-foot.tsx'
 import { CallDetail } from './call-detail.tsx'
-import { type Entry, isLiveEvent, keyOf } from './entry.ts'
+import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
 import { Feed } from './feed.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
@@ -26,9 +26,10 @@ const group = 'Activity'
 export function ActivityTab() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
-  const { show, text, eventName, item } = place
+  const { show, text, eventName } = place
   const selection = useMemo(() => ({ text, eventName }), [text, eventName])
   const feed = useFeed(connectionId, show, selection)
+  const item = resolveKey(place.item, feed.entries)
   const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const declared = useMemo(() => eventTypes && new Set(eventTypes.map(type => type.eventName)), [eventTypes])
   const list = useRef<VirtualListHandle>(null)
@@ -97,6 +98,7 @@ function useOpen(
       content: <EventDetail key={item} eventId={item} live={live} entries={feed.entries} />,
     }
   }
+  if (entry === undefined && !feed.isKnown) return { kind: 'other', content: null }
   return { kind: kindOf(entry), content: contentOf(entry, feed, () => void readAgain()) }
 }
 

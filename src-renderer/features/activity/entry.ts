@@ -34,4 +34,15 @@ export function keyOf(entry: Entry): string {
   return 'eventId' in entry ? entry.eventId : entry.id
 }
 
+/** Returns the key of the row that an address names: by its own key, or by the id of a refused request. */
+export function resolveKey(item: string | null, entries: readonly Entry[]): string | null {
+  const found = entries.find(entry => attemptIdOf(entry) === item)
+  return item === null || found === undefined ? item : keyOf(found)
+}
+
+function attemptIdOf(entry: Entry): string | null {
+  if (entry.type === 'attempt') return entry.attempt.attemptId
+  return entry.type === 'event.rejected' ? entry.attemptId : null
+}
+
 export const timeOf = (entry: Entry): string => (entry.type === 'attempt' ? entry.attempt.at : entry.at)

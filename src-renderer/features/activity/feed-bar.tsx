@@ -19,12 +19,15 @@ const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected:
 
 /** What narrows the feed, and the switch that stops it. */
 export function FeedBar(props: {
-  readonly counts: Readonly<Record<Show | 'all', number>>
+  /** Null until they are known. */
+  readonly counts: Readonly<Record<Show | 'all', number>> | null
+  /** Whether what happens is heard of. */
+  readonly isLive: boolean
   readonly isFollowing: boolean
   readonly onToggle: () => void
   readonly list: RefObject<{ focus(): void } | null>
 }) {
-  const { counts, isFollowing, onToggle, list } = props
+  const { counts, isLive, isFollowing, onToggle, list } = props
   const place = useActivityPlace()
   return (
     <div className={classes.bar}>
@@ -36,11 +39,16 @@ export function FeedBar(props: {
           data={(['all', 'inbound', 'outbound', 'rejected'] as const).map(value => ({
             value,
             label: (
-              <span className={classes.segment} title={`${formatNumber(counts[value])} shown here`}>
+              <span
+                className={classes.segment}
+                title={counts === null ? undefined : `${formatNumber(counts[value])} shown here`}
+              >
                 {labels[value]}
-                <span className={value === 'rejected' && counts.rejected > 0 ? classes.count : 'sr'}>
-                  {formatNumber(counts[value])}
-                </span>
+                {counts !== null && (
+                  <span className={value === 'rejected' && counts.rejected > 0 ? classes.count : 'sr'}>
+                    {formatNumber(counts[value])}
+                  </span>
+                )}
               </span>
             ),
           }))}
@@ -53,9 +61,15 @@ export function FeedBar(props: {
           title={
             isFollowing ? 'New rows are shown as they come. F stops them.' : 'New rows wait. F shows them.'
           }
-          leftSection={isFollowing ? <Dot tone="ok" live /> : <Pause size={12} aria-hidden="true" />}
+          leftSection={
+            isFollowing ? (
+              <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} />
+            ) : (
+              <Pause size={12} aria-hidden="true" />
+            )
+          }
         >
-          {isFollowing ? 'Following' : 'Paused'}
+          {!isFollowing ? 'Paused' : isLive ? 'Following' : 'Waiting'}
         </Button>
       </div>
       <div className="row">

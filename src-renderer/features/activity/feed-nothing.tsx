@@ -13,7 +13,19 @@ import { useActivityPlace } from './use-activity-place.ts'
 const settledMs = 300
 
 /** An empty feed: nothing yet, nothing that fits, or not yet read. */
-export function FeedNothing({ isPending }: { readonly isPending: boolean }) {
+export function FeedNothing({
+  isPending,
+  isLost,
+}: {
+  readonly isPending: boolean
+  readonly isLost: boolean
+}) {
+  if (isLost)
+    return (
+      <EmptyState title="What happened cannot be read">
+        The service does not answer. This page tries again by itself.
+      </EmptyState>
+    )
   if (isPending)
     return (
       <Late>

@@ -39,13 +39,17 @@ export function Feed(props: {
     else showNewest()
   })
   const onSelect = useCallback((entry: Entry) => open(keyOf(entry)), [open])
-  const told =
-    newer > 0 ? `${formatCount(newer, 'newer row')} waiting` : `${formatCount(entries.length, 'row')} shown`
+  const told = !feed.isKnown
+    ? ''
+    : newer > 0
+      ? `${formatCount(newer, 'newer row')} waiting`
+      : `${formatCount(entries.length, 'row')} shown`
   const [announced] = useDebouncedValue(told, tellAfterMs)
   return (
     <section className={classes.feed} aria-label="Activity">
       <FeedBar
-        counts={counts}
+        counts={feed.isKnown || entries.length > 0 ? counts : null}
+        isLive={live === 'live'}
         isFollowing={follow.isFollowing}
         onToggle={() => (follow.isFollowing ? follow.toggle() : showNewest())}
         list={list}
@@ -74,7 +78,7 @@ export function Feed(props: {
       )}
       <div className={classes.list}>
         {entries.length === 0 ? (
-          <FeedNothing isPending={stored.isPending || live === 'connecting'} />
+          <FeedNothing isPending={!feed.isKnown && live !== 'lost'} isLost={live === 'lost'} />
         ) : (
           <VirtualList
             ref={list}

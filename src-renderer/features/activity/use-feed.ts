@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
-import { useActivity } from '../../client/live-provider.tsx'
+import { useActivity, useLiveState } from '../../client/live-provider.tsx'
 import type { Entry, Rejection } from './entry.ts'
 import { eventIdsOf, mergeEntries, otherAttempts } from './merge-entries.ts'
 import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
@@ -19,6 +19,7 @@ const noAttempts: Attempt[] = []
 export function useFeed(connectionId: string, show: Show | undefined, selection: Selection) {
   const { text, eventName } = selection
   const { items } = useActivity(connectionId)
+  const live = useLiveState()
   const follow = useFollow(items)
   const [searched] = useDebouncedValue(text, searchDelayMs)
   const stored = useStoredEvents(
@@ -63,6 +64,8 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
     stored,
     attemptOf: ({ attemptId }: Rejection) => (attemptId === null ? undefined : byId.get(attemptId)),
     attemptsPending: attempts.isPending,
+    /** Whether all is known that there is to show: nothing is being read, or could not be. */
+    isKnown: live === 'live' && !stored.isPending && stored.error === null && attempts.data !== undefined,
   }
 }
 

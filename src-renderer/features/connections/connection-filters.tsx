@@ -32,6 +32,9 @@ export function ConnectionFilters(props: {
   const { filter, status, sort, rows, onFilter, onStatus, onSort, table, onEnter } = props
   // The one that is silent has a pill of its own, and a segment only where a link asks for it.
   const states = connectionStates.filter(state => state !== 'silent' || status === 'silent')
+  const isKnown = rows?.every(row => row.status.state !== 'unknown') === true
+  const countOf = (state: ConnectionState) =>
+    isKnown ? rows.filter(row => row.status.state === state).length : undefined
   return (
     <div className={classes.bar}>
       <SearchField
@@ -53,9 +56,7 @@ export function ConnectionFilters(props: {
           { value: 'all', label: <Segment label="All" count={rows?.length} /> },
           ...states.map(state => ({
             value: state,
-            label: (
-              <Segment label={labels[state]} count={rows?.filter(row => row.status.state === state).length} />
-            ),
+            label: <Segment label={labels[state]} count={countOf(state)} />,
           })),
         ]}
       />

@@ -120,7 +120,8 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
     one,
   )
 
-  const accepted = all.reduce((sum, { statistics }) => sum + (statistics?.accepted ?? 0), 0)
+  const counted = all.flatMap(({ statistics }) => statistics ?? [])
+  const accepted = counted.reduce((sum, one) => sum + one.accepted, 0)
   return (
     <>
       <Body scrolls={false}>
@@ -145,7 +146,11 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
           </Late>
         ) : rows.length === 0 ? (
           <EmptyState
-            title={noneTitle(search.filter, search.status)}
+            title={
+              counted.length < all.length && search.status !== undefined
+                ? 'What the connections are doing is not known'
+                : noneTitle(search.filter, search.status)
+            }
             actions={<Button onClick={search.clear}>Show all {formatNumber(all.length)}</Button>}
           >
             {search.filter === ''
@@ -164,7 +169,8 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
       <Foot hints={selected === undefined ? beforeSelection : forSelection}>
         {!isPending && (
           <span className="num">
-            {formatCount(all.length, 'connection')} · {formatCount(accepted, 'event')} in 24 hours
+            {formatCount(all.length, 'connection')}
+            {counted.length === all.length && ` · ${formatCount(accepted, 'event')} in 24 hours`}
           </span>
         )}
       </Foot>

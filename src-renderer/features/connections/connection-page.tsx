@@ -131,7 +131,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
         ruled={false}
         crumbs={connectionCrumbs}
         title={name}
-        beside={<Pill tone={status.tone}>{status.label}</Pill>}
+        beside={status.state === 'unknown' ? undefined : <Pill tone={status.tone}>{status.label}</Pill>}
         actions={
           <>
             <Switch

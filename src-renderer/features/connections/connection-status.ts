@@ -6,7 +6,8 @@ import type { Tone } from '../../ui/pill.tsx'
 export const connectionStates = ['receiving', 'rejecting', 'silent', 'disabled'] as const
 export type ConnectionState = (typeof connectionStates)[number]
 export type ConnectionStatus = {
-  readonly state: ConnectionState
+  /** Unknown until there are statistics. */
+  readonly state: ConnectionState | 'unknown'
   readonly tone: Tone
   readonly label: string
 }
@@ -14,12 +15,19 @@ export type ConnectionStatus = {
 /** What a connection is doing, in one word or two (design: Pill). */
 export function connectionStatus(
   connection: Pick<ConnectionSummary, 'enabled'>,
-  statistics: Pick<ConnectionStatistics, 'hours' | 'lastEvent'> | undefined,
+  statistics: Pick<ConnectionStatistics, 'hours' | 'lastEvent' | 'lastRejection'> | undefined,
 ): ConnectionStatus {
   if (!connection.enabled) return { state: 'disabled', tone: 'off', label: 'Disabled' }
-  const rejected = statistics?.hours.at(-1)?.rejected ?? 0
-  if (rejected > 0)
-    return { state: 'rejecting', tone: 'warn', label: `${formatNumber(rejected)} rejected this hour` }
-  if (statistics?.lastEvent != null) return { state: 'receiving', tone: 'ok', label: 'Receiving' }
+  if (statistics === undefined) return { state: 'unknown', tone: 'mute', label: '–' }
+  const { hours, lastEvent, lastRejection } = statistics
+  const rejected = formatNumber(hours.at(-1)?.rejected ?? 0)
+  if (rejected !== '0') {
+    // An event that was accepted since says that the sender is mended.
+    const isMended = lastEvent !== null && lastRejection !== null && lastEvent.at > lastRejection.at
+    return isMended
+      ? { state: 'receiving', tone: 'ok', label: `Receiving · ${rejected} rejected` }
+      : { state: 'rejecting', tone: 'warn', label: `${rejected} rejected this hour` }
+  }
+  if (lastEvent !== null) return { state: 'receiving', tone: 'ok', label: 'Receiving' }
   return { state: 'silent', tone: 'mute', label: 'No events yet' }
 }

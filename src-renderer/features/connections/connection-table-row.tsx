@@ -1,18 +1,16 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import { hoursShown } from '#shared/model/statistics.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Unknown } from '../../ui/unknown.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-table.module.css'
 import { copyInboundUrl } from './copy-inbound-url.ts'
 import { HourBars } from './hour-bars.tsx'
 import type { ConnectionRow } from './use-connections.ts'
 import { useSwitchConnection } from './use-switch-connection.ts'
-
-const quietDay = Array.from({ length: hoursShown }, () => ({ accepted: 0, rejected: 0, calls: 0 }))
 
 type Props = {
   readonly row: ConnectionRow
@@ -54,11 +52,11 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
           )}
         </div>
       </td>
+      <td>{status.state === 'unknown' ? <Unknown /> : <Pill tone={status.tone}>{status.label}</Pill>}</td>
       <td>
-        <Pill tone={status.tone}>{status.label}</Pill>
-      </td>
-      <td>
-        {lastEvent === null ? (
+        {statistics === undefined ? (
+          <Unknown />
+        ) : lastEvent === null ? (
           <button
             type="button"
             className={`${classes.start} ${classes.above}`}
@@ -77,8 +75,14 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
       </td>
       <td className={classes.day}>
         <div className={`row ${classes.above}`} style={{ gap: 12 }}>
-          <HourBars hours={statistics?.hours ?? quietDay} />
-          <span className={`num sm t2 ${classes.count}`}>{formatNumber(statistics?.accepted ?? 0)}</span>
+          {statistics === undefined ? (
+            <Unknown />
+          ) : (
+            <>
+              <HourBars hours={statistics.hours} />
+              <span className={`num sm t2 ${classes.count}`}>{formatNumber(statistics.accepted)}</span>
+            </>
+          )}
         </div>
       </td>
       <td className={`${classes.actions} ${classes.number}`}>

@@ -4,6 +4,7 @@ import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { formatMs, formatNumber } from '../../ui/format.ts'
 import { rejectionWords } from '../../ui/rejection-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Unknown } from '../../ui/unknown.tsx'
 import classes from './overview-tab.module.css'
 
 /** A connection's last 24 hours in four figures. */
@@ -12,21 +13,28 @@ export function OverviewFigures(props: {
   readonly statistics: ConnectionStatistics | undefined
 }) {
   const { connectionId, statistics } = props
-  const { accepted = 0, rejected = 0, calls = 0, callsOk = 0 } = statistics ?? {}
-  const { lastEvent = null, lastRejection = null } = statistics ?? {}
-  const { medianAnswerMs = null, medianCallMs = null } = statistics ?? {}
+  if (statistics === undefined)
+    return (
+      <section className={classes.figures} aria-label="Last 24 hours">
+        {captions.map(caption => (
+          <Figure key={caption} caption={caption} value={<Unknown />} />
+        ))}
+      </section>
+    )
+  const { accepted, rejected, calls, callsOk, lastEvent, lastRejection } = statistics
+  const { medianAnswerMs, medianCallMs } = statistics
   return (
     <section className={classes.figures} aria-label="Last 24 hours">
       <Figure
-        caption="Last event"
+        caption={captions[0]}
         value={lastEvent === null ? 'None yet' : <RelativeTime at={lastEvent.at} />}
       >
         {lastEvent === null ? 'Send one with T' : <code>{lastEvent.eventName}</code>}
       </Figure>
-      <Figure caption="Accepted, 24 h" value={formatNumber(accepted)}>
+      <Figure caption={captions[1]} value={formatNumber(accepted)}>
         {medianAnswerMs === null ? 'Nothing to answer yet' : `Median ${formatMs(medianAnswerMs)} to answer`}
       </Figure>
-      <Figure caption="Rejected, 24 h" value={formatNumber(rejected)}>
+      <Figure caption={captions[2]} value={formatNumber(rejected)}>
         {rejected === 0 || lastRejection === null ? (
           'Nothing was refused'
         ) : (
@@ -34,13 +42,13 @@ export function OverviewFigures(props: {
             className="link"
             to="/connections/$connectionId/activity"
             params={{ connectionId }}
-            search={{ show: 'rejected' }}
+            search={{ show: 'rejected', item: lastRejection.attemptId ?? undefined }}
           >
             Last: {rejectionWords(lastRejection.code, lastRejection.diagnosis)}
           </Link>
         )}
       </Figure>
-      <Figure caption="Action calls, 24 h" value={formatNumber(calls)}>
+      <Figure caption={captions[3]} value={formatNumber(calls)}>
         {calls === 0
           ? 'None called yet'
           : [
@@ -52,10 +60,12 @@ export function OverviewFigures(props: {
   )
 }
 
+const captions = ['Last event', 'Accepted, 24 h', 'Rejected, 24 h', 'Action calls, 24 h'] as const
+
 function Figure(props: {
   readonly caption: string
   readonly value: ReactNode
-  readonly children: ReactNode
+  readonly children?: ReactNode
 }) {
   return (
     <div className={classes.figure}>

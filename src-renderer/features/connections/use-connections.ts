@@ -5,6 +5,7 @@ import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { type ConnectionStatus, connectionStatus } from './connection-status.ts'
+import { statisticsOf } from './statistics-of.ts'
 
 export type ConnectionRow = ConnectionSummary & {
   readonly statistics: ConnectionStatistics | undefined
@@ -17,6 +18,8 @@ export function useConnections(): {
   readonly error: unknown
   /** Until the connections are known, and what they are doing, unless that cannot be had. */
   readonly isPending: boolean
+  /** Whether the connections are known; what they are doing may not be. */
+  readonly isKnown: boolean
   readonly refetch: () => void
 } {
   const { workspace } = useWorkspace()
@@ -24,11 +27,10 @@ export function useConnections(): {
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
   const workspaceId = workspace?.workspaceId
   const rows = useMemo(() => {
-    const byId = new Map(statistics.data?.connections.map(entry => [entry.connectionId, entry]))
     return (connections.data ?? [])
       .filter(connection => connection.workspaceId === workspaceId)
       .map(connection => {
-        const entry = byId.get(connection.connectionId)
+        const entry = statisticsOf(statistics.data, connection.connectionId)
         return { ...connection, statistics: entry, status: connectionStatus(connection, entry) }
       })
   }, [connections.data, statistics.data, workspaceId])
@@ -36,6 +38,7 @@ export function useConnections(): {
     rows,
     error: connections.error,
     isPending: connections.isPending || statistics.isPending || workspace === null,
+    isKnown: connections.data !== undefined && workspace !== null,
     refetch: () => void connections.refetch(),
   }
 }

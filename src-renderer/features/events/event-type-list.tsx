@@ -6,6 +6,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { Unknown } from '../../ui/unknown.tsx'
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
@@ -84,10 +85,15 @@ export function EventTypeList(props: {
                 onClick={() => onSelect(type.eventTypeId)}
               >
                 <code className="cut w5">{type.eventName}</code>
-                <span className="num sm t2">{formatNumber(statistics?.count ?? 0)}</span>
+                <span className="num sm t2">
+                  {statistics === undefined ? <Unknown /> : formatNumber(statistics?.count ?? 0)}
+                </span>
                 <span className="sm t3 cut">{type.label ?? 'No label yet'}</span>
                 <span className="sm t3 num">
-                  {statistics?.lastAt == null ? 'never' : <RelativeTime at={statistics.lastAt} />}
+                  {statistics != null && statistics.lastAt !== null && (
+                    <RelativeTime at={statistics.lastAt} />
+                  )}
+                  {statistics !== undefined && statistics?.lastAt == null && 'never'}
                 </span>
               </button>
             </li>

@@ -24,7 +24,7 @@ export function EventsTab() {
   const { connectionId } = useCurrentConnection()
   const search = useSearch({ from: '/connections/$connectionId/events' })
   const navigate = useNavigate({ from: '/connections/$connectionId/events' })
-  const { types, error, refetch, declared, received } = useEventTypes(connectionId)
+  const { types, error, refetch, declared, received, isCounted } = useEventTypes(connectionId)
   const lastReceived = useLastReceived(connectionId)
   const isNarrow = useNarrow()
   const [draft, setDraft] = useState<EventDraft | null>(null)
@@ -142,7 +142,9 @@ export function EventsTab() {
           { keys: 'mod+s', does: 'save' },
         ]}
       >
-        {`${formatCount(declared.length, 'declared', 'declared')} · ${formatCount(received.length, 'received but not declared', 'received but not declared')}`}
+        {formatCount(declared.length, 'declared', 'declared')}
+        {isCounted &&
+          ` · ${formatCount(received.length, 'received but not declared', 'received but not declared')}`}
       </Foot>
     </>
   )

@@ -5,7 +5,11 @@ import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
 
-export type DeclaredRow = { readonly type: EventType; readonly statistics: EventNameStatistics | undefined }
+export type DeclaredRow = {
+  readonly type: EventType
+  /** Null for none within 24 hours, undefined until it is known. */
+  readonly statistics: EventNameStatistics | null | undefined
+}
 
 /** Declared event types, and the names that came without being declared; counts follow what arrives. */
 export function useEventTypes(connectionId: string) {
@@ -26,8 +30,13 @@ export function useEventTypes(connectionId: string) {
     error: types.error,
     refetch: () => void types.refetch(),
     declared: (types.data ?? []).map(
-      (type): DeclaredRow => ({ type, statistics: byName.get(type.eventName) }),
+      (type): DeclaredRow => ({
+        type,
+        statistics: names.data === undefined ? undefined : (byName.get(type.eventName) ?? null),
+      }),
     ),
+    /** Whether it is known what came. */
+    isCounted: names.data !== undefined,
     received: (names.data ?? []).filter(({ eventName, count }) => count > 0 && !declaredNames.has(eventName)),
   }
 }

@@ -202,7 +202,7 @@ function ProcessVariables() {
         help={
           <>
             <code>*</code> stands for any characters. Those that begin with <code>CUSTOM_CONNECTION_</code>{' '}
-            are never used. Without a pattern none is.
+            are never used. Without a pattern, no process variable is.
           </>
         }
       >
@@ -210,6 +210,7 @@ function ProcessVariables() {
           aria-label="Allowed names of process variables"
           maw={420}
           value={data?.environmentPatterns ?? []}
+          disabled={data === undefined}
           onChange={environmentPatterns => update.mutate({ environmentPatterns })}
           error={issue?.message}
           placeholder="SHOP_*"

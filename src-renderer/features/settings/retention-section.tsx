@@ -6,6 +6,7 @@ import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
+import { Unknown } from '../../ui/unknown.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
 import { useConnections } from '../connections/use-connections.ts'
@@ -78,11 +79,13 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
 }
 
 function StoringConnections() {
-  const { rows } = useConnections()
+  const { rows, isKnown } = useConnections()
   const storing = rows.filter(({ persistEvents }) => persistEvents)
   return (
     <Section title="Connections that store events" intro="Each one’s own bounds are on its Overview.">
-      {storing.length === 0 ? (
+      {!isKnown ? (
+        <Unknown />
+      ) : storing.length === 0 ? (
         <p className="sm t3">None in this workspace: Log inbound events is off everywhere.</p>
       ) : (
         <Table verticalSpacing={8}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../client/client.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusCode } from '../../ui/status-code.tsx'
+import { Unknown } from '../../ui/unknown.tsx'
 import { Section } from './section.tsx'
 
 /** The newest shown; the service keeps 200. */
@@ -22,7 +23,9 @@ export function UnknownTokens() {
         </Button>
       }
     >
-      {attempts.length === 0 ? (
+      {data === undefined ? (
+        <Unknown />
+      ) : attempts.length === 0 ? (
         <p className="sm t3">None in the last 7 days.</p>
       ) : (
         <Table verticalSpacing={6} fz={12}>

@@ -10,6 +10,7 @@ import { ask } from '../../ui/ask.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { Unknown } from '../../ui/unknown.tsx'
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import { usePassingFocus } from '../../ui/use-passing-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -66,7 +67,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const [typed, setTyped] = useState(name)
   const queries = useQueryClient()
   const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
-  const count = connections.data?.filter(connection => connection.workspaceId === workspaceId).length ?? 0
+  const count = connections.data?.filter(connection => connection.workspaceId === workspaceId).length
   const rename = useMutation(
     api.workspaces.update.mutationOptions({
       async onSuccess(renamed) {
@@ -122,7 +123,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
         {publicBaseUrl ?? 'The listener’s own'}
       </Table.Td>
       <Table.Td ta="right" className="num">
-        {formatNumber(count)}
+        {count === undefined ? <Unknown /> : formatNumber(count)}
       </Table.Td>
       <Table.Td>
         {count === 0 && workspaceId !== 'default' && (

@@ -49,7 +49,8 @@ describe('from nothing to the first event', () => {
     await page.getByRole('button', { name: 'Copy inbound URL' }).click()
     await page.getByText('Inbound URL copied').waitFor()
     expect(await clipboard(page)).toBe(await url.inputValue())
-    expect(await post(await clipboard(page), await secret.inputValue(), 'order.paid')).toBe(200)
+    const secretValue = await secret.inputValue()
+    expect(await post(await clipboard(page), secretValue, 'order.paid')).toBe(200)
 
     const figures = page.getByRole('region', { name: 'Last 24 hours' })
     await figures.getByText('order.paid').waitFor()
@@ -68,6 +69,10 @@ describe('from nothing to the first event', () => {
     await row.getByRole('img', { name: /1 accepted/ }).waitFor()
     expect(await post(await clipboard(page), 'whsec_wrong', 'order.paid')).toBe(401)
     await row.getByText('1 rejected this hour').waitFor()
+    // Mended, it is receiving again; what was refused is still counted.
+    const again = { inboundUrl: await clipboard(page), signingSecret: secretValue }
+    expect(await post(again.inboundUrl, again.signingSecret, 'order.paid')).toBe(200)
+    await row.getByText('Receiving · 1 rejected').waitFor()
   })
 
   test('what is wrong with a new connection stands at its field', async () => {
@@ -395,6 +400,12 @@ describe('the overview', () => {
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     await page.getByRole('link', { name: 'Last: signature does not match' }).click()
     await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=rejected`)
+    const rejection = page.getByRole('region', { name: 'Rejected attempt' })
+    await rejection.getByRole('heading').first().waitFor()
+    expect(await page.getByRole('option', { selected: true }).count()).toBe(1)
+    // Its address opens it again.
+    await page.reload()
+    await rejection.getByRole('heading').first().waitFor()
   })
 })
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { connectionStatus } from '#renderer/features/connections/connection-status.ts'
 import { copyName } from '#renderer/features/connections/copy-name.ts'
 import { exportFileName } from '#renderer/features/connections/export-file-name.ts'
 import { lastOutcome } from '#renderer/features/connections/last-outcome.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
+import { statisticsOf } from '#renderer/features/connections/statistics-of.ts'
 import { binarySize } from '#renderer/ui/binary-size.ts'
 import { rejectionWords } from '#renderer/ui/rejection-words.ts'
 import { inboundErrors } from '#shared/errors.ts'
@@ -12,6 +14,7 @@ describe('the last outcome', () => {
   const lastEvent = { eventId: 'evt_1', eventName: 'order.paid', at: '2026-11-21T09:00:00.000Z' }
   const lastRejection = {
     at: '2026-11-21T09:00:01.000Z',
+    attemptId: null,
     code: 'stale_timestamp',
     diagnosis: 'timestamp_in_seconds',
   } as const
@@ -27,6 +30,34 @@ describe('the last outcome', () => {
   test('is none before the first request', () => {
     expect(lastOutcome({ lastEvent: null, lastRejection: null })).toBeNull()
     expect(lastOutcome(undefined)).toBeNull()
+  })
+})
+
+describe('the status', () => {
+  const hours = (rejected: number) => Array.from({ length: 24 }, () => ({ accepted: 0, rejected, calls: 0 }))
+  const lastEvent = { eventId: 'evt_1', eventName: 'order.paid', at: '2026-11-21T09:00:02.000Z' }
+  const lastRejection = {
+    at: '2026-11-21T09:00:01.000Z',
+    attemptId: null,
+    code: 'stale_timestamp',
+    diagnosis: null,
+  }
+  const labelOf = (statistics: Parameters<typeof connectionStatus>[1]) =>
+    connectionStatus({ enabled: true }, statistics).label
+
+  test('is receiving again after an event was accepted, with what was refused this hour', () => {
+    expect(labelOf({ hours: hours(11), lastEvent, lastRejection })).toBe('Receiving · 11 rejected')
+    expect(labelOf({ hours: hours(11), lastEvent: null, lastRejection })).toBe('11 rejected this hour')
+    const later = { ...lastRejection, at: '2026-11-21T09:00:03.000Z' }
+    expect(labelOf({ hours: hours(11), lastEvent, lastRejection: later })).toBe('11 rejected this hour')
+    expect(labelOf({ hours: hours(0), lastEvent, lastRejection })).toBe('Receiving')
+  })
+
+  test('is a dash until there are statistics, and of a new connection, that it had no events', () => {
+    expect(labelOf(undefined)).toBe('–')
+    expect(labelOf(statisticsOf(undefined, 'conn_1'))).toBe('–')
+    expect(labelOf(statisticsOf({ since: lastEvent.at, connections: [] }, 'conn_1'))).toBe('No events yet')
+    expect(connectionStatus({ enabled: false }, undefined).label).toBe('Disabled')
   })
 })
 
