@@ -15,6 +15,11 @@ export function createSequence(clock: () => number, after = 0): () => number {
   }
 }
 
+/** Returns the time that a number begins with, in milliseconds since 1970. */
+export function timeOfSequence(value: number): number {
+  return Math.floor(value / stepsPerMillisecond)
+}
+
 /** 36^5: what the last 5 digits count up to. */
 const lowDigits = 60_466_176
 

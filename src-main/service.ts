@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createActivity } from './activity/activity.ts'
@@ -102,6 +103,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const warn = (notice: string) => logger.warn({}, notice)
     const reserve = await openReserve(folder.reserveFile, warn)
     opened.unshift({ close: reserve.stop })
+    const isKnownFolder = existsSync(folder.configFile)
     const dataKey = await loadDataKey(folder, options.env, random, options.keychain)
     const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
     const sealer = createSealer(dataKey.key)
@@ -125,6 +127,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const log = await openSqliteEventLog({
       file: folder.eventLogFile,
       clock,
+      isExpected: isKnownFolder,
       onError,
       startsFull: reserve.isReleased(),
       makeRoom: reserve.release,

@@ -10,6 +10,7 @@ import type { Manifest } from './manifest.ts'
 import { newPrivateFile } from './new-private-file.ts'
 import { readBackup } from './read-backup.ts'
 import { refuseNewer } from './refuse-newer.ts'
+import { requireUsable } from './require-usable.ts'
 import { requireRoom } from './room.ts'
 
 export type RestoreOptions = {
@@ -104,6 +105,7 @@ async function unpack(file: string, path: string, existed: boolean): Promise<Man
     onFile: (name, content) => pipeline(content, newPrivateFile(join(unpacking, name))),
   })
   await refuseNewer(unpacking)
+  await requireUsable(unpacking)
   await chmodLike(path, unpacking)
   const made = [unpacking, ...manifest.files.map(({ name }) => join(unpacking, name))]
   await giveTo(existed ? path : dirname(path), made)

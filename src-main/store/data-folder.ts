@@ -1,4 +1,5 @@
 import { chmod, lstat, mkdir, rmdir, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { ServiceError } from '#shared/errors.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
@@ -26,6 +27,13 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   const notices = await adviseOnMode(paths.path)
   if (isRestored) notices.push('A restore that was interrupted in its last step has been finished.')
   const unlock = lockDataFolder(paths)
+  // Somebody may have deleted the lock file that another service holds; its socket still answers then.
+  if (await answers(paths.socketPath)) {
+    unlock()
+    throw new ServiceError('data_folder_in_use', {
+      detail: `Another process already uses the data folder ${paths.path}: it answers on its socket, though its lock file is gone.`,
+    })
+  }
   const socketFolder = dirname(paths.socketPath)
   const ownsSocketFolder = process.platform !== 'win32' && socketFolder !== paths.path
   try {
@@ -45,6 +53,19 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       unlock()
     },
   }
+}
+
+/** Whether a process accepts connections on a Unix socket or named pipe. */
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(socketPath)
+    const end = (isAnswered: boolean) => {
+      socket.destroy()
+      resolve(isAnswered)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
 }
 
 async function createFolder(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -89,6 +89,26 @@ export async function writeArchive(contents: readonly Content[]): Promise<string
   })
   const file = join(await newFolder(), 'archive.tar.gz')
   await writeFile(file, gzipSync(await buffer(writeTar(files, now))))
+  return file
+}
+
+/** A backup of files, whatever is in them. */
+export async function writeArchiveOf(
+  contents: readonly { readonly name: string; readonly bytes: Buffer }[],
+): Promise<string> {
+  const files = contents.map(({ name, bytes }) => ({
+    name,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }))
+  const manifest = manifestOf([], { files })
+  const entries = [{ name: manifest.name, bytes: Buffer.from(manifest.text) }, ...contents]
+  const tar = writeTar(
+    entries.map(({ name, bytes }) => ({ name, size: bytes.length, content: () => one(bytes) })),
+    now,
+  )
+  const file = join(await newFolder(), 'archive.tar.gz')
+  await writeFile(file, gzipSync(await buffer(tar)))
   return file
 }
 

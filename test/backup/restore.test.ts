@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { restoreBackup } from '#main/backup/restore.ts'
@@ -22,7 +23,16 @@ import { openDataFolder } from '#main/store/data-folder.ts'
 import { restoreSiblings } from '#main/store/pending-restore.ts'
 import { filesIn, newFolder } from '../store/config-fixtures.ts'
 import { runCli } from '../support/cli-process.ts'
-import { clock, exampleBackup, goodContents, manifestOf, plainFolder, writeArchive } from './fixtures.ts'
+import {
+  clock,
+  exampleBackup,
+  exampleFolder,
+  goodContents,
+  manifestOf,
+  plainFolder,
+  writeArchive,
+  writeArchiveOf,
+} from './fixtures.ts'
 
 const posix = process.platform !== 'win32'
 const aside = 'data.before-restore-2026-11-21T09-30-00.000Z'
@@ -83,6 +93,45 @@ describe('a restore', () => {
     if (posix) expect((await stat(dataFolder)).mode & 0o777).toBe(0o750)
     await restoreBackup({ file, dataFolder, force: true, clock })
     expect((await readdir(parent)).sort()).toEqual(['data', aside, `${aside}-2`])
+  })
+
+  it.each([
+    {
+      what: 'a configuration that does not open with the key beside it',
+      spoil: (folder: string) =>
+        writeFile(join(folder, 'secret.key'), `${'A'.repeat(43)}\n`, { mode: 0o600 }),
+      says: 'cannot be used with its secret.key',
+    },
+    {
+      what: 'a log with a trigger of somebody else',
+      spoil: (folder: string) => {
+        const database = new DatabaseSync(join(folder, 'events.sqlite'))
+        database.exec('CREATE TRIGGER taken BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END')
+        database.close()
+      },
+      says: 'trigger taken',
+    },
+    {
+      what: 'a log that is not a database',
+      spoil: (folder: string) => writeFile(join(folder, 'events.sqlite'), Buffer.alloc(8192)),
+      says: 'event log cannot be used',
+    },
+  ])('refuses $what, and touches nothing', async ({ spoil, says }) => {
+    const folder = await exampleFolder()
+    await spoil(folder)
+    const contents = await Promise.all(
+      ['config.json', 'secret.key', 'events.sqlite'].map(async name => ({
+        name,
+        bytes: await readFile(join(folder, name)),
+      })),
+    )
+    const dataFolder = await plainFolder()
+    const before = await contentOf(dataFolder)
+    await expect(
+      restoreBackup({ file: await writeArchiveOf(contents), dataFolder, force: true, clock }),
+    ).rejects.toMatchObject({ code: 'damaged_backup', message: expect.stringContaining(says) })
+    expect(await contentOf(dataFolder)).toEqual(before)
+    expect(await readdir(dirname(dataFolder))).toEqual(['data'])
   })
 
   it('refuses a folder that another process holds', async () => {

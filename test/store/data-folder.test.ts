@@ -94,6 +94,16 @@ describe('only one may have it', () => {
     expect(child.exitCode).toBe(1)
   })
 
+  test.runIf(posix)('not by deleting the lock file while the holder answers on its socket', async () => {
+    const path = await newFolder()
+    const folder = await open(path)
+    const server = createServer().listen(folder.socketPath)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    await rm(folder.lockFile)
+    expect((await openElsewhere(path)).line).toContain('it answers on its socket')
+  })
+
   test('kill -9 of the holder frees it', async () => {
     const path = await newFolder()
     const { child, line } = await openElsewhere(path)

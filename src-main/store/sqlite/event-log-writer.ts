@@ -37,7 +37,7 @@ try {
 function serve(port: MessagePort): void {
   const counters = new Int32Array(options.counters)
   const database = openForWriting(options.file, options.maxPages)
-  const writer = new LogWriter(database, {
+  const writer = new LogWriter(database, options.clockSettleMs, {
     onPruneFailure: error => say({ report: failureOf(error) }),
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
   })

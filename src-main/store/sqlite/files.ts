@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs'
 
 /** A database file and what SQLite keeps beside it. */
 export const suffixes = ['', '-wal', '-shm'] as const
@@ -7,6 +7,11 @@ export const suffixes = ['', '-wal', '-shm'] as const
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
   for (const suffix of suffixes) if (existsSync(file + suffix)) chmodSync(file + suffix, 0o600)
+}
+
+/** Returns the size of a file in bytes; null where there is none. */
+export function sizeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? null
 }
 
 /**

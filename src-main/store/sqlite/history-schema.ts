@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { requireOwnSchema } from './own-schema.ts'
 import { NewerVersionError } from './schema.ts'
 import { integer } from './stored-text.ts'
 
@@ -38,11 +39,22 @@ export function openHistory(file: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2000')
     database.exec('PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY')
     migrate(database)
+    requireOwnSchema(database, migrations, 'The history')
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/**
+ * Makes sure that a history of this or an older version holds nothing but what this program made.
+ *
+ * @throws ForeignSchemaError; SQLite's errors for what is not a database.
+ */
+export function requireOwnHistory(database: DatabaseSync): void {
+  const version = integer(database.prepare('PRAGMA user_version').get()?.user_version)
+  requireOwnSchema(database, migrations.slice(0, version), 'It')
 }
 
 function migrate(database: DatabaseSync): void {

@@ -6,6 +6,7 @@ import { makePrivate, setAside } from './files.ts'
 import type { HistoryRequest, HistoryValue, HistoryWorkerOptions } from './history-protocol.ts'
 import { openHistory } from './history-schema.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
+import { ForeignSchemaError } from './own-schema.ts'
 import { type FromWorker, failureOf } from './protocol.ts'
 import { isDamage } from './schema.ts'
 
@@ -59,7 +60,7 @@ function openOrBeginAgain(): Opened {
   try {
     return open()
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error) && !(error instanceof ForeignSchemaError)) throw error
     return beginAgain(error)
   }
 }

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { timeOfSequence } from '#main/sequence.ts'
+import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
 import type { AppendBatch } from './protocol.ts'
@@ -38,11 +40,13 @@ export class LogWriter {
   readonly #hide
   readonly #keepNewest
   readonly #probe
+  readonly #time: PlausibleTime
   #newestSeq: number
-  #now = 0
+  /** The time to prune by. */
+  #now = Number.NEGATIVE_INFINITY
   #pruneFrom = 0
 
-  constructor(database: DatabaseSync, hooks: LogWriterHooks) {
+  constructor(database: DatabaseSync, settleMs: number, hooks: LogWriterHooks) {
     this.#hooks = hooks
     this.#states = new ConnectionStates(database)
     this.#pruner = new Pruner(database, this.#states)
@@ -56,6 +60,8 @@ export class LogWriter {
       'SELECT max(newest_seq, coalesce((SELECT max(seq) FROM events), -1)) AS seq FROM log',
     )
     this.#newestSeq = integer(newest.get()?.seq)
+    const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
+    this.#time = new PlausibleTime(newestAt, settleMs)
   }
 
   /** The newest seq ever stored; -1 in a new log. */
@@ -64,7 +70,8 @@ export class LogWriter {
   }
 
   append(batches: readonly AppendBatch[]): void {
-    this.#now = batches.at(-1)?.[2] ?? this.#now
+    const now = batches.at(-1)?.[2]
+    if (now !== undefined) this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
     if (!this.#pruner.hasWork || performance.now() < this.#pruneFrom) {
       this.#appendAlone(batches)
@@ -126,15 +133,15 @@ export class LogWriter {
     const bounds = { maxEvents, maxAge: maxDays * millisecondsPerDay }
     const state = this.#states.setBounds(connectionId, bounds)
     if (!state) return
-    this.#now = now
+    this.#now = this.#time.at(now)
     state.checkAge = true
     this.#pruner.consider(state)
   }
 
   /** Notes the time, so that events are pruned as they grow old though none arrives. */
   tick(now: number): void {
-    this.#now = now
-    this.#pruner.considerAges(now)
+    this.#now = this.#time.at(now)
+    this.#pruner.considerAges(this.#now)
   }
 
   get hasPruningLeft(): boolean {

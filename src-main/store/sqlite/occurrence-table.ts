@@ -1,10 +1,12 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { timeOfSequence } from '#main/sequence.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceSummary,
   StoredOccurrence,
 } from '../occurrence-storage.ts'
+import { PlausibleTime } from '../plausible-time.ts'
 import { integer } from './stored-text.ts'
 import { type Transaction, transactionsOn } from './transaction.ts'
 
@@ -18,6 +20,7 @@ const summaryColumns = 'number, kind, connection, subject, at, place, finding, s
 /** The occurrences in SQLite; each method is one transaction, or throws SQLite's error having changed nothing. */
 export class OccurrenceTable {
   readonly #bounds
+  readonly #time
   readonly #transaction: Transaction
   readonly #put
   readonly #find
@@ -62,6 +65,8 @@ export class OccurrenceTable {
     this.#newest = database.prepare(
       'SELECT max(coalesce(max(number), 0), coalesce(max(place), 0)) AS number FROM occurrences',
     )
+    const newest = this.newestNumber()
+    this.#time = new PlausibleTime(newest === 0 ? null : timeOfSequence(newest))
   }
 
   /** The largest number of any record or place; 0 for none. */
@@ -96,11 +101,12 @@ export class OccurrenceTable {
 
   /** Deletes what is too old, an hour after it did so last at the earliest. */
   pruneOld(now: number): void {
-    if (Math.abs(now - this.#agesCheckedAt) < ageCheckEvery) return
-    this.#agesCheckedAt = now
+    const time = this.#time.at(now)
+    if (time === Number.NEGATIVE_INFINITY || Math.abs(time - this.#agesCheckedAt) < ageCheckEvery) return
+    this.#agesCheckedAt = time
     this.#transaction(() => {
       for (const [kind, { maxAgeMs }] of Object.entries(this.#bounds))
-        this.#pruneOld.run(kind, now - maxAgeMs)
+        this.#pruneOld.run(kind, time - maxAgeMs)
     })
   }
 

@@ -67,6 +67,8 @@ export type WorkerOptions = {
   maxPages: number | null
   /** Bytes that must be free on the disk before a log that filled it may grow again. */
   roomToGrow: number
+  /** Milliseconds for which a clock that was set is on trial; see PlausibleTime. */
+  clockSettleMs: number
   /** Whether the disk was full when the service started. */
   startsFull: boolean
   /** Int32 counters that writer and reader share; indexes in `shared`. */

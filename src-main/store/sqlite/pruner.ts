@@ -47,7 +47,7 @@ export class Pruner {
 
   /** Has all ages looked at when the last look is long enough ago. */
   considerAges(now: number): void {
-    if (Math.abs(now - this.#agesCheckedAt) < ageCheckEvery) return
+    if (now === Number.NEGATIVE_INFINITY || Math.abs(now - this.#agesCheckedAt) < ageCheckEvery) return
     this.#agesCheckedAt = now
     for (const state of this.#states.all()) {
       if (state.maxAge === Number.POSITIVE_INFINITY) continue

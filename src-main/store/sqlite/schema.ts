@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { requireOwnSchema } from './own-schema.ts'
 import { failureOf } from './protocol.ts'
 import { integer } from './stored-text.ts'
 
@@ -62,12 +63,23 @@ export function openForWriting(file: string, maxPages: number | null): DatabaseS
       'PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
     )
     migrate(database)
+    requireOwnSchema(database, migrations, 'The event log')
     if (maxPages !== null) database.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/**
+ * Makes sure that a log of this or an older version holds nothing but what this program made.
+ *
+ * @throws ForeignSchemaError; SQLite's errors for what is not a database.
+ */
+export function requireOwnLog(database: DatabaseSync): void {
+  const version = integer(database.prepare('PRAGMA user_version').get()?.user_version)
+  requireOwnSchema(database, migrations.slice(0, version), 'It')
 }
 
 export function openForReading(file: string): DatabaseSync {

@@ -2,8 +2,9 @@ import { eventIdOf, sequenceOfEventId } from '#main/sequence.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '../event-log.ts'
+import { clockSettleMs } from '../plausible-time.ts'
 import { AppendQueue } from './append-queue.ts'
-import { makePrivate, setAside } from './files.ts'
+import { makePrivate, setAside, sizeOf } from './files.ts'
 import { shared, type WorkerOptions } from './protocol.ts'
 import { isFull } from './schema.ts'
 import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
@@ -11,10 +12,14 @@ import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
 export type SqliteEventLogOptions = {
   /** Path of the database; SQLite and the search index keep further files beside it under longer names. */
   readonly file: string
+  /** Whether there should be a log already: one that is missing or empty is then said to be, and not begun quietly. */
+  readonly isExpected?: boolean
   /** Milliseconds since 1970; for pruning by age. */
   readonly clock?: () => number
   /** The most pages of 4 KiB that the database may have. */
   readonly maxPages?: number
+  /** Milliseconds for which a clock that was set goes on evenly before events are pruned by it; an hour. */
+  readonly clockSettleMs?: number
   /** Bytes that must be free before a log that has filled its disk may grow again. */
   readonly roomToGrow?: number
   /** Whether the disk is full at the start: then the log does not grow until there is room. */
@@ -47,6 +52,7 @@ class SqliteEventLog implements EventLog {
   readonly #clock
   readonly #onError
   readonly #makeRoom
+  readonly #isExpected
   readonly #options: WorkerOptions
   readonly #retentions = new Map<string, Retention>()
   readonly #queue: AppendQueue
@@ -60,10 +66,12 @@ class SqliteEventLog implements EventLog {
     this.#file = file
     this.#clock = clock
     this.#onError = onError
+    this.#isExpected = options.isExpected === true
     this.#makeRoom = options.makeRoom ?? (async () => false)
     const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
     const roomToGrow = options.roomToGrow ?? defaultRoomToGrow
     this.#options = {
+      clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       file,
       maxPages: maxPages ?? null,
       roomToGrow,
@@ -83,6 +91,7 @@ class SqliteEventLog implements EventLog {
 
   async open(): Promise<void> {
     try {
+      if (this.#isExpected) this.#tellOfLoss()
       makePrivate(this.#file)
       await this.#openWriter()
       await this.#reader.open()
@@ -161,6 +170,21 @@ class SqliteEventLog implements EventLog {
     // The writer last: the last connection to close folds the write-ahead log into the database.
     await this.#reader.close()
     await this.#writer.close()
+  }
+
+  /** A missing log begins again, and an empty one is set aside; neither without a word. */
+  #tellOfLoss(): void {
+    const size = sizeOf(this.#file)
+    if (size !== null && size > 0) return
+    const what =
+      size === null
+        ? 'is missing'
+        : `was empty; what was there is kept as ${setAside(this.#file, this.#clock())}`
+    this.#onError(
+      new Error(
+        `The event log ${this.#file} ${what}. A new one is begun: restore a backup if events are missing.`,
+      ),
+    )
   }
 
   async #openWriter(): Promise<void> {

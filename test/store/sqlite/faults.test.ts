@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -90,6 +90,24 @@ describe('a log that has filled its disk', () => {
   })
 })
 
+it('keeps its events when the clock is ten years ahead for a moment', async () => {
+  let now = Date.now()
+  const { log, reopen } = await open({ clock: () => now, clockSettleMs: 3_600_000 })
+  const retention = { maxEvents: 1000, maxDays: 30 }
+  await log.append(make({ receivedAt: now }))
+  now += 10 * 365 * 86_400_000
+  log.setRetention('conn_a', retention)
+  await log.append(make({ receivedAt: now }))
+  // Answered by the same thread, behind the pruning.
+  expect(await log.isWritable()).toBe(true)
+  expect(await log.count('conn_a')).toBe(2)
+  now -= 10 * 365 * 86_400_000
+  const again = await reopen()
+  again.setRetention('conn_a', retention)
+  await again.append(make({ receivedAt: now }))
+  expect(await again.count('conn_a')).toBe(3)
+})
+
 describe('too much waiting', () => {
   it('rejects events past the bound at once, and stores those before it', async () => {
     const { log, file } = await open()
@@ -147,6 +165,23 @@ describe('damage', () => {
     expect(await fresh.count('conn_a')).toBe(1)
   })
 
+  it.each([
+    ['is missing', (file: string) => rm(file)],
+    ['was empty', (file: string) => writeFile(file, '')],
+  ])('says that the log %s where one was expected, and begins a new one', async (says, lose) => {
+    const { log, file } = await open()
+    await log.append(make())
+    await log.close()
+    await lose(file)
+    const errors: string[] = []
+    const options = { file, isExpected: true, onError: ({ message }: Error) => errors.push(message) }
+    const fresh = await openSqliteEventLog(options)
+    toDispose.unshift(() => fresh.close())
+    expect(errors).toEqual([expect.stringContaining(says)])
+    await fresh.append(make())
+    expect(await fresh.count('conn_a')).toBe(1)
+  })
+
   it('builds a damaged search index anew', async () => {
     const opened = await open()
     await opened.log.append(make({ bodyText: bodyOf({ note: 'needle' }) }))
@@ -167,6 +202,20 @@ describe('damage', () => {
     await expect(openSqliteEventLog({ file })).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringContaining('newer version'),
+    })
+    expect(await aside(file)).toEqual([])
+  })
+
+  it('refuses a log with a trigger of somebody else, which could drop every event, and leaves it as it is', async () => {
+    const { log, file } = await open()
+    await log.append(make())
+    await log.close()
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TRIGGER taken BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END')
+    database.close()
+    await expect(openSqliteEventLog({ file })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('trigger taken'),
     })
     expect(await aside(file)).toEqual([])
   })

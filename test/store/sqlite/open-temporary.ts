@@ -5,10 +5,11 @@ import type { EventLog } from '#main/store/event-log.ts'
 import { openSqliteEventLog, type SqliteEventLogOptions } from '#main/store/sqlite/sqlite-event-log.ts'
 import type { OpenedEventLog } from '../event-log-contract.ts'
 
-/** A log in a new temporary folder. */
+/** A log in a new temporary folder, whose clock may be set without a wait. */
 export async function openTemporary(
-  options: Omit<SqliteEventLogOptions, 'file'> = {},
+  given: Omit<SqliteEventLogOptions, 'file'> = {},
 ): Promise<OpenedEventLog & { readonly file: string }> {
+  const options = { clockSettleMs: 0, ...given }
   const folder = await mkdtemp(join(tmpdir(), 'event-log-'))
   const file = join(folder, 'events.sqlite')
   let log: EventLog = await openSqliteEventLog({ ...options, file })
