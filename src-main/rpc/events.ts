@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { findConnection } from '#main/connections/connections.ts'
+import { findConnection, listConnections } from '#main/connections/connections.ts'
 import { readEventText } from '#main/inbound/event-text.ts'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
@@ -7,6 +7,7 @@ import { toStoredEvent } from '#main/inbound/stored-event.ts'
 import { createSigningKey } from '#main/signing/sign.ts'
 import type { ConnectionRecord } from '#main/store/config.ts'
 import type { LoggedEvent } from '#main/store/event-log.ts'
+import { excerptOf, searchEvents } from '#main/store/search-events.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
@@ -14,7 +15,7 @@ import type { RpcParts } from './context.ts'
 const nothingDeclared: ReadonlySet<string> = new Set()
 
 export function events(os: Base, parts: RpcParts) {
-  const { store, log, inbound, clock, listenerUrl } = parts
+  const { store, log, inbound, statistics, clock, listenerUrl } = parts
   // The listener's certificate is made out for its public name, and this call never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
 
@@ -34,6 +35,22 @@ export function events(os: Base, parts: RpcParts) {
       const page = await log.list(connectionId, query)
       const declared = declaredBy(connectionId)
       return { events: page.events.map(event => toStoredEvent(event, declared)), nextBefore: page.nextBefore }
+    }),
+    search: os.events.search.handler(async ({ input: { workspaceId, text, limit } }) => {
+      // Those where something happened last come first, since the time may not be enough for all.
+      const connectionIds = listConnections(store.snapshot(), workspaceId)
+        .map(({ connectionId }) => ({ connectionId, at: statistics.of(connectionId).lastEvent?.at ?? '' }))
+        .sort((one, other) => (one.at < other.at ? 1 : -1))
+        .map(({ connectionId }) => connectionId)
+      const found = await searchEvents(log, connectionIds, { text, limit }, () => performance.now())
+      const events = found.events.map(({ connectionId, eventId, eventName, receivedAt, bodyText }) => ({
+        connectionId,
+        eventId,
+        eventName,
+        receivedAt: new Date(receivedAt).toISOString(),
+        excerpt: excerptOf(bodyText, text),
+      }))
+      return { events, complete: found.complete }
     }),
     clear: os.events.clear.handler(async ({ input }) => ({
       deleted: await log.clear(find(input.connectionId).connectionId),

@@ -1,5 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { api } from '../client/client.ts'
+import { DeleteConnectionDialog } from '../features/connections/delete-connection-dialog.tsx'
 import { NewConnectionDialog } from '../features/connections/new-connection-dialog.tsx'
+import { RotateSecretDialog } from '../features/connections/rotate-secret-dialog.tsx'
+import { useConnections } from '../features/connections/use-connections.ts'
 import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.tsx'
 import { useOverlays } from './overlays.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
@@ -7,6 +12,19 @@ import { useCloseOnLeave } from './use-close-on-leave.ts'
 
 const ImportDialog = lazy(() => import('../features/imports/import-dialog.tsx'))
 const Palette = lazy(() => import('../features/palette/palette.tsx'))
+
+type OfConnection = { readonly connectionId: string; readonly onClose: () => void }
+
+/** Rotates the secret of a connection whose page need not be open, so nothing but the dialog shows the new one. */
+function RotateSecret({ connectionId, onClose }: OfConnection) {
+  const { data } = useQuery(api.connections.get.queryOptions({ input: { connectionId } }))
+  return data && <RotateSecretDialog connection={data} onClose={onClose} onRotated={onClose} />
+}
+
+function DeleteConnection({ connectionId, onClose }: OfConnection) {
+  const connection = useConnections().rows.find(row => row.connectionId === connectionId)
+  return connection && <DeleteConnectionDialog connection={connection} onClose={onClose} />
+}
 
 /** Shows the dialog that is open, if one is. */
 export function Dialogs() {
@@ -16,6 +34,12 @@ export function Dialogs() {
     <Suspense>
       {current?.kind === 'new-connection' && <NewConnectionDialog onClose={close} />}
       {current?.kind === 'new-workspace' && <NewWorkspaceDialog onClose={close} />}
+      {current?.kind === 'rotate-secret' && (
+        <RotateSecret connectionId={current.connectionId} onClose={close} />
+      )}
+      {current?.kind === 'delete-connection' && (
+        <DeleteConnection connectionId={current.connectionId} onClose={close} />
+      )}
       {current?.kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       {current?.kind === 'import' && <ImportDialog request={current.request} onClose={close} />}
       {current?.kind === 'palette' && <Palette query={current.query ?? ''} onClose={close} />}

@@ -18,6 +18,8 @@ export type Overlay =
   /** Of the connection that is open. */
   | { readonly kind: 'send-event' }
   | { readonly kind: 'new-workspace' }
+  | { readonly kind: 'rotate-secret'; readonly connectionId: string }
+  | { readonly kind: 'delete-connection'; readonly connectionId: string }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'palette'; readonly query?: string }
 

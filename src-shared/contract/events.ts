@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
-import { EventName, EventPage, EventQuery, StoredEvent } from '../model/inbound-event.ts'
+import { EventName, EventPage, EventQuery, FoundEvent, StoredEvent } from '../model/inbound-event.ts'
 import { Deleted, route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -22,6 +22,24 @@ export const events = {
   })
     .input(OneConnection.extend(EventQuery.shape))
     .output(EventPage),
+  search: route('GET', '/events', {
+    tag,
+    summary: 'Search the stored events of all connections, newest first',
+    errors: ['workspace_not_found'],
+  })
+    .input(
+      z.object({
+        workspaceId: z.string().optional(),
+        text: z.string().min(1).max(200).describe('Case-insensitive; anywhere in the body.'),
+        limit: z.coerce.number().int().min(1).max(50).default(20),
+      }),
+    )
+    .output(
+      z.object({
+        events: z.array(FoundEvent),
+        complete: z.boolean().describe('False when the time ran out before every connection was searched.'),
+      }),
+    ),
   clear: route('DELETE', '/connections/{connectionId}/events', {
     tag,
     summary: 'Delete all stored events of a connection',

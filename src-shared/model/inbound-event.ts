@@ -46,6 +46,16 @@ export const EventPage = z.object({
 })
 export type EventPage = z.infer<typeof EventPage>
 
+/** An event that a search over several connections has found. */
+export const FoundEvent = z.object({
+  connectionId: z.string(),
+  eventId: EventId,
+  eventName: z.string(),
+  receivedAt: Moment,
+  excerpt: z.string().describe('At most 120 characters of the body, around the text.'),
+})
+export type FoundEvent = z.infer<typeof FoundEvent>
+
 export const EventQuery = z.object({
   eventName: z.string().optional(),
   text: z.string().max(200).optional().describe('Case-insensitive; anywhere in the body.'),

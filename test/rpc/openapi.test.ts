@@ -46,6 +46,7 @@ const promised = [
   'POST /connections/{connectionId}/event-types',
   'PATCH /connections/{connectionId}/event-types/{eventTypeId}',
   'DELETE /connections/{connectionId}/event-types/{eventTypeId}',
+  'GET /events',
   'GET /connections/{connectionId}/events',
   'DELETE /connections/{connectionId}/events',
   'GET /connections/{connectionId}/events/{eventId}',

@@ -4,7 +4,7 @@ import type { Findable } from './rank.ts'
 /** One line of the palette. */
 export type Entry = Findable & {
   readonly id: string
-  readonly group: 'Connections' | 'Actions' | 'Events' | 'Commands'
+  readonly group: (typeof groups)[number]
   readonly icon: ReactNode
   /** Whether the text is something a machine reads. */
   readonly mono?: boolean
@@ -17,4 +17,5 @@ export type Entry = Findable & {
   readonly run: () => void
 }
 
-export const groups = ['Connections', 'Actions', 'Events', 'Commands'] as const
+/** In the order shown. Events are declared types; received ones are found by what is in them. */
+export const groups = ['Connections', 'Actions', 'Events', 'Received events', 'Commands'] as const

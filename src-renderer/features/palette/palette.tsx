@@ -12,14 +12,14 @@ import { useEntries } from './use-entries.tsx'
 /** How many of each kind are shown. */
 const perGroup = 7
 
-/** `>` leaves commands alone, `#` events, `@` connections. */
-const prefixes: Readonly<Record<string, Entry['group']>> = {
-  '>': 'Commands',
-  '#': 'Events',
-  '@': 'Connections',
+/** What is shown alone behind a prefix: `>` commands, `#` events, `@` connections. */
+const prefixes: Readonly<Record<string, readonly Entry['group'][]>> = {
+  '>': ['Commands'],
+  '#': ['Events', 'Received events'],
+  '@': ['Connections'],
 }
 
-/** Finds connections, actions, event types and commands by what is typed, and opens or runs one. */
+/** Finds connections, actions, event types, received events and commands by what is typed, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
   useReturnFocus()
   const [typed, setTyped] = useState(props.query)
@@ -27,9 +27,9 @@ export default function Palette(props: { readonly query: string; readonly onClos
   const listId = useId()
   const only = prefixes[typed[0] ?? '']
   const query = only === undefined ? typed : typed.slice(1)
-  const entries = useEntries(query)
+  const { entries, isSearching } = useEntries(query)
   const shown = groups.flatMap(group =>
-    only === undefined || only === group
+    only === undefined || only.includes(group)
       ? bestOf(
           entries.filter(entry => entry.group === group),
           query,
@@ -96,7 +96,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
           </div>
           {shown.length === 0 && (
             <p className={`${classes.none} t2`} role="status">
-              Nothing here is called “{query.trim()}”
+              {isSearching ? 'Searching the stored events…' : `Nothing here is called “${query.trim()}”`}
             </p>
           )}
           <div className={classes.foot} aria-hidden="true">

@@ -1,8 +1,26 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, Copy, Download, Plus, Power, Send } from 'lucide-react'
+import {
+  Activity,
+  Copy,
+  CopyPlus,
+  Download,
+  KeyRound,
+  Plus,
+  Power,
+  RefreshCw,
+  RotateCcw,
+  Send,
+  Trash2,
+  Upload,
+} from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { useEventCommands } from '../activity/use-event-commands.ts'
 import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
+import { copySigningSecret } from '../connections/copy-signing-secret.ts'
+import { exportConnection } from '../connections/export-connection.ts'
+import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
 import { useConnections } from '../connections/use-connections.ts'
+import { useDuplicateConnection } from '../connections/use-duplicate-connection.ts'
 import { useSwitchConnection } from '../connections/use-switch-connection.ts'
 import type { Entry } from './entry.ts'
 import { useOpenConnectionId } from './use-open-connection-id.ts'
@@ -13,6 +31,9 @@ export function useConnectionCommands(query: string): Entry[] {
   const connectionId = useOpenConnectionId()
   const { open } = useOverlays()
   const switchConnection = useSwitchConnection()
+  const duplicate = useDuplicateConnection()
+  const { replay } = useEventCommands(connectionId ?? '')
+  const lastEvent = useConnectionStatistics(connectionId ?? '')?.lastEvent ?? null
   const connection = useConnections().rows.find(row => row.connectionId === connectionId)
   if (connectionId === undefined || connection === undefined) return []
   const params = { connectionId }
@@ -67,6 +88,34 @@ export function useConnectionCommands(query: string): Entry[] {
       run: () => copyInboundUrl(connectionId),
     },
     {
+      id: 'copy-signing-secret',
+      group,
+      icon: <KeyRound size={16} />,
+      text: 'Copy signing secret',
+      detail,
+      run: () => copySigningSecret(connectionId),
+    },
+    {
+      id: 'rotate-secret',
+      group,
+      icon: <RefreshCw size={16} />,
+      text: 'Rotate signing secret',
+      detail,
+      run: () => open({ kind: 'rotate-secret', connectionId }),
+    },
+    ...(lastEvent !== null && connection.persistEvents && connection.enabled
+      ? [
+          {
+            id: 'replay-last-event',
+            group,
+            icon: <RotateCcw size={16} />,
+            text: `Replay the last event, ${lastEvent.eventName}`,
+            detail,
+            run: () => replay(lastEvent.eventId),
+          },
+        ]
+      : []),
+    {
       id: 'switch',
       group,
       icon: <Power size={16} />,
@@ -81,6 +130,33 @@ export function useConnectionCommands(query: string): Entry[] {
       text: 'Import actions or event types',
       detail,
       run: () => open({ kind: 'import', request: { connectionId } }),
+    },
+    {
+      id: 'export',
+      group,
+      icon: <Upload size={16} />,
+      text: 'Export as JSON',
+      also: 'save backup document',
+      detail,
+      run: () => void exportConnection(connection),
+    },
+    {
+      id: 'duplicate',
+      group,
+      icon: <CopyPlus size={16} />,
+      text: 'Duplicate connection',
+      also: 'copy clone',
+      detail,
+      run: () => duplicate.mutate({ connectionId }),
+    },
+    {
+      id: 'delete',
+      group,
+      icon: <Trash2 size={16} />,
+      text: 'Delete connection',
+      also: 'remove',
+      detail,
+      run: () => open({ kind: 'delete-connection', connectionId }),
     },
     ...withQuery,
   ]

@@ -23,6 +23,57 @@ test('the palette finds an action by its name and opens its test', async () => {
   await expect.poll(() => page.url()).toMatch(/\/actions\?action=.*panel=test/)
 })
 
+test('the palette finds a stored event of any connection by what is in it', async () => {
+  const { page, service } = await open()
+  await createConnection(service.rest, { name: 'Empty' })
+  const connection = await createConnection(service.rest, { name: 'Acme', persistEvents: true })
+  for (const id of ['A-1001', 'A-1002'])
+    await service.rest('POST', `/connections/${connection.connectionId}/send`, {
+      event: 'order.created',
+      data: { id },
+    })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('a-1002')
+  const options = page.getByRole('option', { name: /order\.created/ })
+  await options.filter({ hasText: 'A-1002' }).waitFor()
+  expect(await options.count()).toBe(1)
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toMatch(/\/activity\?item=evt_/)
+  await page.getByRole('region', { name: 'order.created' }).waitFor()
+})
+
+test('the palette does what the open connection’s menus do, typos and all', async () => {
+  const { page, service } = await open()
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme', persistEvents: true })
+  await service.rest('POST', `/connections/${connectionId}/send`, { event: 'order.created', data: {} })
+  await page.goto(`${service.dashboardUrl}/#/connections/${connectionId}`)
+  await page.getByRole('heading', { name: 'Acme' }).waitFor()
+  const input = page.getByRole('combobox', { name: 'Search or run' })
+  const run = async (typed: string, option: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    await input.fill(typed)
+    await page.getByRole('option', { name: option }).click()
+  }
+  for (const typed of ['copy secret', 'export json', 'duplicate conn'])
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('Control+k')
+        await input.fill(typed)
+        return page.getByRole('option').count()
+      })
+      .toBeGreaterThan(0)
+  await page.keyboard.press('Escape')
+  await run('replya', /Replay the last event, order\.created/)
+  await page.getByText('Replayed').waitFor()
+  await run('>rotate', 'Rotate signing secret')
+  await page.getByRole('dialog', { name: 'Rotate the signing secret' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await run('>delete', 'Delete connection')
+  await page.getByRole('dialog', { name: 'Delete Acme' }).waitFor()
+})
+
 test('the palette runs commands, by arrow keys too, and says when nothing fits', async () => {
   const { page } = await open()
   await page.keyboard.press('Control+k')

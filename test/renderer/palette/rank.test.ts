@@ -11,6 +11,15 @@ describe('what the palette finds', () => {
     expect(new Set(fits).size).toBe(4)
   })
 
+  test('a typo is tolerated in a word of four letters or more, and comes after everything that fits', () => {
+    const text = { text: 'Create a refund', also: 'acme' }
+    for (const typed of ['refnd', 'refundd', 'rufund', 'erfund', 'craete', 'refu', 'acmee'])
+      expect(fitness(text, typed), typed).toBeGreaterThan(0)
+    for (const typed of ['rfn', 'rufnd', 'dnufer', 'refuseal', 'akm'])
+      expect(fitness(text, typed), typed).toBe(0)
+    expect(fitness({ text: 'x', also: 'refund' }, 'refund')).toBeGreaterThan(fitness(text, 'refnd'))
+  })
+
   test('every word has to fit', () => {
     expect(fitness({ text: 'Create a refund', also: 'acme' }, 'refund acme')).toBeGreaterThan(0)
     expect(fitness({ text: 'Create a refund' }, 'refund acme')).toBe(0)
