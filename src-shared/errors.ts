@@ -204,6 +204,14 @@ export const neverSent: ReadonlySet<string> = new Set<CallErrorCode>([
 ])
 export type ErrorCode = keyof typeof errorCatalogue
 
+/**
+ * Returns the status of an error that the service's own interface answers. It is the catalogue's but for a disabled
+ * connection: senders get 403, whereas to the owner it is a state in the way of the call, 409.
+ */
+export function serviceStatus(code: ErrorCode): number {
+  return code === 'connection_disabled' ? 409 : errorCatalogue[code].status
+}
+
 /** An error with a code of the catalogue, thrown by what decides and answered by whatever way in was used. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
@@ -215,7 +223,7 @@ export class ServiceError extends Error {
     super(options.detail ?? errorCatalogue[code].message, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
-    this.status = errorCatalogue[code].status
+    this.status = serviceStatus(code)
     this.data = options.data
   }
 }

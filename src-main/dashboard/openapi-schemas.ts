@@ -5,7 +5,7 @@ import { Health } from '#shared/contract/health.ts'
 import { Action } from '#shared/model/action.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import { Attempt } from '#shared/model/attempt.ts'
-import { CallResult, LastTest, TestRecord } from '#shared/model/call.ts'
+import { CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
 import {
   ConnectionSummary,
   ConnectionWithWarnings,
@@ -61,6 +61,7 @@ const models = {
   Settings,
   Statistics,
   TestRecord,
+  TestResult,
   Tool,
   Workspace,
 }

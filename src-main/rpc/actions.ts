@@ -64,7 +64,7 @@ export function actions(os: Base, parts: RpcParts) {
       const action = findAction(connection, input.actionId)
       const { arguments: given, source } = input
       const outcome = await calls.run({ connection, action, arguments: given, source, signal })
-      return toAnswer(outcome)
+      return { ...toAnswer(outcome), ...(connection.enabled ? {} : { connectionEnabled: false as const }) }
     }),
     tests: os.actions.tests.handler(async ({ input: { connectionId, actionId } }) => {
       const action = findAction(find(connectionId), actionId)

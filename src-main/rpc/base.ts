@@ -3,7 +3,7 @@ import { type ImplementerInternalWithMiddlewares, implement, ORPCError, Validati
 import { z } from 'zod'
 import type { Logger } from '#main/logger.ts'
 import { type Contract, contract } from '#shared/contract/index.ts'
-import { type ErrorData, errorCatalogue, type Issue, ServiceError } from '#shared/errors.ts'
+import { type ErrorData, type Issue, ServiceError } from '#shared/errors.ts'
 import type { CallContext } from './context.ts'
 import { unknownFields } from './unknown-fields.ts'
 
@@ -69,8 +69,8 @@ function toKnownError(error: unknown): ORPCError<string, ErrorData | undefined> 
 
 /** An error of the catalogue as it travels: with its code, and with its fields where single ones are wrong. */
 export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | undefined> {
-  const { code, message, data } = error
-  return new ORPCError(code, { defined: true, status: errorCatalogue[code].status, message, data })
+  const { code, status, message, data } = error
+  return new ORPCError(code, { defined: true, status, message, data })
 }
 
 function issuesOf({ issues }: Pick<ValidationError, 'issues'>): Issue[] {

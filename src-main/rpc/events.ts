@@ -12,6 +12,7 @@ import { ServiceError } from '#shared/errors.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
+const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
 const nothingDeclared: ReadonlySet<string> = new Set()
 
 export function events(os: Base, parts: RpcParts) {
@@ -65,6 +66,7 @@ export function events(os: Base, parts: RpcParts) {
     }),
     replay: os.events.replay.handler(async ({ input: { connectionId, eventId } }) => {
       const connection = find(connectionId)
+      if (!connection.enabled) throw new ServiceError('connection_disabled', { detail: noReplay })
       return { eventId: await inbound.receiver.replay(await findEvent(connection, eventId), connection) }
     }),
     send: os.events.send.handler(async ({ input: { connectionId, event, data, dataText }, context }) => {

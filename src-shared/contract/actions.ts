@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Action, ActionChange, ActionWarning, checkAcrossFields, NewAction } from '../model/action.ts'
-import { CallArguments, CallResult, CallSource, LastTest, TestRecord } from '../model/call.ts'
+import { CallArguments, CallSource, LastTest, TestRecord, TestResult } from '../model/call.ts'
 import { Deleted, route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -64,7 +64,7 @@ export const actions = {
         source: CallSource.default('test').describe('Who asks, for the activity.'),
       }),
     )
-    .output(CallResult),
+    .output(TestResult),
   tests: route('GET', '/connections/{connectionId}/actions/{actionId}/tests', {
     tag,
     summary: 'The last 50 calls of an action, newest first',

@@ -1,6 +1,6 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
-import { type ErrorCode, errorCatalogue } from '../errors.ts'
+import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
 
 /** One problem of an input, as errors list them. */
 export const ErrorIssue = z.object({
@@ -25,7 +25,7 @@ type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: stri
 function declare<const C extends ErrorCode>(...codes: C[]): Declared<C> {
   const entries = codes.map(code => [
     code,
-    { status: errorCatalogue[code].status, message: errorCatalogue[code].message, data: ErrorData },
+    { status: serviceStatus(code), message: errorCatalogue[code].message, data: ErrorData },
   ])
   return Object.fromEntries(entries)
 }

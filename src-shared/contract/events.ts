@@ -64,7 +64,7 @@ export const events = {
   replay: route('POST', '/connections/{connectionId}/events/{eventId}/replay', {
     tag,
     summary: 'Raise the trigger of a stored event again, marked as a replay',
-    errors: ['connection_not_found', 'event_not_found', 'unavailable'],
+    errors: ['connection_not_found', 'connection_disabled', 'event_not_found', 'unavailable'],
   })
     .input(One)
     .output(z.object({ eventId: EventId.describe('The id of the replay.') })),

@@ -51,6 +51,17 @@ export const CallResult = z.object({
 })
 export type CallResult = z.infer<typeof CallResult>
 
+/** The outcome of a test of an action, as the test itself answers it. */
+export const TestResult = CallResult.extend({
+  connectionEnabled: z
+    .literal(false)
+    .optional()
+    .describe(
+      'There only where the connection is off: the test went out, but the assistant has no such tool.',
+    ),
+})
+export type TestResult = z.infer<typeof TestResult>
+
 /** Who asked for a call. */
 export const CallSource = z.enum(['test', 'cli'])
 export type CallSource = z.infer<typeof CallSource>

@@ -82,12 +82,13 @@ describe('a test of an action', () => {
     expect((await rest('GET', `${path}/tests`)).status).toBe(200)
   })
 
-  test('is possible while the action, or the connection, is switched off', async () => {
+  test('is possible while the action is switched off, and while the connection is, which it then says', async () => {
     const { rest, run, path, place } = await withAction({ isEnabled: false })
     expect(await run({ order_id: 'x' })).toMatchObject({ ok: true })
+    expect(await run({ order_id: 'x' })).not.toHaveProperty('connectionEnabled')
     await rest('PATCH', path, { isEnabled: true })
     await rest('PATCH', `/connections/${place.connectionId}`, { enabled: false })
-    expect(await run({ order_id: 'x' })).toMatchObject({ ok: true })
+    expect(await run({ order_id: 'x' })).toMatchObject({ ok: true, connectionEnabled: false })
   })
 
   test('follows changes of the action, the base URL and the secret at once', async () => {

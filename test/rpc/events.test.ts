@@ -176,6 +176,19 @@ describe('stored events', () => {
     },
   )
 
+  test('of a disabled connection are not replayed: 409, and nothing is stored', async () => {
+    const { rest } = await startService()
+    const { path } = await withEvents(rest, ['order.created'])
+    const [original] = (await pageOf(rest, path)).events
+    const connection = path.replace(/\/events$/, '')
+    await rest('PATCH', connection, { enabled: false })
+    const answer = await rest('POST', `${path}/${original?.eventId}/replay`)
+    expect([answer.status, errorCode(answer)]).toEqual([409, 'connection_disabled'])
+    expect((await pageOf(rest, path)).events).toEqual([original])
+    await rest('PATCH', connection, { enabled: true })
+    expect((await rest('POST', `${path}/${original?.eventId}/replay`)).status).toBe(200)
+  })
+
   test('are not kept where the connection does not log them', async () => {
     const { rest } = await startService()
     const { connectionId, credentials } = await createConnection(rest)

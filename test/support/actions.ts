@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Action, ActionWarning } from '#shared/model/action.ts'
-import { CallResult, TestRecord } from '#shared/model/call.ts'
+import { TestRecord, TestResult } from '#shared/model/call.ts'
 import type { Rest } from './rest-client.ts'
 
 export const CreatedAction = z.strictObject({ ...Action.shape, warnings: z.array(ActionWarning) })
@@ -21,11 +21,11 @@ export async function createAction(
 type Place = { readonly connectionId: string; readonly actionId: string }
 
 /** Calls an action as the Test button does. */
-export async function testAction(rest: Rest, place: Place, given?: object): Promise<CallResult> {
+export async function testAction(rest: Rest, place: Place, given?: object): Promise<TestResult> {
   const path = `/connections/${place.connectionId}/actions/${place.actionId}/test`
   const answer = await rest('POST', path, given === undefined ? {} : { arguments: given })
   if (answer.status !== 200) throw new Error(`The test was refused: ${answer.text}`)
-  return z.strictObject(CallResult.shape).parse(answer.body)
+  return z.strictObject(TestResult.shape).parse(answer.body)
 }
 
 /** The tests that are kept of an action, newest first. */

@@ -6,6 +6,7 @@ import type { Action } from '#shared/model/action.ts'
 import { curlForCall } from '#shared/snippets/call-as-curl.ts'
 import { copyAndTell } from '../../../ui/copy-and-tell.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { toastDone } from '../../../ui/toasts.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
@@ -104,6 +105,9 @@ export function TestPanel(props: {
           Copy as curl
         </Button>
       </div>
+      {!connection.enabled && (
+        <Note>This connection is off. A test still goes out; the assistant cannot call the action.</Note>
+      )}
       <div className={classes.test}>
         <ArgumentForm
           parameters={parameters}
