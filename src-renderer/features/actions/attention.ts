@@ -1,4 +1,4 @@
-import { type Action, actionWarnings } from '#shared/model/action.ts'
+import type { Action } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 
@@ -7,14 +7,11 @@ export function unsetNames(variables: readonly EnvironmentVariable[]): ReadonlyS
   return new Set(variables.filter(({ sources }) => sources.length === 0).map(({ name }) => name))
 }
 
-/** What an action needs a look at for, as sentences; none for most. */
-export function attentionOf(
-  action: Pick<Action, 'parameters' | 'headers'>,
-  unset: ReadonlySet<string>,
-): string[] {
+/**
+ * Returns what keeps an action from working, as sentences; none for most. A name that is not snake_case works: the
+ * editor gives a hint beside it.
+ */
+export function attentionOf(action: Pick<Action, 'headers'>, unset: ReadonlySet<string>): string[] {
   const missing = new Set(Object.values(action.headers ?? {}).flatMap(variablesIn))
-  return [
-    ...[...missing].filter(name => unset.has(name)).map(name => `The variable ${name} is not set.`),
-    ...actionWarnings(action).map(({ message }) => message),
-  ]
+  return [...missing].filter(name => unset.has(name)).map(name => `The variable ${name} is not set.`)
 }

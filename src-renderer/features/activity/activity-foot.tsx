@@ -3,7 +3,8 @@ import { Foot, type Hint } from '../../ui/page.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
 
-export type OpenKind = 'event' | 'rejection' | 'other' | null
+/** Of an event that is not stored, only what its memory allows is offered. */
+export type OpenKind = 'event' | 'unstored' | 'rejection' | 'other' | null
 
 const follow: Hint = { keys: 'f', does: 'follow newest' }
 const search: Hint = { keys: '/', does: 'search' }
@@ -12,6 +13,7 @@ const hints: Readonly<Record<Exclude<OpenKind, null> | 'none', readonly Hint[]>>
   none: [select, follow, search],
   other: [select, follow, search],
   rejection: [select, follow, search, { keys: 'c', does: 'copy for the sender' }],
+  unstored: [select, { keys: 'e', does: 'edit and send' }, { keys: 'd', does: 'compare' }, follow],
   event: [
     select,
     { keys: 'r', does: 'replay' },

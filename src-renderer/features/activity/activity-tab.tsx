@@ -94,7 +94,10 @@ function useOpen(
   if (item.startsWith('evt_')) {
     const live = entry !== undefined && isLiveEvent(entry) ? entry : null
     return {
-      kind: 'event',
+      kind:
+        live?.type === 'event.repeated' || (live?.type === 'event.accepted' && !live.stored)
+          ? 'unstored'
+          : 'event',
       content: <EventDetail key={item} eventId={item} live={live} entries={feed.entries} />,
     }
   }

@@ -57,11 +57,11 @@ export function rowOf(
     return {
       channel: 'inbound',
       isBad: true,
-      title: 'Rejected',
+      title: capitalized(words),
       isName: false,
       status: statusOf(code),
       code: null,
-      details: [{ text: capitalized(words) }],
+      details: [{ text: 'Rejected' }, { text: code }],
       at,
       ms: entry.type === 'attempt' ? null : entry.tookMs,
     }

@@ -43,13 +43,13 @@ export function OverviewTab() {
           <div className={classes.columns}>
             <div className={classes.column}>
               <ReceiveEvents />
+              <SenderAnswers />
               <ConnectionForm draft={form.draft} errors={form.errors} onEdit={form.edit} />
             </div>
             <div className={classes.column}>
               <Suspense fallback={<div style={{ height: 430 }} aria-busy="true" />}>
                 <CodeCard statistics={statistics} />
               </Suspense>
-              <SenderAnswers />
             </div>
           </div>
         </div>

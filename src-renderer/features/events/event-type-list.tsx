@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
@@ -20,6 +20,7 @@ export function EventTypeList(props: {
   readonly onFilter: (filter: string) => void
   readonly onSelect: (eventTypeId: string) => void
   readonly onDeclare: (name?: string) => void
+  readonly onImport: () => void
 }) {
   const { filter, selectedId, onFilter, onSelect, onDeclare } = props
   const input = useRef<HTMLInputElement>(null)
@@ -135,6 +136,16 @@ export function EventTypeList(props: {
             </ul>
           </>
         )}
+      </div>
+      <div className={classes.listFoot}>
+        <Button
+          fullWidth
+          leftSection={<Download size={14} aria-hidden="true" />}
+          rightSection={<Keys keys="i" />}
+          onClick={props.onImport}
+        >
+          Import
+        </Button>
       </div>
     </section>
   )

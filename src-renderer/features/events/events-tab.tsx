@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
+import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -29,6 +30,7 @@ export function EventsTab() {
   const isNarrow = useNarrow()
   const [draft, setDraft] = useState<EventDraft | null>(null)
   const isHere = useIsHere()
+  const overlays = useOverlays()
   const isNew = search.eventType === 'new'
   // A wide window always shows one.
   const open =
@@ -48,6 +50,8 @@ export function EventsTab() {
       ignoreBlocker: true,
     })
   }
+  const openImport = () => overlays.open({ kind: 'import', request: { connectionId } })
+  useShortcut({ keys: 'i', label: 'Import into this connection', group: 'Events' }, openImport)
   useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Events' }, () => declare())
   useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Events' }, () => show(undefined), {
     enabled: isNarrow && (open !== undefined || isNew),
@@ -116,6 +120,7 @@ export function EventsTab() {
                   }
                   onSelect={show}
                   onDeclare={declare}
+                  onImport={openImport}
                 />
               ),
             },
@@ -138,6 +143,7 @@ export function EventsTab() {
       <Foot
         hints={[
           { keys: 'n', does: 'declare' },
+          { keys: 'i', does: 'import' },
           { keys: 'mod+enter', does: 'send test event' },
           { keys: 'mod+s', does: 'save' },
         ]}

@@ -277,3 +277,23 @@ test('the list is filtered by what is put in the middle of the field, too', asyn
   expect(await filter.inputValue()).toBe('paid')
   await page.getByRole('button', { name: /order\.sent/ }).waitFor({ state: 'detached' })
 })
+
+test.each([[[]], [[paid]]])(
+  'event types are imported from a button and by a key, whether there are some or none',
+  async types => {
+    const { page } = await openEvents({}, {}, types)
+    await page
+      .getByRole('button', { name: /^Import/ })
+      .first()
+      .click()
+    await page.getByRole('dialog', { name: 'Import' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Import' }).waitFor({ state: 'detached' })
+    await page
+      .getByRole('region', { name: 'Event types' })
+      .getByRole('button', { name: /^Import/ })
+      .waitFor()
+    await page.keyboard.press('i')
+    await page.getByRole('dialog', { name: 'Import' }).waitFor()
+  },
+)

@@ -52,19 +52,13 @@ test('stepping stops at both ends, and begins with the first', () => {
   expect(stepFrom([], null, 1)).toBeNull()
 })
 
-test('an action needs attention for a variable that is set nowhere, and for an unusual name', () => {
+test('an action needs attention for a variable that is set nowhere', () => {
   const unset = unsetNames([
     { name: 'SET', sources: ['process'], usedBy: [] },
     { name: 'UNSET', sources: [], usedBy: [] },
   ])
-  expect(attentionOf({ headers: { A: '{{SET}} {{OTHER}}' }, parameters: [] }, unset)).toEqual([])
-  expect(
-    attentionOf(
-      {
-        headers: { A: '{{UNSET}}', B: 'Bearer {{UNSET}}' },
-        parameters: [{ name: 'orderId', type: 'string', description: 'x', required: true }],
-      },
-      unset,
-    ),
-  ).toEqual(['The variable UNSET is not set.', 'orderId is not snake_case, the convention here.'])
+  expect(attentionOf({ headers: { A: '{{SET}} {{OTHER}}' } }, unset)).toEqual([])
+  expect(attentionOf({ headers: { A: '{{UNSET}}', B: 'Bearer {{UNSET}}' } }, unset)).toEqual([
+    'The variable UNSET is not set.',
+  ])
 })
