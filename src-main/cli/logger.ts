@@ -1,18 +1,25 @@
+import { isatty } from 'node:tty'
 import { destination, pino } from 'pino'
 import type { Logger } from '#main/logger.ts'
 import type { LogLevel } from './log-levels.ts'
+import { prettyLine } from './pretty-line.ts'
 import { redact } from './redact.ts'
 
 /**
- * The log: one JSON object a line, written at once, so that nothing is lost when the process ends.
- * Everything passes through `redact`.
+ * Returns the log: one JSON object a line, or on a terminal one line for people. It is written at once, so that
+ * nothing is lost when the process ends. Everything passes through `redact`.
  *
  * @param fd where to; stderr unless told otherwise.
  */
-export function createLogger(level: LogLevel, fd: number = process.stderr.fd): Logger {
+export function createLogger(
+  level: LogLevel,
+  fd: number = process.stderr.fd,
+  isTerminal: boolean = isatty(fd),
+): Logger {
+  const out = destination({ fd, sync: true })
   return pino(
     { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"`, formatters, serializers },
-    destination({ fd, sync: true }),
+    isTerminal ? { write: (line: string) => void out.write(prettyLine(line)) } : out,
   )
 }
 

@@ -21,3 +21,7 @@ export const EnvironmentValue = z
   .string()
   .min(1, 'A value has at least one character.')
   .max(32_768, 'A value has at most 32768 characters.')
+  .refine(
+    text => !/[\r\n\0]/.test(text),
+    'A value must not contain a line break or NUL, which no header can hold. Check what was pasted.',
+  )

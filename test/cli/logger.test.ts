@@ -15,3 +15,23 @@ it('names the kind of an error, and says its cause once', () => {
   expect(err).toMatchObject({ type: 'ServiceError', code: 'storage_unavailable' })
   expect(err.message.split('disk full')).toHaveLength(2)
 })
+
+it('is a line for people on a terminal, which a value from outside cannot steer, and JSON elsewhere', () => {
+  const file = join(temporaryFolder(), 'log')
+  const fd = openSync(file, 'w')
+  const fields = {
+    listenerUrl: 'http://127.0.0.1:8787',
+    pid: 7,
+    path: '/a b\u001b[2J\u009b2J',
+    token: 'hidden',
+  }
+  createLogger('info', fd, true).info(fields, 'Accepting requests\nand more')
+  createLogger('info', fd).info({}, 'Stopping')
+  closeSync(fd)
+  const [pretty = '', plain = ''] = readFileSync(file, 'utf8').split('\n')
+  expect(pretty).toMatch(
+    /^\d\d:\d\d:\d\d INFO {2}Accepting requests\\u000aand more listenerUrl=http:\/\/127\.0\.0\.1:8787 pid=7 path="\/a b\\u001b\[2J\\u009b2J" token=/,
+  )
+  expect(pretty).not.toContain('hidden')
+  expect(JSON.parse(plain)).toMatchObject({ level: 'info', msg: 'Stopping' })
+})
