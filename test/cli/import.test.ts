@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ImportResult } from '#shared/model/import-preview.ts'
-import { jsonOf, runCli } from '../support/cli-process.ts'
+import { runCliHere as runCli } from '../support/cli-here.ts'
+import { jsonOf } from '../support/cli-process.ts'
 import { type CliService, createConnection, rest, serve, temporaryFolder } from '../support/cli-service.ts'
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures', 'import')
@@ -147,7 +148,7 @@ describe('import', () => {
 
   it('sends even a document of the greatest size that escaping makes larger', async () => {
     const service = await serve(temporaryFolder())
-    const event = '"a":"b",\n'
+    const event = '"a":"bbbbbb",\n'
     const filling = event.repeat(Math.floor((10 * 1024 * 1024 - 200) / event.length))
     const text = `{"connection": {"name": "Large"}, "events": [{"eventName": "e", "samplePayload": {\n${filling}"z": 1}}]}`
     const result = await runCli(['import', fileOf('large.json', text), '--json', '--data', service.data])

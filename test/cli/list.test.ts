@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { jsonOf, runCli } from '../support/cli-process.ts'
+import { runCliHere as runCli } from '../support/cli-here.ts'
+import { jsonOf } from '../support/cli-process.ts'
 import { createConnection, rest, serve, temporaryFolder } from '../support/cli-service.ts'
 
 describe('list', () => {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonOf, runCli } from '../support/cli-process.ts'
+import { runCliHere as runCli } from '../support/cli-here.ts'
+import { jsonOf } from '../support/cli-process.ts'
 import { createConnection, serve, storedEvents, temporaryFolder } from '../support/cli-service.ts'
 
 /** What no JavaScript number can hold. */
