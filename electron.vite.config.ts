@@ -5,7 +5,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { thirdPartyLicenses } from './scripts/third-party-licenses.ts'
 
+const licenses = thirdPartyLicenses(import.meta.dirname)
 const at = (path: string) => resolve(import.meta.dirname, path)
 
 /**
@@ -15,7 +17,7 @@ const at = (path: string) => resolve(import.meta.dirname, path)
  */
 export default defineConfig({
   main: {
-    plugins: [executable()],
+    plugins: [executable(), licenses.collect()],
     build: {
       outDir: 'out/main',
       emptyOutDir: true,
@@ -36,6 +38,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [licenses.collect()],
     build: {
       outDir: 'out/preload',
       emptyOutDir: true,
@@ -48,7 +51,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src-renderer'),
-    plugins: [react(), compressed()],
+    plugins: [react(), licenses.write(), compressed()],
     build: {
       outDir: at('out/renderer'),
       emptyOutDir: true,
@@ -88,7 +91,7 @@ function compressed(): Plugin {
     apply: 'build',
     async writeBundle({ dir = '' }) {
       const names = await readdir(dir, { recursive: true })
-      const texts = names.filter(name => /\.(js|css|html|svg)$/.test(name)).map(name => join(dir, name))
+      const texts = names.filter(name => /\.(js|css|html|svg|txt)$/.test(name)).map(name => join(dir, name))
       const pairs = texts.flatMap(file => ways.map(way => [file, way] as const))
       await Promise.all(
         pairs.map(async ([file, [ending, compress]]) =>

@@ -10,6 +10,7 @@ const sources = [
   'src-shared',
   'resources/samples',
   'electron.vite.config.ts',
+  'scripts/third-party-licenses.ts',
   'package-lock.json',
 ]
 

@@ -45,6 +45,9 @@ describe('the bundle', () => {
     expect(await storedEvents(second, connectionId)).toHaveLength(1)
     expect((await fetch(`${second.dashboardUrl}/healthz`)).status).toBe(200)
     const page = await (await fetch(second.dashboardUrl)).text()
+    const licenses = await fetch(`${second.dashboardUrl}/licenses.txt`)
+    expect(licenses.headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(await licenses.text()).toContain('SIL OPEN FONT LICENSE')
     const [, script = ''] = /src="(\.\/assets\/[^"]+\.js)"/.exec(page) ?? []
     const text = readFileSync(join(folder, 'renderer', script), 'utf8')
     for (const encoding of ['identity', 'gzip', 'br']) {

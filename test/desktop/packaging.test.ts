@@ -119,6 +119,19 @@ describe('the packaged app', () => {
     expect(deb.desktopEntry).toContain('\nStartupWMClass=custom-connection\n')
   })
 
+  test('holds the licenses of what it contains of others', () => {
+    const text = readFileSync(join(unpacked, 'LICENSES.third-party.txt'), 'utf8')
+    const titles = [...text.matchAll(/^-{80}\n(.+) \S+ \(.+\)\n-{80}$/gm)].map(([, name]) => name)
+    // The service's, the dashboard's, the build's own, fonts, and one whose package holds no text.
+    for (const name of ['fastify', 'undici', 'zod', 'react-dom', '@mantine/core', 'vite', 'abstract-logging'])
+      expect(titles).toContain(name)
+    expect(titles).toContain('@fontsource-variable/inter')
+    expect(text).toContain('SIL OPEN FONT LICENSE')
+    expect(text).toContain('Redistribution and use in source and binary forms')
+    expect(titles).not.toContain('vitest')
+    expect(asarPaths(join(unpacked, 'resources', 'app.asar'))).toContain('out/renderer/licenses.txt')
+  })
+
   test('has every fuse set', () => {
     const binary = readFileSync(join(unpacked, 'custom-connection'), 'latin1')
     const wire = binary.slice(binary.indexOf(fuseSentinel) + fuseSentinel.length + 2)

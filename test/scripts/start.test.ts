@@ -23,6 +23,7 @@ function checkout(): string {
     'src-shared/errors.ts',
     'resources/samples/a.json',
     'electron.vite.config.ts',
+    'scripts/third-party-licenses.ts',
     'package-lock.json',
     'out/main/index.js',
     'out/preload/index.cjs',

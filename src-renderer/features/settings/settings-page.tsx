@@ -13,6 +13,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { DataFolderSection } from './data-folder-section.tsx'
 import { DesktopSection } from './desktop-section.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
+import { LicensesButton } from './licenses.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
 import { PublicUrlSection } from './public-url-section.tsx'
@@ -59,7 +60,8 @@ export function SettingsPage() {
           { keys: '?', does: 'all shortcuts' },
         ]}
       >
-        {data !== undefined && `Custom Connection ${data.version}`}
+        {data !== undefined && `Custom Connection ${data.version} · `}
+        <LicensesButton />
       </Foot>
     </>
   )

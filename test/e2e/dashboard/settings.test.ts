@@ -147,3 +147,15 @@ test('the theme that is chosen is there at once, and after a reload', async () =
   await page.reload()
   await scheme.waitFor()
 })
+
+test('the licenses of bundled software are read in place, and Escape goes back to the button', async () => {
+  const { page } = await open({ path: '/settings/listener' })
+  const button = page.getByRole('button', { name: 'Licenses' })
+  await button.click()
+  const dialog = page.getByRole('dialog', { name: 'Licenses' })
+  await dialog.getByText('SIL OPEN FONT LICENSE').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => button.evaluate('document.activeElement?.textContent')).toBe('Licenses')
+})

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import { z } from 'zod'
+
+const Package = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string().default('unknown'),
+  author: z.union([z.string(), z.object({ name: z.string() })]).optional(),
+})
+
+const licensesFile = 'licenses.txt'
+
+/**
+ * Returns plugins that write down the licenses of what is really bundled: `collect` notes the packages of a
+ * build, `write` notes its own and writes the texts of all of them into its folder.
+ */
+export function thirdPartyLicenses(root: string): { collect: () => Plugin; write: () => Plugin } {
+  const folders = new Set<string>()
+  const note = (id: string) => {
+    const folder = packageFolder(id, root)
+    if (folder !== null) folders.add(folder)
+  }
+  const plugin = (writes: boolean): Plugin => ({
+    name: 'third-party-licenses',
+    apply: 'build',
+    generateBundle() {
+      // Styles and fonts are in the graph, though in no chunk.
+      for (const id of this.getModuleIds()) note(id)
+      if (writes) this.emitFile({ type: 'asset', fileName: licensesFile, source: licensesText([...folders]) })
+    },
+    async writeBundle({ dir = '' }) {
+      // Installers put this one beside the program, and would then leave the dashboard's out.
+      if (writes) await copyFile(join(dir, licensesFile), join(dir, '..', licensesFile))
+    },
+  })
+  return { collect: () => plugin(false), write: () => plugin(true) }
+}
+
+/** Returns the folder of the package that a module belongs to; null for the project's own. */
+function packageFolder(id: string, root: string): string | null {
+  // Vite puts a helper of its own into each bundle.
+  if (id.startsWith('\0vite/')) return join(root, 'node_modules', 'vite')
+  const path = id.replace(/^\0/, '').replaceAll('\\', '/').replace(/\?.*$/, '')
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null
+}
+
+function licensesText(folders: readonly string[]): string {
+  // Of two copies of a version, one is enough.
+  const texts = new Map<string, string>()
+  for (const folder of folders) {
+    const found = Package.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+    texts.set(`${found.name} ${found.version} (${found.license})`, licenseOf(folder, found))
+  }
+  const parts = [...texts].sort(([one], [other]) => (one < other ? -1 : 1))
+  const line = '-'.repeat(80)
+  return [
+    'Custom Connection contains the following software of others, under these licenses.\n',
+    ...parts.map(([title, text]) => `${line}\n${title}\n${line}\n\n${text.trim()}\n`),
+  ].join('\n')
+}
+
+const named = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i
+
+/** Returns the license texts of a package; the common text of MIT with its author where it has no file. */
+function licenseOf(folder: string, { license, author }: z.infer<typeof Package>): string {
+  const files = readdirSync(folder).filter(name => named.test(name))
+  if (files.length > 0)
+    return files
+      .sort()
+      .map(name => readFileSync(join(folder, name), 'utf8').trim())
+      .join('\n\n')
+  const holder = typeof author === 'string' ? author : author?.name
+  if (license === 'MIT' && holder !== undefined) return `MIT License\n\nCopyright (c) ${holder}\n\n${mit}`
+  throw new Error(`${folder} has no license text: find out its license, and keep the text here.`)
+}
+
+const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`
