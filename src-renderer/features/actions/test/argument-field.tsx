@@ -1,4 +1,4 @@
-import { Switch, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { CircleX, TriangleAlert, X } from 'lucide-react'
 import { useId } from 'react'
 import type { Parameter } from '#shared/model/parameter.ts'
@@ -19,8 +19,11 @@ type ArgumentFieldProps = {
 
 /** One argument, in the field that fits its type. */
 export function ArgumentField(props: ArgumentFieldProps) {
-  const { parameter, problem, warning, onChange } = props
+  const { parameter, entry, problem, warning, onChange } = props
   const id = useId()
+  const isDescribed = parameter.description.trim() !== ''
+  const described = [isDescribed && `${id}-about`, problem !== undefined && `${id}-problem`]
+  const describedBy = described.filter(part => part !== false).join(' ') || undefined
   /** For a button that goes with what it says: the keyboard stays at the argument. */
   function answer(entry: Entry): void {
     onChange(entry)
@@ -29,22 +32,20 @@ export function ArgumentField(props: ArgumentFieldProps) {
   return (
     <div className={classes.argument} data-argument={parameter.name}>
       {parameter.type === 'boolean' ? (
-        <BooleanField {...props} id={id} onLeaveOut={() => answer(undefined)} />
+        <BooleanField {...props} id={id} describedBy={describedBy} onLeaveOut={() => answer(undefined)} />
       ) : (
-        <TextField {...props} id={id} />
+        <TextField {...props} id={id} describedBy={describedBy} />
       )}
       {problem !== undefined && (
         <p id={`${id}-problem`} className={classes.problem}>
           <CircleX size={14} aria-hidden="true" />
-          <span>
-            {problem}{' '}
-            {parameter.type === 'string' && (
-              <button type="button" className="link" onClick={() => answer('')}>
-                Send it empty
-              </button>
-            )}
-          </span>
+          {problem}
         </p>
+      )}
+      {problem !== undefined && parameter.type === 'string' && entry === undefined && (
+        <Button size="xs" mt={6} onClick={() => answer('')}>
+          Send it empty
+        </Button>
       )}
       {warning !== undefined && (
         <p className={classes.warning}>
@@ -56,17 +57,29 @@ export function ArgumentField(props: ArgumentFieldProps) {
   )
 }
 
-type WithId = ArgumentFieldProps & { readonly id: string }
+type WithId = ArgumentFieldProps & { readonly id: string; readonly describedBy: string | undefined }
 
-function TextField({ parameter, entry, problem, onChange, id }: WithId) {
-  const { name, type, description, required } = parameter
+/** What the assistant is told of the parameter, for whoever fills it in. */
+function About({ id, parameter }: Pick<WithId, 'id' | 'parameter'>) {
+  const text = parameter.description.trim()
+  return (
+    text !== '' && (
+      <p id={`${id}-about`} className={classes.about} title={text}>
+        {text}
+      </p>
+    )
+  )
+}
+
+function TextField({ parameter, entry, problem, onChange, id, describedBy }: WithId) {
+  const { name, type, required } = parameter
   const text = typeof entry === 'string' ? entry : ''
   // Nothing typed is nothing sent; what is to be sent empty is asked for by name.
   const change = (next: string) => onChange(next === '' ? undefined : next)
   return (
     <>
       <div className={classes.argumentHead}>
-        <label htmlFor={id} className="cut" title={description}>
+        <label htmlFor={id} className="cut">
           {name}
         </label>
         {required && (
@@ -76,6 +89,7 @@ function TextField({ parameter, entry, problem, onChange, id }: WithId) {
         )}
         <span className="push">{type}</span>
       </div>
+      <About id={id} parameter={parameter} />
       {type === 'object' ? (
         <JsonEditor
           label={required ? `${name}, required` : name}
@@ -84,7 +98,7 @@ function TextField({ parameter, entry, problem, onChange, id }: WithId) {
           minLines={3}
           maxLines={14}
           foot={false}
-          describedBy={problem === undefined ? undefined : `${id}-problem`}
+          describedBy={describedBy}
         />
       ) : (
         <TextInput
@@ -98,7 +112,7 @@ function TextField({ parameter, entry, problem, onChange, id }: WithId) {
           error={problem !== undefined}
           required={false}
           aria-required={required}
-          aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+          aria-describedby={describedBy}
         />
       )}
     </>
@@ -106,26 +120,34 @@ function TextField({ parameter, entry, problem, onChange, id }: WithId) {
 }
 
 function BooleanField(props: WithId & { readonly onLeaveOut: () => void }) {
-  const { parameter, entry, onChange, id, onLeaveOut } = props
-  const { name, description, required } = parameter
+  const { parameter, entry, onChange, id, describedBy, onLeaveOut } = props
+  const { name, required } = parameter
   const isLeftOut = entry === undefined && !required
   return (
-    <div className={classes.switchLine}>
-      <label htmlFor={id} className="cut" title={description}>
-        {name}
-      </label>
-      {required && (
-        <span className="bad" aria-hidden="true">
-          *
-        </span>
-      )}
-      <span className="push" />
-      {isLeftOut ? (
-        <span className="xs t3">left out</span>
-      ) : (
-        !required && <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={onLeaveOut} />
-      )}
-      <Switch id={id} checked={entry === true} onChange={event => onChange(event.currentTarget.checked)} />
-    </div>
+    <>
+      <div className={classes.switchLine}>
+        <label htmlFor={id} className="cut">
+          {name}
+        </label>
+        {required && (
+          <span className="bad" aria-hidden="true">
+            *
+          </span>
+        )}
+        <span className="push" />
+        {isLeftOut ? (
+          <span className="xs t3">left out</span>
+        ) : (
+          !required && <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={onLeaveOut} />
+        )}
+        <Switch
+          id={id}
+          checked={entry === true}
+          aria-describedby={describedBy}
+          onChange={event => onChange(event.currentTarget.checked)}
+        />
+      </div>
+      <About id={id} parameter={parameter} />
+    </>
   )
 }

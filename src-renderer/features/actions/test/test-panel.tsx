@@ -15,9 +15,8 @@ import { fieldsOf } from '../action-draft.ts'
 import { urlOfCall } from '../called-url.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
-import { useSessionValue } from '../use-session-value.ts'
 import { ArgumentForm } from './argument-form.tsx'
-import { type ArgumentValues, readArguments, valuesOf } from './argument-values.ts'
+import { readArguments, valuesOf } from './argument-values.ts'
 import { CallProblem } from './call-problem.tsx'
 import { argumentProblems } from './call-problems.ts'
 import { shownTest } from './shown-test.ts'
@@ -26,6 +25,7 @@ import { TestFailure } from './test-failure.tsx'
 import { TestResult } from './test-result.tsx'
 import type { TestCall } from './use-test-call.ts'
 import { useTests } from './use-tests.ts'
+import { useTypedArguments } from './use-typed-arguments.ts'
 import { Waiting } from './waiting.tsx'
 
 /** Calls an action for real, and shows what became of it. */
@@ -43,7 +43,7 @@ export function TestPanel(props: {
   const connection = useCurrentConnection()
   const place = useActionPlace()
   const { tests, isPending: isReading } = useTests(actionId)
-  const [typed, setTyped] = useSessionValue<ArgumentValues>('arguments', actionId)
+  const [typed, setTyped] = useTypedArguments(actionId)
   const [attempted, setAttempted] = useState(false)
   const [setting, setSetting] = useState<string | null>(null)
 
