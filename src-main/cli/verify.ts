@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { parseBody } from '#main/inbound/body.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { errorCatalogue } from '#shared/errors.ts'
@@ -39,6 +40,13 @@ async function runVerify(_options: unknown, command: Command): Promise<void> {
   const keys = verificationKeysOf({ signingSecret: secret, previousSecret: null })
   const verification = verifyRequest({ keys, timestamp, signature, rawBody, nowMs })
   if (verification.ok) {
+    const body = parseBody(rawBody)
+    if (!body.ok) {
+      const message = body.detail ?? errorCatalogue[body.code].message
+      if (json) printLine({ ok: false, code: body.code, message, diagnosis: null })
+      else print(`${body.code}: ${message}`)
+      throw new CommandFailed()
+    }
     if (json) printLine({ ok: true })
     else print('ok')
     return
@@ -53,6 +61,12 @@ async function runVerify(_options: unknown, command: Command): Promise<void> {
     nowMs,
   })
   if (json) printLine({ ok: false, code, message, diagnosis })
-  else print(`${code}: ${message}`, `${diagnosis.code}: ${diagnosis.message}`)
+  else {
+    const { difference } = diagnosis
+    print(`${code}: ${message}`, `${diagnosis.code}: ${diagnosis.message}`)
+    // As JSON texts, so that a line break can be seen.
+    if (difference !== undefined)
+      print(`Signed: ${JSON.stringify(difference.signed)}`, `Sent:   ${JSON.stringify(difference.sent)}`)
+  }
   throw new CommandFailed()
 }
