@@ -95,6 +95,11 @@ export const serviceErrors = {
   default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
   duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
   duplicate_tool_name: { status: 409, message: 'The connection already has an action of this tool name.' },
+  too_many_old_secrets: {
+    status: 409,
+    message:
+      'Three earlier secrets are still accepted. Wait until a grace period ends, or rotate without one, which ends them all.',
+  },
   invalid_document: { status: 400, message: 'The document cannot be imported; nothing was written.' },
   import_too_complex: {
     status: 400,

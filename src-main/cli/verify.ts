@@ -37,7 +37,7 @@ async function runVerify(_options: unknown, command: Command): Promise<void> {
   const secret = requireSecret(command, options.secret)
   const rawBody = await readInput(options.body, 'the body')
   const nowMs = options.now ?? Date.now()
-  const keys = verificationKeysOf({ signingSecret: secret, previousSecret: null })
+  const keys = verificationKeysOf({ signingSecret: secret })
   const verification = verifyRequest({ keys, timestamp, signature, rawBody, nowMs })
   if (verification.ok) {
     const body = parseBody(rawBody)

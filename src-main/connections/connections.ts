@@ -1,4 +1,4 @@
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { Config, ConnectionRecord, OldSecret } from '#main/store/config.ts'
 import type { ConfigChange } from '#main/store/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
@@ -53,14 +53,15 @@ export function summaryOf(record: ConnectionRecord): ConnectionSummary {
 
 /** @param nowMs decides whether the previous secret is still accepted. */
 export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
-  const { timeoutMs, retention, ignoreRepeats, previousSecret } = record
-  const inGrace = previousSecret !== null && previousSecret.expiresAt > nowMs
+  const { timeoutMs, retention, ignoreRepeats } = record
+  const expiries = inGrace(record.oldSecrets, nowMs).map(({ expiresAt }) => expiresAt)
   return {
     ...summaryOf(record),
     timeoutMs,
     retention,
     ignoreRepeats,
-    previousSecretExpiresAt: inGrace ? new Date(previousSecret.expiresAt).toISOString() : null,
+    previousSecretExpiresAt: expiries.length === 0 ? null : new Date(Math.max(...expiries)).toISOString(),
+    oldSecretsExpireAt: expiries.map(expiresAt => new Date(expiresAt).toISOString()),
   }
 }
 
@@ -88,7 +89,7 @@ export function createConnection(
     retention: config.settings.defaultRetention,
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),
-    previousSecret: null,
+    oldSecrets: [],
     actions: [],
     eventTypes: [],
     createdAt: now,
@@ -120,10 +121,19 @@ export function changeConnection(
   })
 }
 
+/** Replaced secrets that are accepted inbound at the same time, at most. */
+const maxInGrace = 3
+/** Replaced secrets that are kept in all: a sender that signs with an expired one can be told so. */
+const maxOldSecrets = 10
+
+const inGrace = (secrets: readonly OldSecret[], nowMs: number) =>
+  secrets.filter(({ expiresAt }) => expiresAt > nowMs)
+
 /**
- * A new signing secret; the old one is accepted inbound for the grace period. Rotating again within it
- * drops the older of the two old ones. Without a grace period the old one is kept too, expired, so that a
- * sender that still signs with it can be told so.
+ * Replaces the signing secret; the old one is accepted inbound for the grace period, beside earlier ones that
+ * still are. Without a grace period all of them end at once.
+ *
+ * @throws ServiceError `connection_not_found`, `too_many_old_secrets`.
  */
 export function rotateSecret(
   config: Config,
@@ -133,11 +143,17 @@ export function rotateSecret(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
+  const accepted = graceHours === 0 ? [] : inGrace(before.oldSecrets, nowMs)
+  if (accepted.length >= maxInGrace) throw new ServiceError('too_many_old_secrets')
   const expiresAt = graceHours === 0 ? 0 : nowMs + graceHours * hourMs
+  const retired = before.oldSecrets
+    .filter(old => !accepted.includes(old))
+    .map(({ secret }) => ({ secret, expiresAt: 0 }))
+  const oldSecrets = [{ secret: before.signingSecret, expiresAt }, ...accepted, ...retired]
   return replace(config, {
     ...before,
     signingSecret: newSigningSecret(random),
-    previousSecret: { secret: before.signingSecret, expiresAt },
+    oldSecrets: oldSecrets.slice(0, maxOldSecrets),
     updatedAt: new Date(nowMs).toISOString(),
   })
 }

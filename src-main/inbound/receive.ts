@@ -107,7 +107,7 @@ export function createReceiver({
     accept(examined, rawHeaders, startedAt) {
       const { record } = examined.connection
       const receivedAt = clock()
-      const event: LoggedEvent = {
+      const accepted: LoggedEvent = {
         eventId: nextEventId(),
         connectionId: record.connectionId,
         eventName: examined.eventName,
@@ -117,6 +117,7 @@ export function createReceiver({
         repeat: repeats.has(record.connectionId, examined.signature, receivedAt),
         replayOf: null,
       }
+      const event: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
       return record.ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
     async replay(original, connection) {

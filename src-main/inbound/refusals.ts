@@ -70,7 +70,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     try {
       return await diagnose({
         secret: record.signingSecret,
-        oldSecrets: record.previousSecret === null ? [] : [record.previousSecret.secret],
+        oldSecrets: record.oldSecrets.map(({ secret }) => secret),
         otherConnections: othersThan(record.connectionId),
         inboundToken: record.inboundToken,
         timestampHeader: headers.timestamp,

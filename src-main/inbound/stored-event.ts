@@ -16,6 +16,7 @@ export function toStoredEvent(event: LoggedEvent, declared: ReadonlySet<string>)
     receivedAt: new Date(event.receivedAt).toISOString(),
     declared: declared.has(event.eventName),
     repeat: event.repeat,
+    oldSecret: event.oldSecret === true,
     replayOf: event.replayOf,
     notes,
     headers: parseHeaderLines(event.headerLines),

@@ -54,7 +54,7 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
 
   function verified(request: IncomingMessage, rawBody: Buffer): OrderAnswer | null {
     const check = verifyRequest({
-      keys: verificationKeysOf({ signingSecret: secret() ?? '', previousSecret: null }),
+      keys: verificationKeysOf({ signingSecret: secret() ?? '' }),
       timestamp: headerOf(request, timestampHeader),
       signature: headerOf(request, signatureHeader),
       rawBody,

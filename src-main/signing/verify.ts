@@ -23,23 +23,22 @@ const timestampShape = /^[0-9]{1,15}$/
 const signatureShape = /^sha256=[0-9a-f]{64}$/
 
 /**
- * The keys of a connection: its secret, and the one before while its grace period lasts.
+ * The keys of a connection: its secret, and those before while their grace periods last.
  * An empty secret yields no key, so that a damaged store refuses every request rather than trusting
  * a key that everybody has.
  */
 export function verificationKeysOf(connection: {
   readonly signingSecret: string
-  readonly previousSecret: { readonly secret: string; readonly expiresAt: number } | null
+  readonly oldSecrets?: readonly { readonly secret: string; readonly expiresAt: number }[]
 }): VerificationKey[] {
-  const { signingSecret, previousSecret } = connection
+  const { signingSecret, oldSecrets = [] } = connection
   const keys: VerificationKey[] = []
   if (signingSecret !== '') {
     keys.push({ key: createSigningKey(signingSecret), kind: 'current', expiresAt: null })
   }
-  if (previousSecret !== null && previousSecret.secret !== '') {
-    const key = createSigningKey(previousSecret.secret)
-    keys.push({ key, kind: 'previous', expiresAt: previousSecret.expiresAt })
-  }
+  for (const { secret, expiresAt } of oldSecrets)
+    if (secret !== '' && expiresAt > 0)
+      keys.push({ key: createSigningKey(secret), kind: 'previous', expiresAt })
   return keys
 }
 

@@ -8,8 +8,8 @@ import type { SavedCounts } from './saved-statistics.ts'
 /** Event names counted at most for one connection; the one not seen for longest is forgotten first. */
 const maxEventNames = 500
 
-const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3 } as const
-const firstNameRow = 4
+const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as const
+const firstNameRow = 5
 
 /** All moments in milliseconds since 1970. */
 export type CountedEvent = {
@@ -32,7 +32,8 @@ export type CountedName = { readonly eventName: string; readonly count: number; 
  * object but the newest: it happens for every event.
  */
 export type ConnectionCounts = {
-  accepted(event: CountedEvent, tookMs: number): void
+  /** @param oldSecret whether it was signed with a secret from before a rotation. */
+  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
   rejected(rejection: CountedRejection): void
   called(at: number, ok: boolean, totalMs: number): void
   /** The 24 hours up to that of `now`. */
@@ -51,6 +52,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
   let lastEventId = ''
   let lastEventName = ''
   let lastEventAt = 0
+  let lastOldSecretAt = 0
   let lastRejection: CountedRejection | null = null
 
   function restore(before: SavedCounts): void {
@@ -62,6 +64,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     put(row.rejected, before.rejected)
     put(row.calls, before.calls)
     put(row.callsOk, before.callsOk)
+    put(row.oldSecret, before.oldSecret)
+    lastOldSecretAt = before.lastOldSecretAt
     for (const { eventName, lastAt, hours } of before.eventNames) put(names.rowOf(eventName, lastAt), hours)
     lastEventId = before.lastEvent?.eventId ?? ''
     lastEventName = before.lastEvent?.eventName ?? ''
@@ -87,12 +91,16 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       : null
 
   return {
-    accepted(event, tookMs) {
+    accepted(event, tookMs, oldSecret = false) {
       const { receivedAt } = event
       const hour = hourOf(receivedAt)
       table.add(row.accepted, hour)
       table.add(names.rowOf(event.eventName, receivedAt), hour)
       answerTimes.add(tookMs)
+      if (oldSecret) {
+        table.add(row.oldSecret, hour)
+        lastOldSecretAt = receivedAt
+      }
       lastEventId = event.eventId
       lastEventName = event.eventName
       lastEventAt = receivedAt
@@ -126,6 +134,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         ...totals,
         medianAnswerMs: answerTimes.median(totals.accepted),
         medianCallMs: callTimes.median(totals.calls),
+        oldSecret: withOldSecret(table.sum(row.oldSecret, hour), lastOldSecretAt),
         lastEvent: withMoment(lastEvent()),
         lastRejection: withMoment(rejectionUpTo(hour)),
       }
@@ -144,6 +153,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         rejected: table.hours(row.rejected, upToHour),
         calls: table.hours(row.calls, upToHour),
         callsOk: table.hours(row.callsOk, upToHour),
+        oldSecret: table.hours(row.oldSecret, upToHour),
+        lastOldSecretAt,
         answerTimes: answerTimes.list(table.sum(row.accepted, upToHour)),
         callTimes: callTimes.list(table.sum(row.calls, upToHour)),
         lastEvent: lastEvent(),
@@ -156,6 +167,10 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       }
     },
   }
+}
+
+function withOldSecret(count: number, lastAt: number): ConnectionStatistics['oldSecret'] {
+  return count === 0 ? null : { count, lastAt: new Date(lastAt).toISOString() }
 }
 
 function withMoment<T extends { readonly at: number }>(

@@ -17,6 +17,10 @@ const SavedCounts = z.object({
   rejected: Hours,
   calls: Hours,
   callsOk: Hours,
+  oldSecret: Hours.default(() => new Array(hoursShown).fill(0)).describe(
+    'An older version did not count them.',
+  ),
+  lastOldSecretAt: Milliseconds.default(0),
   answerTimes: Times,
   callTimes: Times,
   lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Milliseconds }).nullable(),

@@ -65,6 +65,8 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
     if (counts === null) return
     switch (outcome.kind) {
       case 'accepted':
+        counts.accepted(outcome.event, outcome.tookMs, outcome.previousSecret)
+        break
       case 'repeated':
         counts.accepted(outcome.event, outcome.tookMs)
         break

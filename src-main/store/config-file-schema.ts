@@ -15,7 +15,7 @@ import { ParameterType } from '#shared/model/parameter.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { sealedPattern } from './secrets.ts'
 
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
@@ -70,7 +70,7 @@ const connectionOf = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Event
     ignoreRepeats: z.boolean(),
     inboundToken: SealedText,
     signingSecret: SealedText,
-    previousSecret: z.object({ secret: SealedText, expiresAt: z.int() }).nullable(),
+    oldSecrets: z.array(z.object({ secret: SealedText, expiresAt: z.int() })),
     actions: z.array(action).check(unique('actionId')),
     eventTypes: z.array(eventType).check(unique('eventTypeId')),
     createdAt: Moment,
@@ -124,7 +124,7 @@ const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
     })
 
 /**
- * The configuration file, version 2. Settings that it does not name have their defaults, and so has the
+ * The configuration file, version 3. Settings that it does not name have their defaults, and so has the
  * listener's address. Keys that are not of this version are left out; see `unknownKeys`.
  */
 export const ConfigFile = fileOf(ConnectionEntry)

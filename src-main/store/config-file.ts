@@ -17,6 +17,7 @@ import { SealedTextError, type Sealer } from './secrets.ts'
 /** A configuration with the file that stands for it: what was sealed once is taken over from there. */
 export type StoredConfig = { readonly config: Config; readonly file: ConfigFile }
 
+/** All replaced secrets of a connection are sealed for the place of the one that earlier versions kept. */
 type Field = 'inboundToken' | 'signingSecret' | 'previousSecret'
 const contextOf = (connectionId: string, field: Field) => `connection/${connectionId}/${field}`
 const contextOfVariable = (name: string) => `environment/${name}`
@@ -60,7 +61,6 @@ function sealEnvironment(
 /** @param known the record before; its actions and event types were checked when it was read or written. */
 function toEntry(record: ConnectionRecord, sealer: Sealer, known: ConnectionRecord | null): ConnectionEntry {
   const seal = (text: string, field: Field) => sealer.seal(text, contextOf(record.connectionId, field))
-  const { previousSecret } = record
   const checked = new Set<object>([...(known?.actions ?? []), ...(known?.eventTypes ?? [])])
   for (const action of record.actions) if (!checked.has(action)) ActionEntry.parse(action)
   for (const type of record.eventTypes) if (!checked.has(type)) EventTypeEntry.parse(type)
@@ -70,32 +70,26 @@ function toEntry(record: ConnectionRecord, sealer: Sealer, known: ConnectionReco
     eventTypes: [...record.eventTypes],
     inboundToken: seal(record.inboundToken, 'inboundToken'),
     signingSecret: seal(record.signingSecret, 'signingSecret'),
-    previousSecret: previousSecret && {
-      ...previousSecret,
-      secret: seal(previousSecret.secret, 'previousSecret'),
-    },
+    oldSecrets: record.oldSecrets.map(({ secret, expiresAt }) => ({
+      secret: seal(secret, 'previousSecret'),
+      expiresAt,
+    })),
   })
 }
 
 /** Gives the sealed text of `entry` again for what has not changed since. */
 function rememberingSealer(sealer: Sealer, known: ConnectionRecord, entry: ConnectionEntry): Sealer {
-  const sealed = new Map<string, { text: string | undefined; sealed: string | undefined }>([
-    [contextOf(known.connectionId, 'inboundToken'), { text: known.inboundToken, sealed: entry.inboundToken }],
-    [
-      contextOf(known.connectionId, 'signingSecret'),
-      { text: known.signingSecret, sealed: entry.signingSecret },
-    ],
-    [
-      contextOf(known.connectionId, 'previousSecret'),
-      { text: known.previousSecret?.secret, sealed: entry.previousSecret?.secret },
-    ],
+  const placeOf = (field: Field, text: string) => `${contextOf(known.connectionId, field)}\n${text}`
+  const sealed = new Map([
+    [placeOf('inboundToken', known.inboundToken), entry.inboundToken],
+    [placeOf('signingSecret', known.signingSecret), entry.signingSecret],
+    ...known.oldSecrets.map(
+      ({ secret }, index) => [placeOf('previousSecret', secret), entry.oldSecrets[index]?.secret] as const,
+    ),
   ])
   return {
     ...sealer,
-    seal(text, context) {
-      const before = sealed.get(context)
-      return (before?.text === text ? before.sealed : undefined) ?? sealer.seal(text, context)
-    },
+    seal: (text, context) => sealed.get(`${context}\n${text}`) ?? sealer.seal(text, context),
   }
 }
 
@@ -167,14 +161,13 @@ function createOpener(sealer: Sealer): Opener {
 function openConnection(entry: ConnectionEntry, path: string, opener: Opener): ConnectionRecord {
   const open = (sealed: string, field: Field, at: string = field) =>
     opener.open(sealed, contextOf(entry.connectionId, field), `${path}.${at}`)
-  const { previousSecret } = entry
   return {
     ...entry,
     inboundToken: open(entry.inboundToken, 'inboundToken'),
     signingSecret: open(entry.signingSecret, 'signingSecret'),
-    previousSecret: previousSecret && {
-      ...previousSecret,
-      secret: open(previousSecret.secret, 'previousSecret', 'previousSecret.secret'),
-    },
+    oldSecrets: entry.oldSecrets.map(({ secret, expiresAt }, index) => ({
+      secret: open(secret, 'previousSecret', `oldSecrets[${index}].secret`),
+      expiresAt,
+    })),
   }
 }

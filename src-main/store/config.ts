@@ -25,6 +25,9 @@ export type ActionRecord = ActionFields & {
   readonly updatedAt: string
 }
 
+/** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
+export type OldSecret = { readonly secret: string; readonly expiresAt: number }
+
 /** A connection as it is kept, credentials included, in plain text: in memory only, sealed on disk. */
 export type ConnectionRecord = {
   readonly connectionId: string
@@ -40,8 +43,8 @@ export type ConnectionRecord = {
   readonly ignoreRepeats: boolean
   readonly inboundToken: string
   readonly signingSecret: string
-  /** The secret before the last rotation, while its grace period lasts. `expiresAt` in ms since 1970. */
-  readonly previousSecret: { readonly secret: string; readonly expiresAt: number } | null
+  /** Secrets that rotations have replaced, the latest first: those in their grace period, and some that are not. */
+  readonly oldSecrets: readonly OldSecret[]
   readonly actions: readonly ActionRecord[]
   readonly eventTypes: readonly EventTypeRecord[]
   readonly createdAt: string

@@ -13,6 +13,8 @@ export type LoggedEvent = {
   /** Milliseconds since 1970. */
   readonly receivedAt: number
   readonly repeat: boolean
+  /** Signed with a secret from before a rotation; absent for most. */
+  readonly oldSecret?: true
   readonly replayOf: string | null
 }
 

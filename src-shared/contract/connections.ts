@@ -60,7 +60,7 @@ export const connections = {
   rotateSecret: route('POST', '/connections/{connectionId}/rotate-secret', {
     tag,
     summary: 'Make a new signing secret; the old one is accepted inbound for the grace period',
-    errors: ['connection_not_found'],
+    errors: ['connection_not_found', 'too_many_old_secrets'],
   })
     .input(OneConnection.extend({ graceHours: GraceHours.default(24) }))
     .output(Credentials),

@@ -42,8 +42,11 @@ export const Connection = ConnectionSummary.extend({
   retention: Retention,
   ignoreRepeats: z.boolean(),
   previousSecretExpiresAt: Moment.nullable().describe(
-    'Until then the secret before the last rotation is accepted inbound.',
+    'Until then a secret from before a rotation is accepted inbound; the latest, where there are several.',
   ),
+  oldSecretsExpireAt: z
+    .array(Moment)
+    .describe('When the grace periods of replaced secrets end, the latest rotation first; at most three.'),
 })
 export type Connection = z.infer<typeof Connection>
 

@@ -34,6 +34,9 @@ export const StoredEvent = z.object({
   repeat: z
     .boolean()
     .describe('The same timestamp and signature had been accepted within the last 10 minutes.'),
+  oldSecret: z
+    .boolean()
+    .describe('Signed with a secret that a rotation has replaced, within its grace period.'),
   replayOf: EventId.nullable().describe('The event that this one replays.'),
   notes: z.array(EventNote),
   headers: Headers,

@@ -28,6 +28,10 @@ export const ConnectionStatistics = z.object({
     .nullable()
     .describe('Median of the time to answer the newest events, in milliseconds; null without any.'),
   medianCallMs: z.number().nullable().describe('Likewise of the newest calls.'),
+  oldSecret: z
+    .object({ count: z.int(), lastAt: Moment })
+    .nullable()
+    .describe('Events signed with a secret that a rotation has replaced; null without any.'),
   lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Moment }).nullable(),
   lastRejection: z
     .object({

@@ -46,7 +46,7 @@ describe('creating', () => {
 describe('what is shown', () => {
   test('of a record is what the models say, to the field, and no credential', () => {
     const { shop } = withShop()
-    const record = { ...shop, previousSecret: { secret: 'whsec_before', expiresAt: nowMs + 1 } }
+    const record = { ...shop, oldSecrets: [{ secret: 'whsec_before', expiresAt: nowMs + 1 }] }
     expect(Object.keys(summaryOf(record)).sort()).toEqual(Object.keys(ConnectionSummary.shape).sort())
     expect(Object.keys(detailsOf(record, nowMs)).sort()).toEqual(Object.keys(Connection.shape).sort())
     const shown = JSON.stringify([summaryOf(record), detailsOf(record, nowMs)])
@@ -56,7 +56,7 @@ describe('what is shown', () => {
 
   test('of the previous secret is when it expires, as long as it is accepted', () => {
     const { shop } = withShop()
-    const record = { ...shop, previousSecret: { secret: 'whsec_before', expiresAt: nowMs } }
+    const record = { ...shop, oldSecrets: [{ secret: 'whsec_before', expiresAt: nowMs }] }
     expect(detailsOf(record, nowMs - 1).previousSecretExpiresAt).toBe(now)
     expect(detailsOf(record, nowMs).previousSecretExpiresAt).toBeNull()
   })
@@ -105,28 +105,59 @@ describe('changing', () => {
 })
 
 describe('rotating the secret', () => {
-  test('keeps the old one for the grace period, and only the last old one', () => {
+  test('keeps each old one for its own grace period, three at most', () => {
     const random = countingRandom()
     const { config, shop } = withShop(random)
     const first = rotateSecret(config, shop.connectionId, 168, nowMs, random)
-    expect(first.result.previousSecret).toEqual({
+    const second = rotateSecret(first.next, shop.connectionId, 1, nowMs + 5, random)
+    expect(second.result.oldSecrets).toEqual([
+      { secret: first.result.signingSecret, expiresAt: nowMs + 5 + hourMs },
+      { secret: shop.signingSecret, expiresAt: nowMs + 168 * hourMs },
+    ])
+    expect(second.result.inboundToken).toBe(shop.inboundToken)
+    expect(detailsOf(second.result, nowMs + 5)).toMatchObject({
+      previousSecretExpiresAt: new Date(nowMs + 168 * hourMs).toISOString(),
+      oldSecretsExpireAt: [nowMs + 5 + hourMs, nowMs + 168 * hourMs].map(ms => new Date(ms).toISOString()),
+    })
+
+    const third = rotateSecret(second.next, shop.connectionId, 24, nowMs + 6, random)
+    expect(() => rotateSecret(third.next, shop.connectionId, 24, nowMs + 7, random)).toThrow(
+      expect.objectContaining({ code: 'too_many_old_secrets' }),
+    )
+    // The second one's hour is over.
+    const later = nowMs + 5 + hourMs
+    const { result } = rotateSecret(third.next, shop.connectionId, 24, later, random)
+    expect(detailsOf(result, later).oldSecretsExpireAt).toHaveLength(3)
+    expect(result.oldSecrets.at(-1)).toEqual({ secret: first.result.signingSecret, expiresAt: 0 })
+  })
+
+  test('keeps ten old ones at most, and never drops one in its grace period', () => {
+    const random = countingRandom()
+    const { config, shop } = withShop(random)
+    let { next, result } = rotateSecret(config, shop.connectionId, 168, nowMs, random)
+    for (let hours = 1; hours <= 20; hours++)
+      ({ next, result } = rotateSecret(next, shop.connectionId, 1, nowMs + hours * hourMs, random))
+    expect(result.oldSecrets).toHaveLength(10)
+    expect(result.oldSecrets).toContainEqual({
       secret: shop.signingSecret,
       expiresAt: nowMs + 168 * hourMs,
     })
-    const second = rotateSecret(first.next, shop.connectionId, 1, nowMs + 5, random)
-    expect(second.result.previousSecret).toEqual({
-      secret: first.result.signingSecret,
-      expiresAt: nowMs + 5 + hourMs,
-    })
-    expect(JSON.stringify(second.result)).not.toContain(shop.signingSecret)
-    expect(second.result.inboundToken).toBe(shop.inboundToken)
+  })
+
+  test('without a grace period ends all earlier ones at once', () => {
+    const random = countingRandom()
+    const { config, shop } = withShop(random)
+    const first = rotateSecret(config, shop.connectionId, 168, nowMs, random)
+    const second = rotateSecret(first.next, shop.connectionId, 0, nowMs + 1, random)
+    expect(second.result.oldSecrets.map(({ expiresAt }) => expiresAt)).toEqual([0, 0])
+    expect(detailsOf(second.result, nowMs + 1).oldSecretsExpireAt).toEqual([])
   })
 
   test('without a grace period ends the one before at once, whatever the clock does', () => {
     const random = countingRandom()
     const { config, shop } = withShop(random)
     const { result } = rotateSecret(config, shop.connectionId, 0, nowMs, random)
-    expect(result.previousSecret).toEqual({ secret: shop.signingSecret, expiresAt: 0 })
+    expect(result.oldSecrets).toEqual([{ secret: shop.signingSecret, expiresAt: 0 }])
     expect(detailsOf(result, nowMs - hourMs).previousSecretExpiresAt).toBeNull()
   })
 })

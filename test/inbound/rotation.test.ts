@@ -6,8 +6,8 @@ const hour = 3_600_000
 /** Rotates the secret of the first connection. */
 async function rotate(fixture: InboundFixture, graceMs: number) {
   const { connection, clock } = fixture
-  const previousSecret = graceMs === 0 ? null : { secret: connection.secret, expiresAt: clock.now + graceMs }
-  await fixture.change({ signingSecret: 'whsec_new', previousSecret })
+  const oldSecrets = graceMs === 0 ? [] : [{ secret: connection.secret, expiresAt: clock.now + graceMs }]
+  await fixture.change({ signingSecret: 'whsec_new', oldSecrets })
   return { old: connection, renewed: { ...connection, secret: 'whsec_new' } }
 }
 
@@ -40,13 +40,19 @@ test('without grace it is refused at once', async () => {
   expect((await fixture.post({}, renewed)).status).toBe(200)
 })
 
-test('a second rotation ends the grace of the one before the last', async () => {
+test('after a second rotation both old ones are accepted, each for its own grace period', async () => {
   const fixture = await startInbound()
   const { old, renewed } = await rotate(fixture, hour)
   await fixture.change({
     signingSecret: 'whsec_newest',
-    previousSecret: { secret: renewed.secret, expiresAt: fixture.clock.now + hour },
+    oldSecrets: [
+      { secret: renewed.secret, expiresAt: fixture.clock.now + hour },
+      { secret: old.secret, expiresAt: fixture.clock.now + 1 },
+    ],
   })
+  expect((await fixture.post({}, old)).status).toBe(200)
+  expect((await fixture.post({}, renewed)).status).toBe(200)
+  fixture.clock.now += 1
   expect((await fixture.post({}, old)).status).toBe(401)
   expect((await fixture.post({}, renewed)).status).toBe(200)
 })

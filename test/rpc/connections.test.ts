@@ -22,6 +22,7 @@ const details = {
   retention: { maxEvents: 10_000, maxDays: 30 },
   ignoreRepeats: false,
   previousSecretExpiresAt: null,
+  oldSecretsExpireAt: [],
 }
 
 describe('a connection', () => {

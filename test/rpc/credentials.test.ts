@@ -50,18 +50,29 @@ describe('the signing secret', () => {
       .toMatchObject({ attempts: [{ code: 'invalid_signature', diagnosis: { code: 'old_secret' } }] })
   })
 
-  test('before the last but one is not accepted, even within its grace period', async () => {
+  test('is accepted beside two later ones, and the events and the overview say which one was used', async () => {
     const { rest } = await startService()
     const { connectionId, credentials: first } = await createConnection(rest)
-    const rotate = async () =>
-      Credentials.parse(
-        (await rest('POST', `/connections/${connectionId}/rotate-secret`, { graceHours: 168 })).body,
-      )
-    const second = await rotate()
-    const third = await rotate()
-    expect((await postInbound(first, body)).status).toBe(401)
-    expect((await postInbound(second, body)).status).toBe(200)
-    expect((await postInbound(third, body)).status).toBe(200)
+    const path = `/connections/${connectionId}`
+    await rest('PATCH', path, { persistEvents: true })
+    const rotate = (graceHours = 168) => rest('POST', `${path}/rotate-secret`, { graceHours })
+    const second = Credentials.parse((await rotate()).body)
+    const third = Credentials.parse((await rotate()).body)
+    const fourth = Credentials.parse((await rotate()).body)
+    for (const [at, one] of [first, second, third, fourth].entries())
+      expect((await postInbound(one, body, startOfTests + at)).status).toBe(200)
+    expect((await rest('GET', `${path}/events`)).body).toMatchObject({
+      events: [{ oldSecret: false }, { oldSecret: true }, { oldSecret: true }, { oldSecret: true }],
+    })
+    expect((await rest('GET', '/statistics')).body).toMatchObject({
+      connections: [{ accepted: 4, oldSecret: { count: 3, lastAt: expect.any(String) } }],
+    })
+    expect(await rotate()).toMatchObject({ status: 409, body: { code: 'too_many_old_secrets' } })
+    expect((await rotate(0)).status).toBe(200)
+    for (const one of [first, second, third, fourth]) expect((await postInbound(one, body)).status).toBe(401)
+    await expect
+      .poll(async () => (await rest('GET', `${path}/attempts`)).body, { timeout: 10_000 })
+      .toMatchObject({ attempts: new Array(4).fill({ diagnosis: { code: 'old_secret' } }) })
   })
 
   test.each([{}, undefined])('has 24 hours of grace when nothing is asked (%o)', async nothing => {

@@ -14,7 +14,7 @@ import { hmacHex, nowMs, secret } from './sender.ts'
 const body = Buffer.from('{"event":"order.created","data":{"orderId":42}}')
 const timestamp = String(nowMs)
 const signature = `sha256=${hmacHex(secret, `${timestamp}.${body}`)}`
-const keys = verificationKeysOf({ signingSecret: secret, previousSecret: null })
+const keys = verificationKeysOf({ signingSecret: secret })
 const request = { keys, timestamp, signature, rawBody: body, nowMs }
 
 describe('the timestamp header', () => {
@@ -115,13 +115,13 @@ describe('matching a key', () => {
   })
 
   it('refuses a wrong secret and the signature of another connection', () => {
-    const others = verificationKeysOf({ signingSecret: 'whsec_of-another-connection', previousSecret: null })
+    const others = verificationKeysOf({ signingSecret: 'whsec_of-another-connection' })
     expect(matchKey(others, timestamp, signature, body, nowMs)).toBeNull()
   })
 
   it('accepts the old secret until just before its grace period ends, and says so', () => {
     const expiresAt = nowMs + 3_600_000
-    const rotated = verificationKeysOf({ signingSecret: 'whsec_new', previousSecret: { secret, expiresAt } })
+    const rotated = verificationKeysOf({ signingSecret: 'whsec_new', oldSecrets: [{ secret, expiresAt }] })
     expect(matchKey(rotated, timestamp, signature, body, nowMs)).toMatchObject({
       kind: 'previous',
       expiresAt,
@@ -134,7 +134,7 @@ describe('matching a key', () => {
   it('prefers the current secret to an old one that is the same', () => {
     const same = verificationKeysOf({
       signingSecret: secret,
-      previousSecret: { secret, expiresAt: nowMs + 1 },
+      oldSecrets: [{ secret, expiresAt: nowMs + 1 }],
     })
     expect(matchKey(same, timestamp, signature, body, nowMs)).toMatchObject({ kind: 'current' })
   })
@@ -144,7 +144,7 @@ describe('a connection with an empty secret', () => {
   it.each(['', '{}'])('refuses the request that anybody can sign, body %j', text => {
     const empty = verificationKeysOf({
       signingSecret: '',
-      previousSecret: { secret: '', expiresAt: nowMs + 1 },
+      oldSecrets: [{ secret: '', expiresAt: nowMs + 1 }],
     })
     expect(empty).toEqual([])
     const forged = `sha256=${hmacHex('', `${timestamp}.${text}`)}`
@@ -173,8 +173,7 @@ describe('for any secret, body and clock', () => {
   const anySecret = fc.string({ minLength: 1, unit: 'binary' }).filter(text => text.isWellFormed())
   const anyBody = fc.uint8Array({ maxLength: 2000 }).map(bytes => Buffer.from(bytes))
   const anyClock = fc.integer({ min: 600_000, max: 999_999_000_000_000 })
-  const keysOf = (signingSecret: string): VerificationKey[] =>
-    verificationKeysOf({ signingSecret, previousSecret: null })
+  const keysOf = (signingSecret: string): VerificationKey[] => verificationKeysOf({ signingSecret })
 
   const signed = (signingSecret: string, rawBody: Buffer, signedAt: number) => {
     const headers = signedHeaders(createSigningKey(signingSecret), signedAt, rawBody)

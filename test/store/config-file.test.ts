@@ -18,7 +18,7 @@ import {
 const config: Config = withConnections(
   withVariable(newConfig(now), 'SHOP_KEY', 'environment-canary-4714'),
   exampleConnection('conn_1'),
-  exampleConnection('conn_2', { previousSecret: null, baseUrl: null, actions: [], eventTypes: [] }),
+  exampleConnection('conn_2', { oldSecrets: [], baseUrl: null, actions: [], eventTypes: [] }),
 )
 const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
 
@@ -33,7 +33,7 @@ describe('a configuration and its file', () => {
   test('all but the credentials can be read', () => {
     const file = onDisk()
     expect(file).toMatchObject({
-      schemaVersion: 2,
+      schemaVersion: 3,
       settings: config.settings,
       environment: [{ name: 'SHOP_KEY' }],
       workspaces: [{ workspaceId: 'default', name: 'Default' }],
@@ -52,14 +52,14 @@ describe('a configuration and its file', () => {
     const rotated = {
       ...known,
       signingSecret: 'whsec_new',
-      previousSecret: { secret: known.signingSecret, expiresAt: now },
+      oldSecrets: [{ secret: known.signingSecret, expiresAt: now }],
     }
     const after = toFile(withConnections(before.config, rotated), sealer, before)
     expect(after.connections[1]).toEqual(before.file.connections[1])
     const [old, changed] = [before.file.connections[0], after.connections[0]]
     expect(changed?.inboundToken).toBe(old?.inboundToken)
     expect(changed?.signingSecret).not.toBe(old?.signingSecret)
-    expect(changed?.previousSecret?.secret).not.toBe(old?.signingSecret)
+    expect(changed?.oldSecrets[0]?.secret).not.toBe(old?.signingSecret)
     expect(fromFile(after, sealer).config.connections.get('conn_1')).toEqual(rotated)
   })
 })

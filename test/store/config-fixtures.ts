@@ -59,7 +59,7 @@ export function exampleConnection(id: string, changes: Partial<ConnectionRecord>
     ignoreRepeats: false,
     inboundToken: `token-canary-4711-${id}`,
     signingSecret: `whsec_canary-4712-${id}`,
-    previousSecret: { secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 },
+    oldSecrets: [{ secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 }],
     actions: [exampleAction('1')],
     eventTypes: [
       {

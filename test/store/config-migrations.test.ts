@@ -77,14 +77,14 @@ describe('a file of version 1', () => {
     await writeFile(join(folder, 'config.json'), text)
     const store = await openConfigStore({ file: join(folder, 'config.json'), sealer, clock: () => now })
     expect(store.notices).toEqual([
-      'The configuration was migrated: actions and environment variables (1 to 2). The file before is kept as config.v1.json.',
+      'The configuration was migrated: actions and environment variables (1 to 2), several old secrets (2 to 3). The file before is kept as config.v1.json.',
     ])
     const { settings, environment, connections } = store.snapshot()
     expect(settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
     expect(environment).toEqual(new Map())
     expect([...connections.values()]).toEqual([
       exampleConnection('conn_1', { actions: [] }),
-      exampleConnection('conn_2', { actions: [], previousSecret: null, baseUrl: null, eventTypes: [] }),
+      exampleConnection('conn_2', { actions: [], oldSecrets: [], baseUrl: null, eventTypes: [] }),
     ])
     expect(await readFile(join(folder, 'config.v1.json'), 'utf8')).toBe(text)
     const [before, after] = [
@@ -141,10 +141,10 @@ describe('a store whose file is of another version', () => {
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
     expect(store.notices).toEqual([
-      'The configuration was migrated: options are settings (0 to 1), actions and environment variables (1 to 2). The file before is kept as config.v0.json.',
+      'The configuration was migrated: options are settings (0 to 1), actions and environment variables (1 to 2), several old secrets (2 to 3). The file before is kept as config.v0.json.',
     ])
     expect(await readFile(join(folder, 'config.v0.json'), 'utf8')).toBe(text)
-    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(2)
+    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(3)
     expect((await openIn(folder)).notices).toEqual([])
   })
 
@@ -169,7 +169,7 @@ describe('a store whose file is of another version', () => {
 
   test('of a newer version refuses it and writes nothing', async () => {
     const { folder } = await folderOfVersion0()
-    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 3, "later": true}')
+    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 4, "later": true}')
     const before = await filesIn(folder)
     await expect(openIn(folder)).rejects.toMatchObject({ code: 'newer_configuration' })
     expect(await filesIn(folder)).toEqual(before)

@@ -60,7 +60,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
         snapshot.settings,
         kept,
         kept?.retention,
-        kept?.previousSecret,
+        kept?.oldSecrets,
         kept?.actions,
         kept?.actions[0]?.headers,
         kept?.actions[0]?.parameters[0],

@@ -52,7 +52,7 @@ describe('the configuration file', () => {
     const { notices } = await openIn(folder)
     expect(notices).toEqual([])
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))).toMatchObject({
-      schemaVersion: 2,
+      schemaVersion: 3,
       workspaces: [{ workspaceId: 'default', createdAt: '2026-11-21T09:30:00.000Z' }],
       connections: [],
     })
@@ -84,7 +84,7 @@ describe('the configuration file', () => {
       }
     }
     const first = exampleConnection('conn_1')
-    for (const record of [first, { ...first, name: 'Renamed' }, { ...first, previousSecret: null }]) {
+    for (const record of [first, { ...first, name: 'Renamed' }, { ...first, oldSecrets: [] }]) {
       await store.update(config => ({ next: withConnections(config, record), result: null }))
       await check()
     }

@@ -24,7 +24,7 @@ export function recordNamed(name: string): ConnectionRecord {
     ignoreRepeats: false,
     inboundToken: credential(`token of ${name}`),
     signingSecret: `whsec_${credential(`secret of ${name}`)}`,
-    previousSecret: null,
+    oldSecrets: [],
     actions: [],
     eventTypes: [],
     createdAt: at,

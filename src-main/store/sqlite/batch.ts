@@ -2,11 +2,25 @@ import { sequenceOfEventId } from '#main/sequence.ts'
 import type { LoggedEvent } from '../event-log.ts'
 import type { AppendBatch } from './protocol.ts'
 
-/** seq, receivedAt, repeat, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
+/** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
 export const numbersPerEvent = 8
 
 /** replayOf is an event id or nothing; this length says nothing. */
 const absent = -1
+
+const isRepeat = 1
+const hasOldSecret = 2
+
+/** Returns what the column `repeat` keeps: in the first versions of the log only whether it is a repeat, 0 or 1. */
+function flagsOf({ repeat, oldSecret }: LoggedEvent): number {
+  return (repeat ? isRepeat : 0) | (oldSecret === true ? hasOldSecret : 0)
+}
+
+/** Returns the fields of an event that its flags stand for. */
+export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldSecret'> {
+  const repeat = (flags & isRepeat) !== 0
+  return (flags & hasOldSecret) === 0 ? { repeat } : { repeat, oldSecret: true }
+}
 
 /**
  * Events on their way to the writer. One promise serves all of them: they are committed together, so
@@ -28,7 +42,7 @@ export class Batch {
     this.numbers.push(
       seq,
       event.receivedAt,
-      event.repeat ? 1 : 0,
+      flagsOf(event),
       connectionId.length,
       eventName.length,
       replayOf === null ? absent : replayOf.length,
@@ -45,7 +59,7 @@ export class Batch {
 export type BatchRow = {
   seq: number
   receivedAt: number
-  repeat: number
+  flags: number
   connectionId: string
   eventName: string
   replayOf: string | null
@@ -67,7 +81,7 @@ export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
     yield {
       seq: numbers[i]!,
       receivedAt: numbers[i + 1]!,
-      repeat: numbers[i + 2]!,
+      flags: numbers[i + 2]!,
       connectionId,
       eventName,
       replayOf,

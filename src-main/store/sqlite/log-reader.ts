@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { eventIdOf } from '#main/sequence.ts'
 import type { LoggedEvent } from '../event-log.ts'
+import { fieldsOfFlags } from './batch.ts'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** A connection as rows refer to it. */
@@ -117,7 +118,7 @@ function eventOf(row: Row, connectionId: string): LoggedEvent {
     bodyText: fromStored(row.body),
     headerLines: fromStored(row.headers),
     receivedAt: integer(row.received_at),
-    repeat: row.repeat === 1,
+    ...fieldsOfFlags(integer(row.repeat)),
     replayOf: row.replay_of === null ? null : fromStored(row.replay_of),
   }
 }

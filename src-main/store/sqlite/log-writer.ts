@@ -189,7 +189,7 @@ export class LogWriter {
       state.id,
       toStored(row.eventName),
       row.receivedAt,
-      row.repeat,
+      row.flags,
       row.replayOf === null ? null : toStored(row.replayOf),
       toStored(row.headerLines),
       toStored(row.bodyText),

@@ -77,8 +77,8 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
       )}
       {event.previousSecret && (
         <Fact name="Secret">
-          <span className="warn">Signed with the secret before the last rotation.</span> The sender needs the
-          new one before the grace period ends.
+          <span className="warn">Signed with a secret from before a rotation.</span> The sender needs the new
+          one before the grace period ends.
         </Fact>
       )}
       {keeping === 'stored' ? (

@@ -49,7 +49,7 @@ export function shownEvent(
     isRepeat: stored?.repeat ?? accepted?.repeat ?? false,
     isIgnored: live?.type === 'event.repeated',
     replayOf: stored?.replayOf ?? (live?.type === 'event.replayed' ? live.replayOf : null),
-    previousSecret: accepted?.previousSecret ?? false,
+    previousSecret: stored?.oldSecret ?? accepted?.previousSecret ?? false,
     notes: stored?.notes ?? accepted?.notes ?? [],
     headers: stored?.headers ?? null,
     tookMs: live?.tookMs ?? null,

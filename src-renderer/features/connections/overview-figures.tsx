@@ -22,7 +22,7 @@ export function OverviewFigures(props: {
       </section>
     )
   const { accepted, rejected, calls, callsOk, lastEvent, lastRejection } = statistics
-  const { medianAnswerMs, medianCallMs } = statistics
+  const { medianAnswerMs, medianCallMs, oldSecret } = statistics
   return (
     <section className={classes.figures} aria-label="Last 24 hours">
       <Figure
@@ -32,7 +32,16 @@ export function OverviewFigures(props: {
         {lastEvent === null ? 'Send one with T' : <code>{lastEvent.eventName}</code>}
       </Figure>
       <Figure caption={captions[1]} value={formatNumber(accepted)}>
-        {medianAnswerMs === null ? 'Nothing to answer yet' : `Median ${formatMs(medianAnswerMs)} to answer`}
+        {oldSecret !== null ? (
+          <span className="warn">
+            {formatNumber(oldSecret.count)} with an old secret, the last{' '}
+            <RelativeTime at={oldSecret.lastAt} />
+          </span>
+        ) : medianAnswerMs === null ? (
+          'Nothing to answer yet'
+        ) : (
+          `Median ${formatMs(medianAnswerMs)} to answer`
+        )}
       </Figure>
       <Figure caption={captions[2]} value={formatNumber(rejected)}>
         {rejected === 0 || lastRejection === null ? (

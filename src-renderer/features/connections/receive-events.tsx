@@ -89,8 +89,8 @@ export function ReceiveEvents() {
       </SecretField>
       {previousSecretExpiresAt !== null && Date.parse(previousSecretExpiresAt) > now && (
         <Note>
-          The secret before the last rotation is accepted until {formatMinute(previousSecretExpiresAt)}.
-          Events signed with it are marked in the activity.
+          A secret from before a rotation is accepted until {formatMinute(previousSecretExpiresAt)}. Events
+          signed with it are marked in the activity.
         </Note>
       )}
       {dialog === 'rotate' && (

@@ -62,8 +62,8 @@ export function RotateSecretDialog(props: {
           </p>
           {previousSecretExpiresAt !== null && (
             <Note tone="warn">
-              The secret before this one is still accepted until {formatMinute(previousSecretExpiresAt)}. It
-              stops now: only one old secret is kept.
+              An earlier secret is still accepted until {formatMinute(previousSecretExpiresAt)}. It stays so,
+              unless you choose no grace period, which ends all earlier ones now.
             </Note>
           )}
         </div>

@@ -22,6 +22,7 @@ function quiet(connectionId: string): ConnectionStatistics {
     callsOk: 0,
     medianAnswerMs: null,
     medianCallMs: null,
+    oldSecret: null,
     lastEvent: null,
     lastRejection: null,
   }

@@ -294,7 +294,7 @@ export const signatureRows: Row[] = [
   {
     row: 10,
     title: 'the old secret in its grace',
-    options: { connection: { previousSecret: { secret: 'whsec_old', expiresAt: startOfTests + 1 } } },
+    options: { connection: { oldSecrets: [{ secret: 'whsec_old', expiresAt: startOfTests + 1 }] } },
     cases: [
       one(
         'is accepted, and marked',
@@ -317,7 +317,7 @@ export const signatureRows: Row[] = [
   {
     row: 10,
     title: 'the old secret when its grace has ended',
-    options: { connection: { previousSecret: { secret: 'whsec_old', expiresAt: startOfTests } } },
+    options: { connection: { oldSecrets: [{ secret: 'whsec_old', expiresAt: startOfTests }] } },
     cases: [
       one(
         'is refused',
@@ -331,7 +331,7 @@ export const signatureRows: Row[] = [
     row: 10,
     title: 'a secret in the store that is empty',
     options: {
-      connection: { signingSecret: '', previousSecret: { secret: '', expiresAt: Number.MAX_SAFE_INTEGER } },
+      connection: { signingSecret: '', oldSecrets: [{ secret: '', expiresAt: Number.MAX_SAFE_INTEGER }] },
     },
     cases: [
       one('refuses a signature made with it', {}, invalidSignature),

@@ -94,8 +94,8 @@ export const stateRows: Row[] = [
         'a new secret, with grace for the old',
         scene => {
           const { head, body } = scene.request()
-          const previousSecret = { secret: scene.connection.secret, expiresAt: scene.now + 3_600_000 }
-          return [head, () => scene.fixture.change({ signingSecret: 'whsec_new', previousSecret }), body]
+          const oldSecrets = [{ secret: scene.connection.secret, expiresAt: scene.now + 3_600_000 }]
+          return [head, () => scene.fixture.change({ signingSecret: 'whsec_new', oldSecrets }), body]
         },
         200,
       ),
@@ -103,11 +103,7 @@ export const stateRows: Row[] = [
         'a new secret, without',
         scene => {
           const { head, body } = scene.request()
-          return [
-            head,
-            () => scene.fixture.change({ signingSecret: 'whsec_newer', previousSecret: null }),
-            body,
-          ]
+          return [head, () => scene.fixture.change({ signingSecret: 'whsec_newer', oldSecrets: [] }), body]
         },
         invalidSignature,
       ),

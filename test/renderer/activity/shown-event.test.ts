@@ -13,6 +13,7 @@ const inLog = {
   receivedAt: '2026-11-21T09:30:00.000Z',
   declared: true,
   repeat: false,
+  oldSecret: false,
   replayOf: null,
   notes: [],
   headers: [],

@@ -12,6 +12,7 @@ function entry(connectionId: string, accepted: number): ConnectionStatistics {
     callsOk: 0,
     medianAnswerMs: null,
     medianCallMs: null,
+    oldSecret: null,
     lastEvent: null,
     lastRejection: null,
   }

@@ -31,6 +31,7 @@ function row(name: string, wanted: Wanted = {}): ConnectionRow {
     callsOk: 0,
     medianAnswerMs: null,
     medianCallMs: null,
+    oldSecret: null,
     lastEvent: event === undefined ? null : { eventId: 'evt_1', eventName: event.name, at: event.at },
     lastRejection: null,
   }
