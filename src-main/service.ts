@@ -7,6 +7,7 @@ import { snapshotOfService } from './backup/snapshot-of-service.ts'
 import { type Bus, createBus } from './bus.ts'
 import { createCalls, type FinishedCall } from './calls.ts'
 import { createEnvironment } from './connections/environment.ts'
+import { createHeldConnections, undoMs } from './connections/held-connections.ts'
 import type { RandomBytes } from './connections/identifiers.ts'
 import { descriptorLimit } from './descriptor-limit.ts'
 import { createAttemptHistory } from './history/attempts.ts'
@@ -57,6 +58,8 @@ export type ServiceOptions = {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly timeouts?: ListenerTimeouts
+  /** Milliseconds for which a discarded connection can be restored. */
+  readonly undoMs?: number
   /** What wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain
 }
@@ -203,6 +206,7 @@ async function assemble(
   const stopSaving = keepStatistics(folder.statisticsFile, statistics, warn)
   const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
   const stopRetention = followRetention(store, log)
+  const held = createHeldConnections({ store, log, clock, holdMs: options.undoMs ?? undoMs, onError })
   const samples = createSamples({
     store,
     file: folder.sampleFile,
@@ -214,6 +218,7 @@ async function assemble(
   const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random })
   const router = createRouter({
     store,
+    held,
     log,
     inbound,
     activity,
@@ -267,7 +272,7 @@ async function assemble(
         () => stopSaving(),
         () => history.stop(),
         () => reserve.stop(),
-        ...[stopRetention, statistics.stop, ...stopLogging],
+        ...[stopRetention, held.stop, statistics.stop, ...stopLogging],
         () => store.close(),
         () => log.close(),
         () => tls?.close(),

@@ -1,3 +1,4 @@
+import { isKept } from '#main/store/config.ts'
 import { toFile } from '#main/store/config-file.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
@@ -27,8 +28,8 @@ export function snapshotOfService({ store, log, history, sealer }: SnapshotParts
   return async ({ configFile, eventLogFile, historyFile }) => {
     const deleted = new Set<string>()
     const stop = store.onChange((next, previous) => {
-      for (const connectionId of previous.connections.keys())
-        if (!next.connections.has(connectionId)) deleted.add(connectionId)
+      for (const connectionId of [...previous.connections.keys(), ...(previous.held?.keys() ?? [])])
+        if (!isKept(next, connectionId)) deleted.add(connectionId)
     })
     try {
       await log.backup(eventLogFile)

@@ -1,5 +1,5 @@
 import { createSequence, sequenceText } from '#main/sequence.ts'
-import type { Config } from '#main/store/config.ts'
+import { type Config, isKept } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type {
   OccurrenceStorage,
@@ -92,10 +92,10 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
   const pending = (kind: KindName, connectionId?: string | null) =>
     queues[kind].pending(connectionId).map(record => record.toStored())
 
-  const ids = (config: Config) => [...config.connections.keys()]
+  const ids = ({ connections, held }: Config) => [...connections.keys(), ...(held?.keys() ?? [])]
   const tidied = storage.keepOnly(ids(store.snapshot()))
   const stopFollowing = store.onChange((next, previous) => {
-    const gone = ids(previous).filter(connectionId => !next.connections.has(connectionId))
+    const gone = ids(previous).filter(connectionId => !isKept(next, connectionId))
     if (gone.length === 0) return
     for (const connectionId of gone) for (const queue of Object.values(queues)) queue.forget(connectionId)
     void tryTo(() => storage.forget(gone))

@@ -2,6 +2,7 @@ import { type Bus, createBus } from '#main/bus.ts'
 import { connectionsWithin } from '#main/descriptor-limit.ts'
 import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
+import { isKept } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
@@ -90,8 +91,8 @@ export async function createInbound({
   })
 
   const stopForgetting = store.onChange((next, previous) => {
-    for (const connectionId of previous.connections.keys())
-      if (!next.connections.has(connectionId)) {
+    for (const connectionId of [...previous.connections.keys(), ...(previous.held?.keys() ?? [])])
+      if (!isKept(next, connectionId)) {
         attempts.forget(connectionId)
         repeats.forget(connectionId)
       }

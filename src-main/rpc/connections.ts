@@ -18,7 +18,7 @@ import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
 
 export function connections(os: Base, parts: RpcParts) {
-  const { store, log, random, clock, publicUrl } = parts
+  const { store, held, log, random, clock, publicUrl } = parts
   const details = (record: ConnectionRecord) => ({
     ...detailsOf(record, clock()),
     ...warningsOf(record.baseUrl),
@@ -43,6 +43,12 @@ export function connections(os: Base, parts: RpcParts) {
       await log.clear(record.connectionId)
       return { deleted: 1 }
     }),
+    discard: os.connections.discard.handler(async ({ input }) => ({
+      restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),
+    })),
+    restore: os.connections.restore.handler(async ({ input }) =>
+      details(await held.restore(input.connectionId)),
+    ),
     credentials: os.connections.credentials.handler(({ input }) =>
       credentials(findConnection(store.snapshot(), input.connectionId)),
     ),

@@ -2,6 +2,7 @@ import type { Activity } from '#main/activity/activity.ts'
 import type { Bus } from '#main/bus.ts'
 import type { Calls } from '#main/calls.ts'
 import type { Environment } from '#main/connections/environment.ts'
+import type { HeldConnections } from '#main/connections/held-connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { AttemptHistory } from '#main/history/attempts.ts'
 import type { CallHistory } from '#main/history/calls.ts'
@@ -18,6 +19,7 @@ import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 /** What the procedures work with; made once by the service. */
 export type RpcParts = {
   readonly store: ConfigStore
+  readonly held: HeldConnections
   readonly log: EventLog
   readonly inbound: Inbound
   readonly activity: Activity

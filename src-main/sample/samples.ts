@@ -1,6 +1,7 @@
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { applyImport } from '#main/importing/imports.ts'
 import { parseDocument } from '#main/importing/parse.ts'
+import { isKept } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import { messageOf } from '#main/store/file-system.ts'
 import { createTurns } from '#main/turns.ts'
@@ -45,7 +46,7 @@ export function createSamples(options: SamplesOptions): Samples {
   /** Loading twice at once makes one sample. */
   const inTurn = createTurns()
 
-  const isThere = ({ connectionId }: KeptSample) => store.snapshot().connections.has(connectionId)
+  const isThere = ({ connectionId }: KeptSample) => isKept(store.snapshot(), connectionId)
 
   function secret(): string | null {
     if (sample === null) return null

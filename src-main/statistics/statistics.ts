@@ -1,6 +1,7 @@
 import { connectionOf, type Outcome } from '#main/activity/entries.ts'
 import { type Bus, createBus } from '#main/bus.ts'
 import type { KeptAttempt } from '#main/inbound/attempts.ts'
+import { isKept } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import { neverSent } from '#shared/errors.ts'
 import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
@@ -43,7 +44,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   const connections = new Map<string, ConnectionCounts>()
   /** The newest refusals of connections, where their diagnosis is still to be made. */
   const undiagnosed = new Map<string, KeptAttempt>()
-  const exists = (connectionId: string) => store.snapshot().connections.has(connectionId)
+  const exists = (connectionId: string) => isKept(store.snapshot(), connectionId)
   for (const { connectionId, ...counts } of saved?.connections ?? [])
     if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
 
@@ -85,8 +86,8 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   }
 
   const stop = store.onChange((next, previous) => {
-    for (const connectionId of previous.connections.keys()) {
-      if (next.connections.has(connectionId)) continue
+    for (const connectionId of [...previous.connections.keys(), ...(previous.held?.keys() ?? [])]) {
+      if (isKept(next, connectionId)) continue
       connections.delete(connectionId)
       undiagnosed.delete(connectionId)
       changes.publish(connectionId)

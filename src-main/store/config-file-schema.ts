@@ -106,6 +106,10 @@ const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
       environment: z.array(EnvironmentEntry).check(unique('name')),
       workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
       connections: z.array(connection).check(unique('connectionId')),
+      held: z
+        .array(z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry }))
+        .optional()
+        .describe('Connections that were deleted a moment ago and can still be restored.'),
     })
     .superRefine((file, context) => {
       const known = new Set(file.workspaces.map(workspace => workspace.workspaceId))

@@ -43,7 +43,19 @@ export function toFile(config: Config, sealer: Sealer, before: StoredConfig | nu
     environment: sealEnvironment(config, sealer, before),
     workspaces: [...config.workspaces.values()],
     connections,
+    ...sealHeld(config, sealer),
   })
+}
+
+/** Few, and for moments only: sealed again with each write. */
+function sealHeld({ held }: Config, sealer: Sealer): Pick<ConfigFile, 'held'> {
+  if (held === undefined || held.size === 0) return {}
+  const entries = Array.from(held.values(), ({ record, deletedAt, place }) => ({
+    deletedAt,
+    place,
+    connection: toEntry(record, sealer, null),
+  }))
+  return { held: entries }
 }
 
 function sealEnvironment(
@@ -122,6 +134,7 @@ export function fromFile(
         openConnection(entry, `connections[${index}]`, opener),
       ]),
     ),
+    ...openHeld(file, opener),
   }
   opener.refuseFailures()
   return { config, file, unknown: unknownKeys(raw, file) }
@@ -156,6 +169,15 @@ function createOpener(sealer: Sealer): Opener {
       throw new DamagedContent(`${failed.join(', ')}: cannot be decrypted, while others can`)
     },
   }
+}
+
+function openHeld({ held }: ConfigFile, opener: Opener): Pick<Config, 'held'> {
+  if (held === undefined) return {}
+  const records = held.map(({ deletedAt, place, connection }, index) => {
+    const record = openConnection(connection, `held[${index}].connection`, opener)
+    return [connection.connectionId, { deletedAt, place, record }] as const
+  })
+  return { held: new Map(records) }
 }
 
 function openConnection(entry: ConnectionEntry, path: string, opener: Opener): ConnectionRecord {

@@ -51,6 +51,15 @@ export type ConnectionRecord = {
   readonly updatedAt: string
 }
 
+/** A connection that was deleted a moment ago and can still be restored. */
+export type HeldConnection = {
+  readonly record: ConnectionRecord
+  /** Milliseconds since 1970. */
+  readonly deletedAt: number
+  /** How many connections were before it. */
+  readonly place: number
+}
+
 /** The whole configuration. Maps keep the order of creation; a change makes new ones. */
 export type Config = {
   readonly settings: Settings
@@ -60,4 +69,11 @@ export type Config = {
   readonly environment: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, Workspace>
   readonly connections: ReadonlyMap<string, ConnectionRecord>
+  /** Connections that were deleted a moment ago: for everything else they are gone. */
+  readonly held?: ReadonlyMap<string, HeldConnection>
+}
+
+/** Returns whether what belongs to a connection is kept: it exists, or can still be restored. */
+export function isKept({ connections, held }: Config, connectionId: string): boolean {
+  return connections.has(connectionId) || held?.has(connectionId) === true
 }

@@ -11,7 +11,8 @@ function refuse(): never {
 export function freezeConfig(config: Config): Config {
   freezeDeeply(config.settings)
   freezeDeeply(config.listener)
-  for (const map of [config.environment, config.workspaces, config.connections]) {
+  const held = config.held ?? new Map()
+  for (const map of [config.environment, config.workspaces, config.connections, held]) {
     for (const record of map.values()) freezeDeeply(record)
     freezeMap(map)
   }

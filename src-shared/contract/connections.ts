@@ -7,6 +7,7 @@ import {
   GraceHours,
   NewConnection,
 } from '../model/connection.ts'
+import { Moment } from '../model/identifiers.ts'
 import { Deleted, route } from './base.ts'
 
 const tag = 'connections'
@@ -50,6 +51,20 @@ export const connections = {
   })
     .input(OneConnection)
     .output(Deleted),
+  discard: route('POST', '/connections/{connectionId}/discard', {
+    tag,
+    summary: 'Delete a connection so that it can be restored for 30 seconds, with all that belongs to it',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(z.object({ restorableUntil: Moment })),
+  restore: route('POST', '/connections/{connectionId}/restore', {
+    tag,
+    summary: 'Bring back a connection that was discarded in the last 30 seconds',
+    errors: ['connection_not_found'],
+  })
+    .input(OneConnection)
+    .output(ConnectionWithWarnings),
   credentials: route('GET', '/connections/{connectionId}/credentials', {
     tag,
     summary: 'Inbound URL, inbound token and signing secret',

@@ -30,7 +30,7 @@ async function withHistory(persistEvents: boolean) {
   await testAction(rest, place)
   const path = `/connections/${connectionId}`
   await expect
-    .poll(async () => (await rest('GET', `${path}/attempts`)).body)
+    .poll(async () => (await rest('GET', `${path}/attempts`)).body, { timeout: 10_000 })
     .toMatchObject({ attempts: [{ diagnosis: { code: 'secret_with_whitespace' } }] })
   return { fixture, rest, place, path }
 }

@@ -1,0 +1,110 @@
+import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { ConfigChange, ConfigStore } from '#main/store/config-store.ts'
+import type { EventLog } from '#main/store/event-log.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { findConnection } from './connections.ts'
+
+/** Milliseconds for which a discarded connection can be restored. */
+export const undoMs = 30_000
+
+/** Deletes connections in a way that can be undone for a while. */
+export type HeldConnections = {
+  /**
+   * Takes a connection away as deleting does, but keeps all that belongs to it.
+   *
+   * @returns until when it can be restored, in milliseconds since 1970.
+   * @throws ServiceError `connection_not_found`.
+   */
+  discard(connectionId: string): Promise<number>
+  /** Brings it back whole. @throws ServiceError `connection_not_found` when it is gone for good. */
+  restore(connectionId: string): Promise<ConnectionRecord>
+  stop(): void
+}
+
+export type HeldConnectionsParts = {
+  readonly store: ConfigStore
+  readonly log: Pick<EventLog, 'clear'>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly holdMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Follows the connections that the configuration holds, also from before a restart, and purges each in time. */
+export function createHeldConnections(parts: HeldConnectionsParts): HeldConnections {
+  const { store, log, clock, holdMs, onError } = parts
+  const timers = new Map<string, NodeJS.Timeout>()
+
+  async function purge(connectionId: string): Promise<void> {
+    const isPurged = await store.update(config => withoutHeld(config, connectionId))
+    if (isPurged) await log.clear(connectionId)
+  }
+
+  function purgeLater(connectionId: string, ms: number): void {
+    clearTimeout(timers.get(connectionId))
+    const timer = setTimeout(() => {
+      timers.delete(connectionId)
+      purge(connectionId).catch(error => {
+        onError(error)
+        if (store.snapshot().held?.has(connectionId)) purgeLater(connectionId, holdMs)
+      })
+    }, ms)
+    timer.unref()
+    timers.set(connectionId, timer)
+  }
+
+  for (const [connectionId, { deletedAt }] of store.snapshot().held ?? []) {
+    // A clock that was set meanwhile makes it neither longer nor shorter than it can be.
+    const left = deletedAt + holdMs - clock()
+    purgeLater(connectionId, Math.min(holdMs, Math.max(0, left)))
+  }
+
+  return {
+    async discard(connectionId) {
+      const deletedAt = clock()
+      await store.update(config => hold(config, connectionId, deletedAt))
+      purgeLater(connectionId, holdMs)
+      return deletedAt + holdMs
+    },
+    async restore(connectionId) {
+      const record = await store.update(config => bringBack(config, connectionId))
+      clearTimeout(timers.get(connectionId))
+      timers.delete(connectionId)
+      return record
+    },
+    stop() {
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}
+
+function hold(config: Config, connectionId: string, deletedAt: number): ConfigChange<ConnectionRecord> {
+  const record = findConnection(config, connectionId)
+  const connections = new Map(config.connections)
+  connections.delete(connectionId)
+  const place = [...config.connections.keys()].indexOf(connectionId)
+  const held = new Map(config.held).set(connectionId, { record, deletedAt, place })
+  return { next: { ...config, connections, held }, result: record }
+}
+
+function bringBack(config: Config, connectionId: string): ConfigChange<ConnectionRecord> {
+  const found = config.held?.get(connectionId)
+  if (found === undefined) throw new ServiceError('connection_not_found')
+  const { workspaceId } = found.record
+  // Its workspace may have been deleted meanwhile, since it counted as empty.
+  const record = config.workspaces.has(workspaceId)
+    ? found.record
+    : { ...found.record, workspaceId: defaultWorkspaceId }
+  const inOrder = [...config.connections.values()].toSpliced(found.place, 0, record)
+  const connections = new Map(inOrder.map(one => [one.connectionId, one]))
+  return { next: { ...withoutHeld(config, connectionId).next, connections }, result: record }
+}
+
+/** The result tells whether it was held. */
+function withoutHeld(config: Config, connectionId: string): ConfigChange<boolean> {
+  const { held: before, ...rest } = config
+  const held = new Map(before)
+  const result = held.delete(connectionId)
+  return { next: held.size === 0 ? rest : { ...rest, held }, result }
+}
