@@ -14,26 +14,31 @@ import classes from './detail.module.css'
 const Language = z.enum(languages)
 type Language = z.infer<typeof Language>
 
-/** The lines that mend a sender, in its language. */
+/** The connection's own URL is a credential and stays out of what is shown and copied here. */
+const sample = { url: 'https://your-inbound-url', eventName: 'order.paid', data: '{}' }
+
+/** The lines that mend a sender, in its language, or a sender that signs rightly. */
 export function FixCard(props: {
-  readonly code: DiagnosisCode
+  /** Null where nothing was found, or there was no signature to look at. */
+  readonly code: DiagnosisCode | null
   readonly language: Language
   readonly onLanguage: (language: Language) => void
 }) {
   const { code, language, onLanguage } = props
-  const fix = fixFor(code, language)
-  if (fix === null) return null
-  const { label, highlight: grammar } = languageSnippets[language].send
+  const fix = code === null ? null : fixFor(code, language)
+  const { label, highlight: grammar, render } = languageSnippets[language].send
+  // Where no line is known to be wrong, the whole of a right sender is shown.
+  const title = fix === null ? `A sender in ${label}` : `Fix in ${label}`
   const copy = (lines: readonly string[]) =>
     copyAndTell(lines.join('\n'), {
-      done: 'Fix copied',
-      note: 'The lines as they must be.',
-      failed: 'The fix was not copied',
+      done: fix === null ? 'Code copied' : 'Fix copied',
+      note: fix === null ? 'It reads the secret from CC_SIGNING_SECRET.' : 'The lines as they must be.',
+      failed: 'The code was not copied',
     })
   return (
-    <section className={classes.fix} aria-label={`Fix in ${label}`}>
+    <section className={classes.fix} aria-label={title}>
       <div className={classes.fixHead}>
-        <span className="sm w5">Fix in {label}</span>
+        <span className="sm w5">{title}</span>
         <span className="push" />
         <Menu position="bottom-end">
           <Menu.Target>
@@ -41,7 +46,7 @@ export function FixCard(props: {
               size="xs"
               variant="subtle"
               rightSection={<ChevronDown size={12} aria-hidden="true" />}
-              aria-label={`Fix in ${label}. Other languages`}
+              aria-label={`${title}. Other languages`}
             >
               Other languages
             </Button>
@@ -62,11 +67,17 @@ export function FixCard(props: {
         <IconButton
           size="xs"
           icon={Copy}
-          label="Copy fix"
-          onClick={() => void copy([...fix.before, ...fix.added, ...fix.after])}
+          label={fix === null ? 'Copy the code' : 'Copy fix'}
+          onClick={() =>
+            void copy(fix === null ? [render(sample)] : [...fix.before, ...fix.added, ...fix.after])
+          }
         />
       </div>
-      <Lines fix={fix} grammar={grammar} label={`What to change in ${label}`} />
+      {fix === null ? (
+        <CodeBlock label={title} lines={highlight(render(sample), grammar)} />
+      ) : (
+        <Lines fix={fix} grammar={grammar} label={`What to change in ${label}`} />
+      )}
     </section>
   )
 }

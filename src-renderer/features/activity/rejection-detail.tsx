@@ -102,8 +102,8 @@ export function RejectionDetail(props: {
               Copy secret
             </Button>
           )}
-          {diagnosis !== null && (
-            <FixCard code={diagnosis.code} language={language} onLanguage={setLanguage} />
+          {status === 401 && (
+            <FixCard code={diagnosis?.code ?? null} language={language} onLanguage={setLanguage} />
           )}
           <p className="sm t3" style={{ marginTop: 10 }}>
             Only you see this. The sender got <code>{status}</code> and “{message}”

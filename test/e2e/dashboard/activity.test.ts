@@ -424,6 +424,24 @@ describe('a rejection', () => {
   })
 })
 
+test('a request without a signature is titled by that, and shown the code of a sender that signs', async () => {
+  const { page, service, connection } = await openActivity()
+  const { body } = await service.rest('GET', `/connections/${connection.connectionId}/credentials`)
+  const answer = await fetch(Credentials.parse(body).inboundUrl, {
+    method: 'POST',
+    body: '{"event":"order.paid","data":{}}',
+    headers: { 'content-type': 'application/json', 'x-service-timestamp': String(Date.now()) },
+  })
+  expect(answer.status).toBe(401)
+  await row(page, 'No signature').click()
+  const code = page.getByRole('region', { name: 'A sender in curl' })
+  await code.getByText('openssl').first().waitFor()
+  await code.getByRole('button', { name: 'Copy the code' }).click()
+  await page.getByText('Code copied').waitFor()
+  expect(await clipboard(page)).toContain('x-service-signature: sha256=$SIG')
+  await expectAccessible(page)
+})
+
 describe('a call', () => {
   test('shows how it ended, with request and response, and leads to its test panel', async () => {
     const system = await startExternalSystem((_request, response) => {

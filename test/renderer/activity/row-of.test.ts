@@ -37,9 +37,10 @@ test('a rejection says what is wrong, by its diagnosis if there is one, also one
     isName: false,
     status: 401,
   })
-  expect(said(rejected(1), declared)).toBe('Signature does not match')
+  expect(said(rejected(1), declared)).toBe('Rejected · invalid_signature')
+  expect(rowOf(rejected(1), declared).title).toBe('Signature does not match')
   const diagnosis = { code: 'signed_body_only' as const, message: 'Sign the timestamp too.' }
-  expect(said(rejected(1, { diagnosis }), declared)).toBe('Signed the body alone')
-  expect(said(rejected(1), declared, attempted(1, { diagnosis }))).toBe('Signed the body alone')
+  expect(rowOf(rejected(1, { diagnosis }), declared).title).toBe('Signed the body alone')
+  expect(rowOf(rejected(1), declared, attempted(1, { diagnosis })).title).toBe('Signed the body alone')
   expect(rowOf(rejected(1, { code: 'connection_disabled' }), declared).status).toBe(403)
 })
