@@ -46,6 +46,9 @@ export type Endpoint = {
  */
 const eventOverhead = 4096
 
+/** A chunk of a body in refused requests, by the time that they take. */
+const perChunk = 1 / 16
+
 const noMemory = 'The service has as many bodies under way as it may hold; send the event again later.'
 
 /** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
@@ -61,19 +64,29 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const { method = '', url: target = '', rawHeaders } = request
     const admitted = admit({ method, target, rawHeaders }, directory, limit, clock())
     if (!admitted.ok) {
+      connections.strain(request.socket, 1)
       const probe = probes.waitingFor(target)
       if (probe === undefined) refuseUnread(request, response, admitted, expectsContinue, startedAt)
       else handOver(request, response, probe, expectsContinue)
       return
     }
     if (expectsContinue) response.writeContinue()
-    readBody(request, { maxBytes: limit, declared: admitted.declaredLength, memory }, body => {
-      // Too late: it has been told 408.
-      if (response.headersSent) return
-      if (body === 'too large') refuseTooLarge(request, response, admitted.connection, limit, startedAt)
-      else if (body === 'out of memory') refuseForMemory(request, response, admitted.connection)
-      else receive(request, response, admitted, body, startedAt)
-    })
+    readBody(
+      request,
+      {
+        maxBytes: limit,
+        declared: admitted.declaredLength,
+        memory,
+        onChunk: () => connections.strain(request.socket, perChunk),
+      },
+      body => {
+        // Too late: it has been told 408.
+        if (response.headersSent) return
+        if (body === 'too large') refuseTooLarge(request, response, admitted.connection, limit, startedAt)
+        else if (body === 'out of memory') refuseForMemory(request, response, admitted.connection)
+        else receive(request, response, admitted, body, startedAt)
+      },
+    )
   }
 
   function receive(
@@ -85,6 +98,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   ): void {
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
+      connections.strain(request.socket, 1)
       answer(response, refusalAnswer(examined.code, examined.detail))
       const attempt = refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt)
       if (attempt !== null) refusals.finish(attempt, body, true)
@@ -142,11 +156,19 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     }
     answer(response, reply)
     const limit = maxBodyBytes()
-    drainBody(request, { maxBytes: limit, keep: attempt === null ? 0 : maxKeptBody }, body => {
-      if (attempt !== null) refusals.finish(attempt, body.kept, body.isWhole, body.bytes)
-      // Only once the answer has left.
-      if (!body.isWhole) request.socket.destroySoon()
-    })
+    drainBody(
+      request,
+      {
+        maxBytes: limit,
+        keep: attempt === null ? 0 : maxKeptBody,
+        onChunk: () => connections.strain(request.socket, perChunk),
+      },
+      body => {
+        if (attempt !== null) refusals.finish(attempt, body.kept, body.isWhole, body.bytes)
+        // Only once the answer has left.
+        if (!body.isWhole) request.socket.destroySoon()
+      },
+    )
   }
 
   /** A request of a probe is answered like an event, and leaves no trace but with whoever waits for it. */

@@ -1,5 +1,6 @@
 import { type Bus, createBus } from '#main/bus.ts'
 import { connectionsWithin } from '#main/descriptor-limit.ts'
+import type { ReadThrottle } from '#main/read-throttle.ts'
 import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { isKept } from '#main/store/config.ts'
@@ -56,6 +57,8 @@ export type InboundParts = {
   diagnoser?: Diagnoser
   /** Descriptors that this process may open; null, the default, where that is not known. */
   maxDescriptors?: number | null
+  /** Decides when senders that strain the listener are read again; for tests. */
+  throttle?: ReadThrottle
   /** Told of errors of whoever listens to triggers or outcomes. */
   onError: (error: unknown) => void
 }
@@ -70,6 +73,7 @@ export async function createInbound({
   nextAttemptId = attemptIds(clock),
   diagnoser = inThisThread,
   maxDescriptors = null,
+  throttle,
   onError,
 }: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
@@ -109,6 +113,7 @@ export async function createInbound({
   const connections = createOpenConnections(
     () => connectionsWithin(maxDescriptors, store.snapshot().settings.maxConnections),
     clock,
+    throttle,
   )
   const probes = createProbes()
   const memory = createBodyMemory(() => bodyMemoryLimit(store.snapshot().settings))

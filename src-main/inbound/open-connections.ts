@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createReadThrottle, type ReadThrottle } from '#main/read-throttle.ts'
 
 /** What the listener knows of an open connection. */
 export type OpenConnection = {
@@ -9,6 +10,10 @@ export type OpenConnection = {
   since: number
   /** The response to its newest request, written or not: answers leave in the order of the requests. */
   newest: ServerResponse | null
+  /** What `strain` noted since the listener last looked for something to read. */
+  strain: number
+  /** It is not read until its turn has come. */
+  isThrottled: boolean
   /** Nothing that arrives is looked at any more; the last answer has been decided on. */
   ending: boolean
 }
@@ -34,10 +39,22 @@ export type OpenConnections = {
   isWaiting(socket: Socket): boolean
   /** An event was accepted that did not have to wait. */
   served(socket: Socket): void
+  /**
+   * Notes work that a connection caused and that came to nothing: refused requests, and chunks of bodies at a
+   * small part of one. One that causes much of it at once is read again only when it is its turn.
+   */
+  strain(socket: Socket, cost: number): void
   /** Closes those on which nothing has come yet, which node:http does not count among the idle ones. */
   closeUnused(): void
   readonly size: number
 }
+
+/**
+ * Refused requests that a connection may cause in one piece of 64 KiB that is read of it, and how often one that
+ * caused more is read again, of all of them together: such a piece takes the listener some 15 ms.
+ */
+const maxStrain = 32
+const turnsEveryMs = 50
 
 /**
  * Bytes of answers that a sender may leave unread when it sends another request: some three hundred answers. Each
@@ -49,7 +66,11 @@ const maxUnreadBytes = 64 * 1024
  * Keeps the number of open connections under a cap. At the cap the connection that has waited longest
  * without a whole request makes room, so a crowd of idle or dripping ones cannot shut out honest senders.
  */
-export function createOpenConnections(cap: () => number, clock: () => number): OpenConnections {
+export function createOpenConnections(
+  cap: () => number,
+  clock: () => number,
+  throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
+): OpenConnections {
   const open = new Map<Socket, OpenConnection>()
 
   function evictOldest(): void {
@@ -65,6 +86,15 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
     if (oldest !== null) open.delete(oldest)
   }
 
+  /** node:http resumes a socket after each chunk, so this is done again behind each. */
+  function keepPaused(socket: Socket, connection: OpenConnection): void {
+    process.nextTick(() =>
+      queueMicrotask(() => {
+        if (connection.isThrottled && !socket.destroyed) socket.pause()
+      }),
+    )
+  }
+
   return {
     add(socket) {
       if (open.size >= cap()) evictOldest()
@@ -72,7 +102,14 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
         socket.destroy()
         return
       }
-      open.set(socket, { pending: 0, since: clock(), newest: null, ending: false })
+      open.set(socket, {
+        pending: 0,
+        since: clock(),
+        newest: null,
+        strain: 0,
+        isThrottled: false,
+        ending: false,
+      })
       socket.once('close', () => open.delete(socket))
     },
     secured(socket) {
@@ -116,6 +153,23 @@ export function createOpenConnections(cap: () => number, clock: () => number): O
     served(socket) {
       const connection = open.get(socket)
       if (connection !== undefined) connection.since = clock()
+    },
+    strain(socket, cost) {
+      const connection = open.get(socket)
+      if (connection === undefined) return
+      if (connection.strain === 0)
+        setImmediate(() => {
+          connection.strain = 0
+        })
+      connection.strain += cost
+      if (connection.strain <= maxStrain) return
+      keepPaused(socket, connection)
+      if (connection.isThrottled) return
+      connection.isThrottled = true
+      throttle.wait(() => {
+        connection.isThrottled = false
+        if (!socket.destroyed) socket.resume()
+      })
     },
     closeUnused() {
       for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()

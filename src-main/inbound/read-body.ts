@@ -10,6 +10,8 @@ export type ReadBodyOptions = {
   readonly declared?: string | undefined
   /** Bounds the sum of all bodies; none for a server that has few connections. */
   readonly memory?: BodyMemory
+  /** Called for each chunk of a body that does not come in one. */
+  readonly onChunk?: () => void
 }
 
 /** A body that arrived whole, or why it was given up. */
@@ -21,7 +23,7 @@ export type ReadBody = Buffer | 'too large' | 'out of memory'
  */
 export function readBody(
   request: IncomingMessage,
-  { maxBytes, declared, memory }: ReadBodyOptions,
+  { maxBytes, declared, memory, onChunk }: ReadBodyOptions,
   done: (body: ReadBody) => void,
 ): void {
   const expected = declared === undefined ? maxBytes : Math.min(maxBytes, Number(declared))
@@ -39,6 +41,7 @@ export function readBody(
   }
 
   function collect(chunk: Buffer): void {
+    onChunk?.()
     if (growing === null) {
       growing = createGrowingBuffer(expected)
       body = { held: 0, giveUp: () => giveUp('out of memory') }
@@ -68,43 +71,43 @@ export function readBody(
   })
 }
 
-/**
- * Chunks of a refused body that are let run out. Each costs a microsecond or two however small it is, so one in
- * chunks of 1 byte would keep the listener busy with a megabyte a second.
- */
-const maxDrainedChunks = 4096
-
 /** What is known of a body that was let run out. */
 export type DrainedBody = {
   /** Its beginning, as far as it is kept. */
   readonly kept: Buffer
   /** Bytes that arrived. */
   readonly bytes: number
-  /** Whether it ended within the limits. */
+  /** Whether it ended within the limit. */
   readonly isWhole: boolean
+}
+
+export type DrainOptions = {
+  readonly maxBytes: number
+  readonly keep: number
+  /** Called for each chunk. */
+  readonly onChunk: () => void
 }
 
 /**
  * Lets a body run out and keeps only its beginning. `done` is told once it has ended, is larger than
- * `maxBytes` or has come in too many chunks; never when the sender goes away.
+ * `maxBytes`; never when the sender goes away.
  */
 export function drainBody(
   request: IncomingMessage,
-  { maxBytes, keep }: { readonly maxBytes: number; readonly keep: number },
+  { maxBytes, keep, onChunk }: DrainOptions,
   done: (body: DrainedBody) => void,
 ): void {
   const start = createGrowingBuffer(keep)
   let bytes = 0
-  let chunks = 0
   let isOver = false
   request.on('data', (chunk: Buffer) => {
+    onChunk()
     if (isOver) return
-    chunks++
     bytes += chunk.length
     const room = keep - start.size
     // A copy, since a slice would keep the whole chunk alive.
     if (room > 0) start.append(chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, room)))
-    if (bytes <= maxBytes && chunks <= maxDrainedChunks) return
+    if (bytes <= maxBytes) return
     isOver = true
     done({ kept: start.take(), bytes, isWhole: false })
   })

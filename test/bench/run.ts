@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { run as abuse } from './abuse.ts'
 import { run as damage } from './damage.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
 import { run as fuzz } from './fuzz.ts'
@@ -21,6 +22,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   kill: { title: 'kill -9 under load', run: () => kill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
+  abuse: { title: 'Honest senders while the service is attacked', run: () => abuse() },
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },

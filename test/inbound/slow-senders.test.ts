@@ -152,3 +152,30 @@ test('descriptors are left for the stores, the dashboard and calls, whatever the
   expect(connectionsWithin(256, 1024)).toBe(128)
   expect(descriptorLimit()).toSatisfy(limit => limit === null || limit > 0)
 })
+
+test.each([
+  ['refused requests', (count: number) => 'GET /refused HTTP/1.1\r\n\r\n'.repeat(count)],
+  [
+    'tiny chunks of a refused body',
+    (count: number) =>
+      `POST /refused HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(4 * count)}`,
+  ],
+])('senders of many %s take turns, and other senders need none', async (_name, textOf) => {
+  const turns: (() => void)[] = []
+  const throttle = { wait: (goOn: () => void) => void turns.push(goOn), stop() {} }
+  const fixture = await startInbound({ throttle })
+  const accepted = acceptedSockets()
+  const text = textOf(60_000)
+  const socket = connect(fixture.port, fixture.host)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.resume()
+  socket.write(text)
+  await vi.waitFor(() => expect(turns).toHaveLength(1))
+  for (let count = 0; count < 3; count++) expect((await fixture.post()).status).toBe(200)
+  const read = accepted[0]?.bytesRead ?? 0
+  expect(read).toBeLessThanOrEqual(2 * 64 * 1024)
+  turns.shift()?.()
+  await vi.waitFor(() => expect(turns).toHaveLength(1))
+  expect(accepted[0]?.bytesRead).toBeGreaterThan(read)
+})

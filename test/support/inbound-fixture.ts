@@ -7,6 +7,7 @@ import { type Activity, createActivity } from '#main/activity/activity.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
 import type { InboundOutcome } from '#main/inbound/outcomes.ts'
+import type { ReadThrottle } from '#main/read-throttle.ts'
 import type { ConnectionRecord } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog, LoggedEvent } from '#main/store/event-log.ts'
@@ -34,6 +35,8 @@ export type InboundFixtureOptions = {
   readonly maxPages?: number
   /** Milliseconds of the clock that requests are timed with. */
   readonly stopwatch?: () => number
+  /** Decides when senders that strain the listener are read again. */
+  readonly throttle?: ReadThrottle
   /** Wraps the event log, for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog
 }
@@ -114,6 +117,7 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     listener,
     clock: now,
     onError,
+    ...(options.throttle !== undefined && { throttle: options.throttle }),
     ...(options.stopwatch !== undefined && { stopwatch: options.stopwatch }),
   })
   const activity = createActivity(inbound.declares, now)

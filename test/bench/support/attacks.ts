@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { z } from 'zod'
+
+export type Target = {
+  readonly inboundUrl: string
+  readonly secret: string
+  readonly dashboardUrl: string
+  readonly adminToken: string
+  readonly connectionId: string
+}
+
+/** Attacks until its process is ended. Each opens a bounded number of connections and waits for each answer. */
+export type Attack = (target: Target) => void | Promise<void>
+
+const kibibyte = 1024
+const Answer = z.looseObject({ actionId: z.string().optional() })
+
+/** Bytes over one connection to a URL, opened again whenever it closes; `bytes` makes them each time. */
+function repeatOver(url: string, bytes: () => Buffer, onOpen?: (socket: Socket) => void): void {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const write = () => {
+    while (!socket.destroyed && socket.write(bytes()));
+  }
+  socket.on('connect', () => (onOpen === undefined ? write() : onOpen(socket)))
+  socket.on('drain', write)
+  socket.on('error', () => {})
+  socket.on('close', () => setTimeout(() => repeatOver(url, bytes, onOpen), 20))
+  socket.resume()
+}
+
+function head(url: string, lines: readonly string[]): string {
+  const { host, pathname } = new URL(url)
+  return `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n${lines.map(line => `${line}\r\n`).join('')}\r\n`
+}
+
+function signed(secret: string, body: string): string[] {
+  const timestamp = String(Date.now())
+  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  return [`x-service-timestamp: ${timestamp}`, `x-service-signature: sha256=${digest}`]
+}
+
+const forged = () => [`x-service-timestamp: ${Date.now()}`, `x-service-signature: sha256=${'0'.repeat(64)}`]
+const singleBytes = '1\r\nx\r\n'.repeat(512 * kibibyte)
+
+/** One request at a time over one connection, each made when the one before was answered. */
+function oneByOne(url: string, makeRequest: () => string): void {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('connect', () => socket.write(makeRequest()))
+  socket.on('data', () => socket.write(makeRequest()))
+  socket.on('error', () => {})
+  socket.on('close', () => setTimeout(() => oneByOne(url, makeRequest), 20))
+}
+
+async function rest({ dashboardUrl, adminToken }: Target, method: string, path: string, body?: object) {
+  const response = await fetch(`${dashboardUrl}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return Answer.parse(await response.json())
+}
+
+async function forever(act: () => Promise<unknown>): Promise<void> {
+  for (;;) await act().catch(() => new Promise(resolve => setTimeout(resolve, 20)))
+}
+
+const hostileDocuments = [
+  JSON.stringify({ actions: [{ name: 'x', description: 'x', path: '{x'.repeat(200 * kibibyte) }] }),
+  `[${',1.0000000000000000000000000001'.repeat(12 * kibibyte)}]`,
+  `{"actions":[${'{},'.repeat(300 * kibibyte)}{}]}`,
+  `openapi: 3.0.0\npaths: ${'[,'.repeat(150 * kibibyte)}`,
+]
+
+export const attacks: Record<string, { readonly title: string; readonly run: Attack }> = {
+  'chunks-stranger': {
+    title: 'bodies in chunks of 1 byte, without a token',
+    run: ({ inboundUrl }) => {
+      const url = new URL('/api/connect/nobody/events', inboundUrl).href
+      const bytes = Buffer.from(head(url, ['Transfer-Encoding: chunked']) + singleBytes)
+      for (let count = 0; count < 8; count++) repeatOver(url, () => bytes)
+    },
+  },
+  'chunks-token': {
+    title: 'bodies in chunks of 1 byte, with a token and a forged signature',
+    run: ({ inboundUrl }) => {
+      for (let count = 0; count < 8; count++)
+        repeatOver(inboundUrl, () =>
+          Buffer.from(
+            `${head(inboundUrl, ['Transfer-Encoding: chunked', ...forged()])}${singleBytes}0\r\n\r\n`,
+          ),
+        )
+    },
+  },
+  numbers: {
+    title: 'signed events of 1 MiB that hold 1.000…0001',
+    run: ({ inboundUrl, secret }) => {
+      const body = `{"event":"numbers","data":{"n":1.${'0'.repeat(kibibyte * 1023)}1}}`
+      oneByOne(
+        inboundUrl,
+        () => head(inboundUrl, [`Content-Length: ${body.length}`, ...signed(secret, body)]) + body,
+      )
+    },
+  },
+  flood: {
+    title: 'a flood of unsigned requests, pipelined over 16 connections',
+    run: ({ inboundUrl }) => {
+      const body = '{"event":"flood"}'
+      const bytes = Buffer.from((head(inboundUrl, [`Content-Length: ${body.length}`]) + body).repeat(64))
+      for (let count = 0; count < 16; count++) repeatOver(inboundUrl, () => bytes)
+    },
+  },
+  answers: {
+    title: 'ten calls at a time to a system that answers in chunks of 1 byte',
+    async run(target) {
+      const system = createServer((_request, response) => {
+        response.writeHead(200)
+        response.flushHeaders()
+        response.socket?.write(singleBytes)
+        response.socket?.end('0\r\n\r\n')
+      })
+      const port = await new Promise<number>(resolve => {
+        system.listen(0, '127.0.0.1', () => {
+          const address = system.address()
+          resolve(typeof address === 'object' && address !== null ? address.port : 0)
+        })
+      })
+      const of = `/connections/${target.connectionId}`
+      await rest(target, 'PATCH', of, { baseUrl: `http://127.0.0.1:${port}` })
+      const toolName = `drip_${process.pid}`
+      const fields = { name: 'Drip', toolName, description: 'x', method: 'GET', path: '/', parameters: [] }
+      const action = await rest(target, 'POST', `${of}/actions`, fields)
+      for (let count = 0; count < 10; count++)
+        void forever(() => rest(target, 'POST', `${of}/actions/${action.actionId}/test`, { arguments: {} }))
+    },
+  },
+  imports: {
+    title: 'imports of hostile documents over REST, two at a time',
+    run: target => {
+      let next = 0
+      for (let count = 0; count < 2; count++)
+        void forever(() => {
+          const text = hostileDocuments[next++ % hostileDocuments.length]
+          const format = text?.startsWith('openapi') ? 'openapi' : 'document'
+          return rest(target, 'POST', '/import/preview', { text, format, connectionId: target.connectionId })
+        })
+    },
+  },
+  silent: {
+    title: '700 silent connections to the dashboard and 1,500 to the listener',
+    run: ({ inboundUrl, dashboardUrl }) => {
+      const open = (url: string) =>
+        repeatOver(
+          url,
+          () => Buffer.alloc(0),
+          () => {},
+        )
+      for (let count = 0; count < 700; count++) open(dashboardUrl)
+      for (let count = 0; count < 1500; count++) open(inboundUrl)
+    },
+  },
+  refused: {
+    title: 'refused bodies of 255 KB whose diagnosis is expensive',
+    run: ({ inboundUrl }) => {
+      const body = `{"event":"x","data":{"list":[${'{"a":1.50},'.repeat(23 * kibibyte)}0]}}`.slice(0, 261_000)
+      for (let count = 0; count < 4; count++)
+        oneByOne(inboundUrl, () => head(inboundUrl, [`Content-Length: ${body.length}`, ...forged()]) + body)
+    },
+  },
+}
