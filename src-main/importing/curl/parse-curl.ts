@@ -1,6 +1,8 @@
+import { sha256Hex } from '#main/sha256-hex.ts'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { pathProblems } from '#shared/model/action-path.ts'
+import { deriveToolName } from '#shared/model/tool-name.ts'
 import { variablePrefix } from '../openapi/texts.ts'
 import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
@@ -45,6 +47,7 @@ export function parseCurl(text: string, baseUrl: string | null): Parsed {
     parameters: inputs.parameters,
     isEnabled: !inputs.isBodyLost,
   }
+  const toolName = deriveToolName(action.name, sha256Hex)
   const connection = { name: url.url.host.slice(0, 120), baseUrl: place.baseUrl }
   const document = place.isWithinTarget ? { actions: [action] } : { connection, actions: [action] }
   const generated = parseDocument(JSON.stringify(document))
@@ -66,7 +69,7 @@ export function parseCurl(text: string, baseUrl: string | null): Parsed {
       ...notes,
       atOffset({ message: advice, offset: url.offset }),
     ],
-    omissions: [...headers.omissions, ...inputs.omissions],
+    omissions: [...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
     locate: wanted => wanted.map(() => url.offset),
   }
 }

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, Copy, FlaskConical, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import type { ImportDetails, ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
 import classes from './done-step.module.css'
 import { doneTitle, entriesDone } from './import-words.ts'
+import { grouped, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import { Remarks } from './remarks.tsx'
 import { useFocusOnArrival } from './use-focus-on-arrival.ts'
@@ -25,6 +26,10 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   const unset = useUnsetVariables(preview)
   const entries = entriesDone(preview.details, result)
   const [firstTool] = created.actions
+  const isOpen = ({ variable }: ImportIssue) => variable === undefined || unset.includes(variable)
+  const remarks = grouped(
+    otherWarnings({ ...preview, details: noVariables(preview) }, warnings).filter(isOpen),
+  )
 
   async function testAction() {
     try {
@@ -76,19 +81,24 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
             </Act>
           )}
         </ul>
-        {warnings.length > 0 && (
+        {remarks.length > 0 && (
           <div className={classes.warnings}>
-            <h4 className="sm w5">{formatCount(warnings.length, 'warning')}</h4>
-            <Remarks label="Warnings" remarks={warnings} />
+            <h4 className="sm w5">{formatCount(remarks.length, 'warning')}</h4>
+            <Remarks label="Warnings" remarks={remarks} />
           </div>
         )}
       </div>
       <div className={classes.lists}>
-        <ActionEntries entries={entries.actions} what="created" />
+        <ActionEntries entries={entries.actions} leftOut={preview.unsupported} what="created" />
         <EventTypeEntries entries={entries.eventTypes} what="created" />
       </div>
     </section>
   )
+}
+
+/** What is to be set is said here, where no list of variables says it. */
+function noVariables({ details }: ImportPreview): ImportDetails {
+  return { ...details, environmentVariables: [] }
 }
 
 /** Those of the import that are set nowhere now. */

@@ -2,9 +2,15 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useRef } from 'react'
 import classes from './preview-step.module.css'
 
-export type Entry = { readonly key: string; readonly isSkipped: boolean; readonly content: ReactNode }
+export type Entry = {
+  readonly key: string
+  readonly isSkipped: boolean
+  readonly content: ReactNode /** A second line. */
+  readonly note?: ReactNode
+}
 
 const rowHeight = 26
+const noteHeight = 18
 /** The first one that is skipped has a line above it. */
 const ruleHeight = 12
 
@@ -22,7 +28,8 @@ export function EntryList({
   const virtualizer = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
-    estimateSize: index => rowHeight + (hasRule(index) ? ruleHeight : 0),
+    estimateSize: index =>
+      rowHeight + (hasRule(index) ? ruleHeight : 0) + (entries[index]?.note === undefined ? 0 : noteHeight),
     overscan: 10,
   })
   return (
@@ -43,7 +50,8 @@ export function EntryList({
               aria-posinset={index + 1}
               style={{ height: size, transform: `translateY(${start}px)` }}
             >
-              {entry.content}
+              <div className={classes.entryLine}>{entry.content}</div>
+              {entry.note !== undefined && <div className={classes.entryNote}>{entry.note}</div>}
             </li>
           )
         })}

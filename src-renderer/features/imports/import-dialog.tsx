@@ -9,6 +9,7 @@ import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { chosenPart, nothingUnticked, selectionOf } from './choice.ts'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { DocumentBar } from './document-bar.tsx'
 import { DocumentStep } from './document-step.tsx'
@@ -43,6 +44,8 @@ export default function ImportDialog(props: {
   const [isGoingOn, setIsGoingOn] = useState(false)
   /** What values were allowed to be sent, and where to. */
   const [consent, setConsent] = useState<string | null>(null)
+  const [unticked, setUnticked] = useState(nothingUnticked)
+  const [useBaseUrl, setUseBaseUrl] = useState(true)
   const editor = useRef<JsonEditorHandle>(null)
   const consentBox = useRef<HTMLInputElement>(null)
 
@@ -51,6 +54,7 @@ export default function ImportDialog(props: {
   const target = {
     connectionId,
     workspaceId: connectionId === null ? (workspace?.workspaceId ?? null) : null,
+    useBaseUrl,
   }
   const apply = useApplyImport({
     done(made) {
@@ -62,6 +66,7 @@ export default function ImportDialog(props: {
   // What it writes itself is no news to it.
   const state = useImportPreview(source, target, !apply.isPending && done === null)
   const { preview } = state
+  const chosen = preview === null ? null : chosenPart(preview, unticked)
   // What others change meanwhile may stand in the way of what was fine before.
   const shown: Step = step === 'preview' && preview?.valid !== true ? 'document' : step
 
@@ -71,16 +76,17 @@ export default function ImportDialog(props: {
     files: request.files,
     onText(text, fileName) {
       replace(text, fileName)
+      setUnticked(nothingUnticked)
       setStep('document')
       editor.current?.focus()
     },
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
 
-  const host = preview === null ? null : hostOf(preview)
-  const toConsent = preview === null || host === null ? null : consentKey(host, preview.environmentVariables)
+  const host = chosen === null ? null : hostOf(chosen)
+  const toConsent = chosen === null || host === null ? null : consentKey(host, chosen.environmentVariables)
   const needsConsent = toConsent !== null && consent !== toConsent
-  const label = preview === null ? null : importLabel(preview)
+  const label = chosen === null ? null : importLabel(chosen)
 
   function goOn(): void {
     if (isBlank) return
@@ -90,8 +96,13 @@ export default function ImportDialog(props: {
   }
   function importIt(): void {
     if (needsConsent) consentBox.current?.focus()
-    else if (preview !== null && label !== null && !apply.isPending)
-      apply.mutate({ input: { text: source.text, format: source.format, ...target }, preview })
+    else if (preview !== null && chosen !== null && label !== null && state.isCurrent && !apply.isPending) {
+      const only = selectionOf(preview, unticked)
+      apply.mutate({
+        input: { text: source.text, format: source.format, only, ...target },
+        preview: chosen,
+      })
+    }
   }
   function openConnection(): void {
     if (done === null) return
@@ -208,6 +219,10 @@ export default function ImportDialog(props: {
           <>
             <PreviewStep
               preview={preview}
+              unticked={unticked}
+              onTick={setUnticked}
+              useBaseUrl={useBaseUrl}
+              onUseBaseUrl={setUseBaseUrl}
               hasConsent={!needsConsent}
               onConsent={given => setConsent(given ? toConsent : null)}
               consentRef={consentBox}
@@ -215,13 +230,18 @@ export default function ImportDialog(props: {
             />
             <Foot
               status={
-                <PreviewStatus isImporting={apply.isPending} needsConsent={needsConsent} label={label} />
+                <PreviewStatus
+                  isImporting={apply.isPending}
+                  needsConsent={needsConsent}
+                  label={label}
+                  isEmpty={importLabel(preview) !== null}
+                />
               }
               back={{ label: 'Back', run: goBack }}
               on={{
                 label: label ?? 'Import',
                 run: importIt,
-                isDisabled: needsConsent || label === null,
+                isDisabled: needsConsent || label === null || !state.isCurrent,
                 isBusy: apply.isPending,
               }}
             />
@@ -253,6 +273,8 @@ function PreviewStatus(props: {
   readonly isImporting: boolean
   readonly needsConsent: boolean
   readonly label: string | null
+  /** Whether something could be imported, and is not ticked. */
+  readonly isEmpty: boolean
 }) {
   if (props.isImporting)
     return (
@@ -260,7 +282,8 @@ function PreviewStatus(props: {
         <Working what="Importing" />
       </Late>
     )
-  if (props.label === null) return <span className="t2">There is nothing new in it.</span>
+  if (props.label === null)
+    return <span className="t2">{props.isEmpty ? 'Nothing is ticked.' : 'There is nothing new in it.'}</span>
   if (props.needsConsent)
     return <span className="t2">Tick the box to let the values of variables be sent.</span>
   return <span className="t2">Nothing is written until you import. All of it, or none.</span>

@@ -41,10 +41,36 @@ export function issueAt(issues: readonly ImportIssue[], { line, column }: Place)
   return onLine.findLast(issue => issue.column <= column) ?? onLine[0] ?? null
 }
 
-/** Warnings that are not about something left out, which a preview lists by itself. */
-export function otherWarnings({ issues, unsupported }: ImportPreview): ImportIssue[] {
+/** A warning, and the places where it applies. */
+export type Remark = Pick<ImportIssue, 'message'> & { readonly places: readonly Place[] }
+
+/** Returns each message once, with all of its places. */
+export function grouped(issues: readonly ImportIssue[]): Remark[] {
+  const places = new Map<string, Place[]>()
+  for (const { message, line, column } of issues) {
+    const known = places.get(message)
+    if (known === undefined) places.set(message, [{ line, column }])
+    else known.push({ line, column })
+  }
+  return Array.from(places, ([message, places]) => ({ message, places }))
+}
+
+/** Returns what is to be done about a variable; null without a hint. */
+export function variableHint(issues: readonly ImportIssue[], name: string): string | null {
+  return issues.find(({ variable }) => variable === name)?.message ?? null
+}
+
+/** Returns the warnings that a preview does not show elsewhere: beside an action or a variable. */
+export function otherWarnings(
+  { unsupported, details }: Pick<ImportPreview, 'unsupported' | 'details'>,
+  issues: readonly ImportIssue[],
+): ImportIssue[] {
+  const named = new Set(details.environmentVariables.map(({ name }) => name))
   const leftOut = new Set(unsupported.map(({ name, reason, line }) => `${line} ${name}: ${reason}`))
   return issues.filter(
-    ({ severity, message, line }) => severity === 'warning' && !leftOut.has(`${line} ${message}`),
+    ({ severity, message, line, variable }) =>
+      severity === 'warning' &&
+      !leftOut.has(`${line} ${message}`) &&
+      (variable === undefined || !named.has(variable)),
   )
 }

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import type { Ref } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
+import { variableHint } from './issues.ts'
 import classes from './preview-step.module.css'
 import { VariableRow } from './variable-row.tsx'
 
@@ -21,15 +22,21 @@ export function PreviewVariables(props: {
       <h3 className={classes.heading}>
         Environment variables <span className={classes.aside}>named in headers</span>
       </h3>
-      {environmentVariables.length === 0 && <p className="sm t2">No header of a new action names one.</p>}
+      {environmentVariables.length === 0 && (
+        <p className="sm t2">No header of an action to create names one.</p>
+      )}
       <ul>
         {environmentVariables.map(variable => (
-          <VariableRow key={variable.name} variable={variable} />
+          <VariableRow
+            key={variable.name}
+            variable={variable}
+            hint={variableHint(preview.issues, variable.name)}
+          />
         ))}
       </ul>
       {environmentVariables.length > 0 &&
         (host === null ? (
-          <p className="sm t2">The connection has no base URL yet, so their values go nowhere.</p>
+          <p className="sm t2">The connection has no base URL yet, so these values aren’t sent yet.</p>
         ) : (
           <Checkbox
             ref={consentRef}

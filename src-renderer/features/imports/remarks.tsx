@@ -1,15 +1,13 @@
 import { TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Fragment } from 'react'
 import { formatNumber } from '../../ui/format.ts'
+import type { Remark } from './issues.ts'
 import classes from './preview-step.module.css'
 
-type Remark = {
-  readonly line: number
-  readonly column: number
-  readonly message: ReactNode
-}
+/** How many places of one remark are named. */
+const maxPlaces = 4
 
-/** What is to be known of a document, each with its line. */
+/** Shows remarks on a document, each once with its lines. */
 export function Remarks(props: {
   readonly label: string
   readonly remarks: readonly Remark[]
@@ -19,23 +17,42 @@ export function Remarks(props: {
   const { label, remarks, goTo } = props
   return (
     <ul className={classes.remarks} aria-label={label}>
-      {remarks.map(({ line, column, message }, index) => (
-        // Two may be the same but for what they are about.
-        // biome-ignore lint/suspicious/noArrayIndexKey: a list that is never reordered
-        <li key={index}>
+      {remarks.map(({ message, places }) => (
+        <li key={message}>
           <TriangleAlert size={14} aria-hidden="true" />
           <span>
-            {goTo === undefined ? (
-              `Line ${formatNumber(line)}`
-            ) : (
-              <button type="button" className={classes.line} onClick={() => goTo({ line, column })}>
-                Line {formatNumber(line)}
-              </button>
-            )}
-            : {message}
+            {message} <Places places={places} goTo={goTo} />
           </span>
         </li>
       ))}
     </ul>
   )
+}
+
+function Places({ places, goTo }: Pick<Remark, 'places'> & { goTo: Parameters<typeof Remarks>[0]['goTo'] }) {
+  const more = places.length - maxPlaces
+  return (
+    <span className={`t3 num ${classes.places}`}>
+      {places.length > 1 && `${formatNumber(places.length)} times: `}
+      {places.slice(0, maxPlaces).map((place, index) => (
+        // Two may be the same place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a list that is never reordered
+        <Fragment key={index}>
+          {index > 0 && ', '}
+          {goTo === undefined ? (
+            lineWords(place, index)
+          ) : (
+            <button type="button" className={classes.line} onClick={() => goTo(place)}>
+              {lineWords(place, index)}
+            </button>
+          )}
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${formatNumber(more)} more`}
+    </span>
+  )
+}
+
+function lineWords({ line }: { readonly line: number }, index: number): string {
+  return `${index === 0 ? 'Line ' : ''}${formatNumber(line)}`
 }

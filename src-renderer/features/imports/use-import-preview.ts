@@ -2,17 +2,31 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
 import { maxImportBytes } from '#shared/model/import-document.ts'
-import type { ImportFormat, ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
+import type {
+  ImportFormat,
+  ImportIssue,
+  ImportPreview,
+  ImportSelection,
+} from '#shared/model/import-preview.ts'
 import { client } from '../../client/client.ts'
 import { tooLargeWords } from './decode-import.ts'
 import { previewDelay } from './import-words.ts'
 import type { ImportSource } from './use-import-source.ts'
 
 /** Where an import goes; without a connection into a new one of the workspace. */
-type ImportTarget = { readonly connectionId: string | null; readonly workspaceId: string | null }
+type ImportTarget = {
+  readonly connectionId: string | null
+  readonly workspaceId: string | null
+  /** Gives a connection without a base URL the document's. */
+  readonly useBaseUrl: boolean
+}
 
 /** What a call of the service's imports takes. */
-export type ImportInput = ImportTarget & { readonly text: string; readonly format: ImportFormat }
+export type ImportInput = ImportTarget & {
+  readonly text: string
+  readonly format: ImportFormat
+  readonly only: ImportSelection | null
+}
 
 export type PreviewState = {
   /** Of the text as it was when it last rested; null without one. */
@@ -47,14 +61,14 @@ const tooLarge: readonly ImportIssue[] = [
  */
 export function useImportPreview(
   { text, format, revision }: ImportSource,
-  { connectionId, workspaceId }: ImportTarget,
+  { connectionId, workspaceId, useBaseUrl }: ImportTarget,
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const queries = useQueryClient()
   const input = useMemo(
-    () => ({ text, revision, format, connectionId, workspaceId }),
-    [text, revision, format, connectionId, workspaceId],
+    () => ({ text, revision, format, connectionId, workspaceId, useBaseUrl }),
+    [text, revision, format, connectionId, workspaceId, useBaseUrl],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
   // Measured when it rests: that takes tens of milliseconds of a long text, too long for each key.

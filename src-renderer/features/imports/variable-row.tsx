@@ -10,7 +10,12 @@ import classes from './preview-step.module.css'
 type Variable = ImportDetails['environmentVariables'][number]
 
 /** A variable, the headers that name it, and whether it is set; one that is not can be set here. */
-export function VariableRow({ variable }: { readonly variable: Variable }) {
+export function VariableRow(props: {
+  readonly variable: Variable
+  /** What to set it to; null where nothing is known of that. */
+  readonly hint: string | null
+}) {
+  const { variable, hint } = props
   const { name, headers, actions, sources } = variable
   const [isSetting, setIsSetting] = useState(false)
   const isSet = sources.length > 0
@@ -40,6 +45,7 @@ export function VariableRow({ variable }: { readonly variable: Variable }) {
           </Button>
         )}
       </div>
+      {!isSet && hint !== null && <p className="sm t2">{hint}</p>}
       {!isSet && isSetting && <ValueForm name={name} onClose={() => setIsSetting(false)} />}
     </li>
   )

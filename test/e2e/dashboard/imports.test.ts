@@ -45,6 +45,24 @@ function lineOf(part: string, which: 0 | -1 = 0): number {
   return shopText.slice(0, at).split('\n').length
 }
 
+const pets = `openapi: 3.0.0
+info: { title: Pets, version: '1' }
+servers: [{ url: 'https://api.pets.example/v2' }]
+components:
+  securitySchemes: { token: { type: http, scheme: bearer } }
+security: [{ token: [] }]
+paths:
+  /pets:
+    put:
+      operationId: putPet
+      parameters: [{ name: tags, in: query, required: true, schema: { type: array } }]
+      responses: {}
+    delete: { operationId: deletePets, responses: {} }
+    get: { operationId: listPets, responses: {} }
+  /pets/{id}:
+    get: { operationId: getPet, responses: {} }
+`
+
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import' })
 const editorOf = (page: Page) => dialogOf(page).getByLabel('Text to import')
 
@@ -252,7 +270,7 @@ describe('the preview', () => {
     await chooseText(page, 'acme.json', shopText)
     await preview(page)
 
-    const connection = dialog.getByRole('region', { name: 'Connection', exact: true })
+    const connection = dialog.getByRole('region', { name: 'Target connection' })
     await connection.getByText('https://api.acme-erp.com/v2').waitFor()
     await connection.getByText('Made on import').waitFor()
     const items = (name: string) =>
@@ -338,7 +356,7 @@ describe('an import', () => {
     await dialog.getByText('1 warning, none in the way of the import.').waitFor()
     await page.keyboard.press('Control+Enter')
     await dialog.getByText('Stay as they are').waitFor()
-    await dialog.getByText('so their values go nowhere').waitFor()
+    await dialog.getByText('so these values aren’t sent yet').waitFor()
     await page.keyboard.press('Control+Enter')
     await dialog.getByRole('heading', { name: '1 action added to Shop' }).waitFor()
     await dialog.getByText('1 duplicate skipped').waitFor()
@@ -369,6 +387,52 @@ describe('an import', () => {
     expect(page.url()).toContain(`/connections/${made?.connectionId}`)
   })
 
+  test('takes only what is ticked, and gives a connection the base URL of the document', async () => {
+    const service = await startRealTimeService()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop', baseUrl: null })
+    await service.rest('PUT', '/environment/PETS_TOKEN', { name: 'PETS_TOKEN', value: 'value-of-token' })
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    const dialog = await openDialog(page)
+    await chooseText(page, 'pets.yaml', pets)
+    await dialog.getByRole('combobox', { name: 'Into' }).click()
+    await page.getByRole('option', { name: 'Shop' }).click()
+    await preview(page)
+    const base = dialog.getByLabel('Use https://api.pets.example/v2 as base URL')
+    expect(await base.isChecked()).toBe(true)
+    await dialog.getByLabel('Send their values to api.pets.example').waitFor()
+    // A variable that is set is not asked for.
+    await dialog.getByText('Set in Settings').waitFor()
+    expect(await dialog.getByText('Set the environment variable').count()).toBe(0)
+
+    const list = dialog.getByRole('region', { name: '3 actions to create' })
+    await dialog.getByText('1 switched off, 1 not imported').waitFor()
+    const off = list.getByRole('listitem').filter({ hasText: 'put_pet' })
+    await off.getByText('Switched off', { exact: true }).waitFor()
+    await off.getByText(/^tags: it is in the query/).waitFor()
+    await list
+      .getByRole('listitem')
+      .filter({ hasText: 'GET /pets/{id}' })
+      .getByText('Not imported', { exact: true })
+      .waitFor()
+    await expectAccessible(page)
+
+    await base.uncheck()
+    await dialog.getByText('so these values aren’t sent yet').waitFor()
+    await base.check()
+    await dialog.getByLabel('Send their values to api.pets.example').check()
+    await dialog.getByLabel('Import put_pet').uncheck()
+    await dialog.getByRole('button', { name: 'Import 2 actions' }).waitFor()
+    await dialog.getByLabel('Import all actions').check()
+    await dialog.getByRole('button', { name: 'Import 3 actions' }).waitFor()
+    await dialog.getByLabel('Import put_pet').uncheck()
+    await dialog.getByRole('button', { name: 'Import 2 actions' }).click()
+    await dialog.getByRole('heading', { name: '2 actions added to Shop' }).waitFor()
+    expect(await toolNames(service.rest, connectionId)).toEqual(['delete_pets', 'list_pets'])
+    expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+      baseUrl: 'https://api.pets.example/v2',
+    })
+  })
+
   test('of an OpenAPI document lists what is left out', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
@@ -376,8 +440,9 @@ describe('an import', () => {
     await choose(page, 'pets.yaml', yaml)
     await dialog.getByRole('radio', { name: 'OpenAPI', checked: true }).waitFor({ state: 'attached' })
     await preview(page)
-    const leftOut = dialog.getByRole('list', { name: 'Left out' })
-    await leftOut.getByText('GET /pets/{petId}').first().waitFor()
+    const list = dialog.getByRole('region', { name: /actions to create/ })
+    await list.press('End')
+    await list.getByText('GET /pets/{petId}').first().waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Back' }).click()
     await dialog.getByText('Document', { exact: true }).last().click()
@@ -393,7 +458,7 @@ describe('an import', () => {
     await dialog.getByRole('radio', { name: 'curl', checked: true }).waitFor({ state: 'attached' })
     await preview(page)
     await dialog.getByText('Authorization in 1 action').waitFor()
-    await dialog.getByRole('checkbox').check()
+    await dialog.getByLabel(/^Send their values to/).check()
     await dialog.getByRole('button', { name: 'Import 1 action' }).click()
     await dialog.getByRole('heading', { name: 'api.example.com created with 1 action' }).waitFor()
     const [made] = await connectionsOf(service.rest)
@@ -470,7 +535,7 @@ test.each([
   await check()
   await dialog.getByRole('button', { name: 'Set value of ACME_KEY' }).click()
   await check()
-  await dialog.getByRole('checkbox').check()
+  await dialog.getByLabel(/^Send their values to/).check()
   await dialog.getByRole('button', { name: 'Import 2 actions and 2 event types' }).click()
   await dialog.getByRole('heading', { name: /^Acme Orders created/ }).waitFor()
   await check()

@@ -76,5 +76,7 @@ test('a warning of something that is left out is not told twice', () => {
     environmentVariables: [],
     details: { documentBaseUrl: null, actions: [], eventTypes: [], environmentVariables: [] },
   }
-  expect(otherWarnings(preview).map(({ message }) => message)).toEqual(['The key "x" is left out.'])
+  expect(otherWarnings(preview, preview.issues).map(({ message }) => message)).toEqual([
+    'The key "x" is left out.',
+  ])
 })

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { ImportPreview } from '#shared/model/import-preview.ts'
+import {
+  chosenPart,
+  nothingUnticked,
+  partLeftOut,
+  selectionOf,
+  withTicks,
+} from '../../../src-renderer/features/imports/choice.ts'
+import { grouped } from '../../../src-renderer/features/imports/issues.ts'
+
+const action = (toolName: string, environmentVariables: string[], isPresent = false) => ({
+  toolName,
+  method: 'GET' as const,
+  path: '/',
+  isEnabled: true,
+  environmentVariables,
+  line: 1,
+  skippedBecause: isPresent ? { kind: 'present' as const } : null,
+})
+const variable = (name: string, actions: number) => ({ name, headers: ['X-Key'], actions, sources: [] })
+const preview: ImportPreview = {
+  valid: true,
+  issues: [],
+  unsupported: [
+    { name: 'GET /a: tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },
+    { name: 'GET /x/{id}', reason: 'its path has placeholders', toolName: null, line: 2, column: 1 },
+  ],
+  connection: { connectionId: null, name: 'Shop', baseUrl: 'https://a.example', persistEvents: false },
+  actions: { create: ['a', 'b'], skip: ['c'] },
+  eventTypes: { create: [], skip: [] },
+  environmentVariables: [
+    { name: 'A', host: 'a.example' },
+    { name: 'B', host: 'a.example' },
+  ],
+  details: {
+    documentBaseUrl: null,
+    actions: [action('a', ['A', 'B']), action('b', ['B']), action('c', ['A'], true)],
+    eventTypes: [],
+    environmentVariables: [variable('A', 1), variable('B', 2)],
+  },
+}
+
+test('an action that is not ticked takes its variables and remarks with it', () => {
+  const unticked = withTicks(nothingUnticked, 'actions', ['a'], false)
+  const { actions, environmentVariables, details, unsupported } = chosenPart(preview, unticked)
+  expect(actions.create).toEqual(['b'])
+  expect(environmentVariables.map(({ name }) => name)).toEqual(['B'])
+  expect(details.environmentVariables).toEqual([variable('B', 1)])
+  expect(unsupported.map(({ name }) => name)).toEqual(['GET /x/{id}'])
+})
+
+test('everything ticked needs no selection, and duplicates stay in one', () => {
+  expect(selectionOf(preview, nothingUnticked)).toBeNull()
+  const unticked = withTicks(nothingUnticked, 'actions', ['a'], false)
+  expect(selectionOf(preview, unticked)).toEqual({ actions: ['b', 'c'], eventTypes: [] })
+  expect(selectionOf(preview, withTicks(unticked, 'actions', ['a'], true))).toBeNull()
+})
+
+test('a part that is left out is named without its operation', () => {
+  expect(preview.unsupported.map(partLeftOut)).toEqual(['tags: it is a list', 'its path has placeholders'])
+})
+
+test('the same remark is shown once with all of its places', () => {
+  const at = (line: number, message: string) => ({
+    path: '',
+    message,
+    line,
+    column: 1,
+    severity: 'warning' as const,
+  })
+  expect(grouped([at(1, 'a'), at(2, 'b'), at(3, 'a')])).toEqual([
+    {
+      message: 'a',
+      places: [
+        { line: 1, column: 1 },
+        { line: 3, column: 1 },
+      ],
+    },
+    { message: 'b', places: [{ line: 2, column: 1 }] },
+  ])
+})
