@@ -23,6 +23,7 @@ import { type AskedAddress, createListenerControl, firstAddress } from './inboun
 import { logCalls, logOutcomes } from './log-outcomes.ts'
 import type { Logger } from './logger.ts'
 import { createCaller } from './outbound/call.ts'
+import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
 import { createStatistics } from './statistics/statistics.ts'
@@ -184,7 +185,11 @@ async function assemble(
     onError,
   })
   const environment = createEnvironment(store, options.env)
-  const caller = createCaller({ environment, clock, version })
+  const trust = createTrust()
+  await readAuthorities(store.snapshot().settings.caFile).then(trust.use, err =>
+    logger.error({ err }, 'The certificate authorities of the settings are not used'),
+  )
+  const caller = createCaller({ environment, clock, version, trust })
   const finishedCalls = createBus<FinishedCall>(onError)
   const activity = createActivity(inbound.declares, clock, history.nextNumber)
   await recallActivity(activity, history, store)
@@ -233,6 +238,7 @@ async function assemble(
       finished: finishedCalls,
     }),
     environment,
+    trust,
     importer,
     logger,
     clock,

@@ -5,6 +5,7 @@ import { inboundPath } from '#main/inbound/route.ts'
 import { decode, isEncoded, whole } from '#main/outbound/decode-body.ts'
 import { failureOf } from '#main/outbound/failures.ts'
 import { createSender, defaultLimits } from '#main/outbound/send.ts'
+import type { Trust } from '#main/outbound/trust.ts'
 import { createSigningKey, signatureHeader, signedHeaders, timestampHeader } from '#main/signing/sign.ts'
 import type { ProbeResult } from '#shared/model/probe.ts'
 import { newInboundToken, newSigningSecret, type RandomBytes } from './identifiers.ts'
@@ -21,6 +22,7 @@ const probeBody =
 
 export type ProbeParts = {
   readonly probes: Probes
+  readonly trust: Pick<Trust, 'context'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
@@ -50,7 +52,7 @@ export async function probe(
   const bytes = Buffer.from(probeBody)
   const signed = signedHeaders(createSigningKey(newSigningSecret(random)), Math.floor(clock()), bytes)
   const expected = probes.expect(token)
-  const sender = createSender({ lookup: parts.lookup ?? lookup, ca: undefined, limits })
+  const sender = createSender({ lookup: parts.lookup ?? lookup, context: parts.trust.context, limits })
   try {
     const request = {
       method: 'POST',

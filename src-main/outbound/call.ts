@@ -11,6 +11,7 @@ import type { Environment } from './header-values.ts'
 import { createPreparations, type Preparation } from './preparations.ts'
 import { is2xx, readResponse } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
+import type { Trust } from './trust.ts'
 
 /** What a call needs of a connection; `timeoutMs` is for the whole call. */
 export type CallConnection = {
@@ -44,19 +45,19 @@ const noTime: CallTimings = { totalMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, firs
  * @param clock milliseconds since 1970, for the timestamps of signatures.
  * @param version of this program, for User-Agent.
  * @param lookup resolves names instead of the system, for tests.
- * @param ca certificate authorities instead of the usual ones, PEM.
+ * @param trust which authorities certificates may come from; Node's own without it.
  */
 export function createCaller(options: {
   environment: Environment
   clock: () => number
   version: string
   lookup?: LookupFunction
-  ca?: string
+  trust?: Pick<Trust, 'context'>
   limits?: Partial<SendLimits>
 }): Caller {
-  const { environment, clock, version, lookup = systemLookup, ca } = options
+  const { environment, clock, version, lookup = systemLookup, trust } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const sender = createSender({ lookup, ca, limits })
+  const sender = createSender({ lookup, context: () => trust?.context(), limits })
   const prepare = createPreparations(environment, version)
 
   /** Everything but the masking. */

@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { checkAddress } from './address-guard.ts'
 import { guardLookup } from './guarded-lookup.ts'
@@ -42,22 +42,27 @@ const maxSessions = 100
  * in environment variables play no part.
  *
  * @param timeoutMs for name, TCP and TLS together.
- * @param ca certificate authorities instead of the usual ones, PEM.
+ * @param context what certificates are verified against; undefined for Node's own authorities.
  */
 export function createConnector(options: {
   lookup: LookupFunction
   timeoutMs: number
-  ca: string | undefined
+  context: () => SecureContext | undefined
 }): Connector {
   const lookup = guardLookup(options.lookup)
   const connecting = new Set<Socket>()
   /** TLS sessions to be resumed, by host and port, the oldest first. */
   const sessions = new Map<string, Buffer>()
+  let lastContext = options.context()
 
   function open({ protocol, hostname, port }: buildConnector.Options): Socket {
     if (protocol !== 'https:')
       return connectTcp({ host: hostname, port: Number(port || 80), lookup, noDelay: true, keepAlive: true })
     const origin = `${hostname}:${port}`
+    const context = options.context()
+    // A session that is resumed is not verified again: it must not outlive what it was verified against.
+    if (context !== lastContext) sessions.clear()
+    lastContext = context
     const session = sessions.get(origin)
     const socket = connectTls({
       host: hostname,
@@ -68,7 +73,7 @@ export function createConnector(options: {
       rejectUnauthorized: true,
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
       ...(session === undefined ? {} : { session }),
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(context === undefined ? {} : { secureContext: context }),
     })
     socket.on('session', next => {
       sessions.delete(origin)

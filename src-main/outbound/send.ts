@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { createReadThrottle } from '#main/read-throttle.ts'
 import type { BuiltRequest } from './build-request.ts'
@@ -80,10 +81,10 @@ class TimedClient extends Client {
   }
 }
 
-/** @param ca certificate authorities instead of the usual ones, PEM. */
+/** @param context what certificates are verified against; undefined for Node's own authorities. */
 export function createSender(options: {
   lookup: LookupFunction
-  ca: string | undefined
+  context: () => SecureContext | undefined
   limits: SendLimits
 }): Sender {
   const { limits } = options

@@ -13,6 +13,11 @@ const certificateProblems: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'its certificate is not made for servers',
 }
 
+/** What a certificate authority of one's own brings about. */
+const untrusted = /SELF_SIGNED|VERIFY_LEAF|GET_ISSUER|CERT_UNTRUSTED/
+const remedy =
+  'If you trust it, name its authority’s PEM file in Settings › Limits, or in NODE_EXTRA_CA_CERTS when the service starts.'
+
 export function isTlsCode(code: string): boolean {
   return (
     code in certificateProblems ||
@@ -30,7 +35,8 @@ export function tlsDetail(error: unknown, code: string, host: string): string {
   )
     return `${host} does not speak TLS; is the base URL meant to begin with http: instead of https:?`
   const problem = certificateProblems[code]
-  if (problem !== undefined) return `There is no secure connection to ${host}: ${problem} (${code}).`
+  if (problem !== undefined)
+    return `There is no secure connection to ${host}: ${problem} (${code}).${untrusted.test(code) ? ` ${remedy}` : ''}`
   return `There is no secure connection to ${host}${code === '' ? '' : ` (${code})`}.`
 }
 

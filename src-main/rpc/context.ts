@@ -10,6 +10,7 @@ import type { Importer } from '#main/importing/importer.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { ListenerControl } from '#main/inbound/listener-control.ts'
 import type { Logger } from '#main/logger.ts'
+import type { Trust } from '#main/outbound/trust.ts'
 import type { Samples } from '#main/sample/samples.ts'
 import type { Statistics } from '#main/statistics/statistics.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
@@ -28,6 +29,7 @@ export type RpcParts = {
   readonly attempts: AttemptHistory
   readonly callHistory: CallHistory
   readonly environment: Environment
+  readonly trust: Trust
   readonly importer: Importer
   readonly logger: Logger
   /** Milliseconds since 1970. */

@@ -9,7 +9,7 @@ import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
 
 export function workspaces(os: Base, parts: RpcParts) {
-  const { store, random, inbound, clock, version, publicUrl, listenerUrl } = parts
+  const { store, random, inbound, trust, clock, version, publicUrl, listenerUrl } = parts
   return os.workspaces.router({
     list: os.workspaces.list.handler(() => [...store.snapshot().workspaces.values()]),
     create: os.workspaces.create.handler(({ input }) =>
@@ -21,7 +21,7 @@ export function workspaces(os: Base, parts: RpcParts) {
     probe: os.workspaces.probe.handler(({ input, signal }) => {
       const workspace = findWorkspace(store.snapshot(), input.workspaceId)
       const url = input.publicBaseUrl ?? workspace.publicBaseUrl ?? publicUrl()
-      return probe({ probes: inbound.probes, clock, random, version }, url, listenerUrl(), signal)
+      return probe({ probes: inbound.probes, trust, clock, random, version }, url, listenerUrl(), signal)
     }),
     remove: os.workspaces.remove.handler(async ({ input }) => {
       await store.update(config => removeWorkspace(config, input.workspaceId))

@@ -29,6 +29,15 @@ export const Settings = z.object({
     .describe(
       'Which variables of the service’s own process {{NAME}} may use; never those named CUSTOM_CONNECTION_….',
     ),
+  caFile: z
+    .string()
+    .trim()
+    .min(1, 'Name a file, or null for none.')
+    .max(4096)
+    .nullable()
+    .describe(
+      'A PEM file on the service’s computer: certificate authorities that outbound calls trust beside Node’s own.',
+    ),
   defaultRetention: Retention.describe('What a new connection keeps of its stored events.'),
   assistantTextBytes: z
     .int()
@@ -45,6 +54,7 @@ export const settingsDefaults: Settings = {
   environmentPatterns: ['*'],
   defaultRetention: connectionDefaults.retention,
   assistantTextBytes: 64 * 1024,
+  caFile: null,
 }
 
 export const SettingsChange = Settings.partial()

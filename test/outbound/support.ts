@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type LookupFunction, type Server, type Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { listenOn } from '#main/listen-on.ts'
 import { createCaller } from '#main/outbound/call.ts'
@@ -30,12 +31,16 @@ export function action(fields: Partial<ActionFields> = {}): ActionFields {
 type CallerOptions = Parameters<typeof createCaller>[0]
 
 /** A caller that is closed when the test ends, and a short way to call an action with it. */
-export function startCaller(options: Partial<CallerOptions> & { variables?: Record<string, string> } = {}) {
-  const { variables = {}, ...rest } = options
+export function startCaller(
+  options: Partial<CallerOptions> & { variables?: Record<string, string>; ca?: string } = {},
+) {
+  const { variables = {}, ca, ...rest } = options
+  const context = ca === undefined ? undefined : createSecureContext({ ca })
   const caller = createCaller({
     environment: { resolve: name => (Object.hasOwn(variables, name) ? variables[name] : undefined) },
     clock: Date.now,
     version: '1.2.3',
+    trust: { context: () => context },
     ...rest,
   })
   onTestFinished(() => caller.close())

@@ -1,12 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAction, testAction } from '../support/actions.ts'
 import { missingOf, titled } from '../support/has-program.ts'
+import { createConnection, issuePaths } from '../support/rest-client.ts'
+import { startService } from '../support/service-fixture.ts'
 import { lookupIn, serve, serveRaw, startCaller } from './support.ts'
 
 const missing = missingOf('openssl')
@@ -63,7 +67,7 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     const outcome = await startCaller().run(`https://localhost:${port}`)
     expect(outcome.error).toEqual({
       code: 'tls_error',
-      message: `There is no secure connection to localhost:${port}: its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).`,
+      message: `There is no secure connection to localhost:${port}: its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT). If you trust it, name its authority’s PEM file in Settings › Limits, or in NODE_EXTRA_CA_CERTS when the service starts.`,
     })
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -89,6 +93,58 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     const port = await serveTls(newPair('DNS:localhost'))
     const outcome = await startCaller().run(`http://localhost:${port}`)
     expect(['network_error', 'connection_reset']).toContain(outcome.error?.code)
+  })
+})
+
+describe.skipIf(missing.length > 0)(titled('the file of certificate authorities', missing), () => {
+  test('is trusted as soon as it is set, over a restart, and no longer once it is taken out', async () => {
+    const pair = newPair('DNS:localhost')
+    const file = join(folder, 'authority.pem')
+    writeFileSync(file, `A remark before it.\n${pair.cert}`)
+    const port = await serveTls(pair)
+    const service = await startService()
+    const { rest } = service
+    const { connectionId } = await createConnection(rest, { baseUrl: `https://localhost:${port}` })
+    const { actionId } = await createAction(rest, connectionId)
+    const run = async () => (await testAction(rest, { connectionId, actionId })).error?.code ?? 'ok'
+    const probe = async () => {
+      const given = { publicBaseUrl: `https://localhost:${port}` }
+      return z
+        .object({ code: z.string() })
+        .parse((await rest('POST', '/workspaces/default/probe', given)).body).code
+    }
+    expect([await run(), await probe()]).toEqual(['tls_error', 'tls_error'])
+    expect((await rest('PATCH', '/settings', { caFile: file })).body).toMatchObject({ caFile: file })
+    expect([await run(), await probe()]).toEqual(['ok', 'other_server'])
+    await service.restart()
+    expect(await run()).toBe('ok')
+    rmSync(file)
+    await service.restart()
+    expect(await run()).toBe('tls_error')
+    expect(service.log.text()).toContain(file)
+    writeFileSync(file, pair.cert)
+    await rest('PATCH', '/settings', { caFile: file })
+    await rest('PATCH', '/settings', { caFile: null })
+    await expect.poll(run, { timeout: 5000, interval: 300 }).toBe('tls_error')
+  })
+
+  test('is refused with the reason when it is missing, a folder or not PEM, and the old one stays', async () => {
+    const { rest } = await startService()
+    const damaged = join(folder, 'damaged.pem')
+    const other = join(folder, 'other.pem')
+    writeFileSync(damaged, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+    writeFileSync(other, 'not a certificate')
+    for (const [caFile, says] of [
+      [join(folder, 'nowhere.pem'), 'cannot be read'],
+      [folder, 'must be a file'],
+      [other, 'no certificate in PEM form'],
+      [damaged, 'a certificate that cannot be read'],
+    ]) {
+      const answer = await rest('PATCH', '/settings', { caFile })
+      expect([answer.status, issuePaths(answer)]).toEqual([400, ['caFile']])
+      expect(answer.text).toContain(says)
+    }
+    expect((await rest('GET', '/settings')).body).toMatchObject({ caFile: null })
   })
 })
 

@@ -10,6 +10,7 @@ const defaults = {
   environmentPatterns: ['*'],
   defaultRetention: { maxEvents: 10_000, maxDays: 30 },
   assistantTextBytes: 64 * 1024,
+  caFile: null,
 }
 
 describe('settings', () => {
@@ -27,6 +28,7 @@ describe('settings', () => {
     expect((await rest('PATCH', '/settings', { maxConnections: 16 })).body).toEqual({
       ...defaults,
       maxBodyBytes: 1024,
+      caFile: null,
       maxConnections: 16,
     })
     const outbound = { environmentPatterns: ['SHOP_*', 'HOME'], assistantTextBytes: 1024 }

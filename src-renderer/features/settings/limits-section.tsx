@@ -1,4 +1,4 @@
-import { NumberInput } from '@mantine/core'
+import { NumberInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
@@ -21,13 +21,14 @@ export function LimitsSection() {
 }
 
 function LimitsForm({ settings }: { readonly settings: Settings }) {
-  const [bodyId, connectionsId, memoryId, textId] = [useId(), useId(), useId(), useId()]
-  const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes } = settings
+  const [bodyId, connectionsId, memoryId, textId, caId] = [useId(), useId(), useId(), useId(), useId()]
+  const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile } = settings
   const { draft, changed, isDirty, set, discard, settle } = useDraft({
     maxBodyBytes,
     maxConnections,
     maxBodyMemoryBytes,
     assistantTextBytes,
+    caFile,
   })
   const { save, problems } = useSaveSettings({
     what: 'Limits',
@@ -108,6 +109,22 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
               onChange={value =>
                 typeof value === 'number' && change({ assistantTextBytes: Math.round(value * kib) })
               }
+            />
+          </FormRow>
+        </Section>
+        <Section title="Trust" intro="For systems whose certificate comes from an authority of your own.">
+          <FormRow
+            label="Certificate authorities"
+            field={caId}
+            help="A PEM file on the service’s computer. Outbound calls trust it beside the usual authorities."
+          >
+            <TextInput
+              id={caId}
+              maw={420}
+              placeholder="None"
+              value={draft.caFile ?? ''}
+              error={problems.caFile}
+              onChange={event => change({ caFile: event.currentTarget.value || null })}
             />
           </FormRow>
         </Section>

@@ -55,7 +55,8 @@ const words: Readonly<Record<string, Words>> = {
   },
   tls_error: {
     title: 'No secure connection came about',
-    remedy: 'Look at the certificate of the system; calls are never made without checking it.',
+    remedy:
+      'Look at the certificate of the system; calls are never made without checking it. An authority of your own is named in Settings › Limits.',
     ways: ['again', 'base-url'],
   },
   connection_reset: {
