@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
+import { isExactNumber, parseExact } from '#shared/json/exact-json.ts'
 
 /** What a JSON object is for, and the code of the error that refuses anything else. */
 type Purpose = {
@@ -23,7 +24,7 @@ export const callArguments: Purpose = {
 /**
  * Checks that bytes are a JSON object in UTF-8. Pure.
  *
- * @returns also its own text, in which numbers have all their digits.
+ * @returns its value, whose numbers keep their digits, and its own text.
  * @throws ServiceError the purpose's code, with what is wrong.
  */
 export function readJsonObject(
@@ -37,11 +38,11 @@ export function readJsonObject(
   const text = bytes.toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExact(text)
   } catch (error) {
     return refuse(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isExactNumber(value))
     return refuse(`must be a JSON object, such as ${example}.`)
   return { text, value }
 }

@@ -6,11 +6,11 @@ import { z } from 'zod'
 import { ServiceFacts } from '#main/dashboard/local-socket.ts'
 import { restPrefix } from '#main/dashboard/rest-prefix.ts'
 import { readWhole } from '#main/growing-buffer.ts'
-import { parseExact } from '#main/inbound/exact-json.ts'
 import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
 import { errnoOf, messageOf } from '#main/store/file-system.ts'
 import { ErrorIssue } from '#shared/contract/base.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { type RestRequest, restRequest } from './rest-request.ts'
 
 /** A procedure of the contract, as far as it takes to call it. */

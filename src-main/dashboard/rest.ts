@@ -54,7 +54,8 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
   scope.all('/*', async (request, reply) => {
     request.body ??= {}
     const bodyText = request.body instanceof Object ? texts.get(request.body) : undefined
-    const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context: { bodyText } })
+    const context = bodyText === undefined ? {} : { inputText: () => bodyText }
+    const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })
     if (!matched) return refuseUnmatched(request, reply)
   })
   scope.all('/', (_request, reply) => refuse(reply, new ServiceError('no_such_path')))

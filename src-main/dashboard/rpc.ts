@@ -7,6 +7,7 @@ import type { Logger } from '#main/logger.ts'
 import { toRpcError } from '#main/rpc/base.ts'
 import type { Router } from '#main/rpc/router.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { type Authority, bearerOf } from './authorization.ts'
 import { csrfHeader } from './csrf.ts'
 import { readJsonBody } from './json-body.ts'
@@ -73,21 +74,31 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
   })
   scope.removeAllContentTypeParsers()
   // Read here and not by the handler, which sets no limit to what it reads.
-  scope.addContentTypeParser(
-    '*',
-    async (request: FastifyRequest, payload: IncomingMessage) =>
-      readJsonBody(await readRequestBody(payload), request.headers['content-type']).value,
-  )
+  const texts = new WeakMap<object, string>()
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
+    texts.set(value, text)
+    return value
+  })
   scope.route({
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     url: '/*',
     async handler(request, reply) {
       request.body ??= {}
-      const { matched } = await handler.handle(request, reply, { prefix, context: {} })
+      const text = request.body instanceof Object ? texts.get(request.body) : undefined
+      const context = text === undefined ? {} : { inputText: () => inputIn(text) }
+      const { matched } = await handler.handle(request, reply, { prefix, context })
       if (!matched) return refuse(reply, new ServiceError('no_such_path'))
     },
   })
+}
+
+/** The handler's own envelope has the input in its field `json`. */
+function inputIn(text: string): string {
+  const envelope = parseExact(text)
+  const input = typeof envelope === 'object' && envelope !== null ? Reflect.get(envelope, 'json') : undefined
+  return JSON.stringify(input) ?? '{}'
 }
 
 /** Procedures give errors of the catalogue; what else is thrown comes from the handler's reading of the call. */

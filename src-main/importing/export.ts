@@ -1,4 +1,5 @@
 import type { ConnectionRecord } from '#main/store/config.ts'
+import { ExactJson } from '#shared/json/exact-json.ts'
 import { type ImportDocument, importVersion } from '#shared/model/import-document.ts'
 
 /**
@@ -26,10 +27,11 @@ export function exportConnection(record: ConnectionRecord): ImportDocument {
       responseMapping: action.responseMapping,
       isEnabled: action.isEnabled,
     })),
-    events: record.eventTypes.map(({ eventName, label, samplePayload }) => ({
+    events: record.eventTypes.map(({ eventName, label, samplePayload, sampleText }) => ({
       eventName,
       label,
-      samplePayload,
+      // As text until the answer is written: what copies an object on the way loses a key such as `__proto__`.
+      samplePayload: samplePayload && new ExactJson(sampleText ?? JSON.stringify(samplePayload)),
     })),
   }
 }

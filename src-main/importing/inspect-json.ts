@@ -45,7 +45,8 @@ export function inspectJson(text: string): Inspected {
         holdsSecret = true
         problems.addOne('error', () => problem(at(step), secretSentence))
       }
-      if (kind === 'number') {
+      // A sample payload keeps its numbers as they are written.
+      if (kind === 'number' && step !== 'samplePayload' && !path.includes('samplePayload')) {
         const found = numberProblem(source)
         if (found !== null) problems.addOne(found.severity, () => ({ path: at(step), ...found }))
       }

@@ -1,4 +1,5 @@
 import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { inspectJson, maxDepth } from './inspect-json.ts'
 import { findTooManyValues, maxValues } from './limits.ts'
@@ -30,7 +31,7 @@ export type Parsed = {
 export function parseDocument(text: string): Parsed {
   const size = sizeProblem(text)
   if (size !== null) return unusable(text, size)
-  const read = readJson(text)
+  const read = readJson(text, parseExact)
   if ('failed' in read) return read.failed
   const { content, problems } = validateDocument(read.value)
   return {
@@ -55,9 +56,10 @@ export function sizeProblem(text: string): SyntaxProblem | null {
   return { message: `The text is larger than ${maxImportBytes / 1024 / 1024} MiB.`, offset: 0 }
 }
 
-/** Strict JSON, within the bounds of nesting. */
+/** Strict JSON, within the bounds of nesting. @param parse says what becomes of numbers. */
 export function readJson(
   text: string,
+  parse?: (text: string) => unknown,
 ): { value: unknown; problems: readonly Problem[]; holdsSecret: boolean } | { failed: Parsed } {
   const tooMany = findTooManyValues(text)
   if (tooMany !== null) {
@@ -71,7 +73,7 @@ export function readJson(
     return { failed: unusable(text, ...diagnoseJson(text)) }
   }
   const { problems, tooDeepAt, holdsSecret } = inspectJson(text)
-  if (tooDeepAt === null) return { value, problems, holdsSecret }
+  if (tooDeepAt === null) return { value: parse === undefined ? value : parse(text), problems, holdsSecret }
   const message = `The document is nested deeper than ${maxDepth} levels.`
   return { failed: unusable(text, { message, offset: tooDeepAt }) }
 }

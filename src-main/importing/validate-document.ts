@@ -1,7 +1,8 @@
 import type { z } from 'zod'
+import { numberText } from '#shared/json/exact-json.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
 import { NewConnection } from '#shared/model/connection.ts'
-import { NewEventType } from '#shared/model/event-type.ts'
+import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import type { JsonPath } from './json-path.ts'
@@ -81,7 +82,7 @@ export function validateDocument(value: unknown): Validated {
 }
 
 function versionProblems(version: unknown): Problem[] {
-  if (version === undefined || version === importVersion) return []
+  if (version === undefined || Number(numberText(version)) === importVersion) return []
   return [problem(['version'], `The version must be ${importVersion}; there is no other yet.`)]
 }
 
@@ -186,11 +187,24 @@ function readEvent(value: Record<string, unknown>, path: JsonPath) {
   if (!parsed.success) list.add(zodProblems(parsed.error, path, value))
   const isSample = samplePayload === null || isJsonObject(samplePayload)
   if (!isSample) list.add([problem([...path, 'samplePayload'], 'This must be an object of fields, or null.')])
-  const fields: NewEventType | null = parsed.success && isSample ? { ...parsed.data, samplePayload } : null
+  const fields: NewEventType | null =
+    parsed.success && isSample ? { ...parsed.data, ...sampleOf(samplePayload) } : null
   return { fields, problems: list.all() }
 }
 
 /** An object that JSON.parse made has JSON inside. */
+/** The sample as JavaScript has it, and its text where that would be written otherwise. */
+function sampleOf(
+  payload: NewEventType['samplePayload'],
+): Pick<NewEventType, 'samplePayload' | 'sampleText'> {
+  if (payload === undefined || payload === null) return { samplePayload: null }
+  const sampleText = JSON.stringify(payload)
+  const samplePayload = parseSample(sampleText)
+  return sampleText === JSON.stringify(samplePayload)
+    ? { samplePayload: payload }
+    : { samplePayload, sampleText }
+}
+
 function isJsonObject(value: unknown): value is Record<string, z.infer<ReturnType<typeof z.json>>> {
   return isObject(value)
 }

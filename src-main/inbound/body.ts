@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { InboundErrorCode } from '#shared/errors.ts'
+import { isExactNumber, parseExact } from '#shared/json/exact-json.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
-import { parseExact } from './exact-json.ts'
 
 /** Levels of nesting accepted; deeper JSON is 400 (decisions: depth). */
 export const maxDepth = 1000
@@ -43,7 +43,7 @@ function refuse(code: InboundErrorCode, detail?: string): BodyRefusal {
 
 /** JSON objects only: an array is none, and a number kept as raw JSON is a number. */
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 function isEventName(text: string): boolean {

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '#main/store/event-log.ts'
+import { ExactJson } from '#shared/json/exact-json.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { readEventText } from './event-text.ts'
-import { ExactJson } from './exact-json.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
 /** What a reader of the log sees; everything that the original text says is derived here. */

@@ -1,4 +1,5 @@
 import type { Issue } from '#shared/errors.ts'
+import { isExactNumber } from '#shared/json/exact-json.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -8,7 +9,7 @@ const maxDepth = 1000
 
 /**
  * What is wrong with the arguments of a call; none for good ones (decisions: arguments). Nothing is coerced:
- * `"5"` is no number. An argument that is `undefined` counts as left out. Inherited fields are not looked at.
+ * `"5"` is not a number, but a number of a payload that keeps its text is one. An argument that is `undefined` counts as left out. Inherited fields are not looked at.
  */
 export function argumentIssues(parameters: readonly Parameter[], given: Arguments): Issue[] {
   const issues: Issue[] = []
@@ -38,18 +39,20 @@ function typeProblem(type: ParameterType, value: unknown): string | null {
     if (!isObject(value)) return `must be an object, not ${described(value)}.`
     return isTooDeep(value, maxDepth) ? `is nested deeper than ${maxDepth} levels.` : null
   }
+  if (type === 'number' && isExactNumber(value)) return null
   if (typeof value !== type) return `must be a ${type}, not ${described(value)}.`
   if (type === 'number' && !Number.isFinite(value)) return `must be a finite number, not ${String(value)}.`
   return null
 }
 
 function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 function described(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
+  if (isExactNumber(value)) return 'a number'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 

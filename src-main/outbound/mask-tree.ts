@@ -1,4 +1,4 @@
-import type {} from '#main/inbound/json-raw.ts'
+import { isExactNumber } from '#shared/json/exact-json.ts'
 
 /**
  * A JSON value with every text in it replaced by what `text` makes of it: strings, names of fields, and the
@@ -10,7 +10,10 @@ export function maskTree(value: unknown, text: (value: string) => string): unkno
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return maskDigits(value, String(value), text)
   if (typeof value !== 'object' || value === null) return value
-  if (JSON.isRawJSON(value)) return maskDigits(value, JSON.stringify(value), text)
+  if (isExactNumber(value)) {
+    const masked = maskDigits(value, value.rawJSON, text)
+    return masked === value ? maskDigits(value, String(Number(value.rawJSON)), text) : masked
+  }
   if (Array.isArray(value)) {
     const parts: readonly unknown[] = value
     const masked = parts.map(part => maskTree(part, text))

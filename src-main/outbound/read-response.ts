@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer'
-import { parseExact } from '#main/inbound/exact-json.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { ReceivedResponse } from '#shared/model/call.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
+import { decodeText } from './decode-text.ts'
 import { isNestedDeeper } from './json-depth.ts'
 
 export type ReadResponse = {
@@ -23,10 +23,11 @@ export function compileMapping(mapping: ActionFields['responseMapping']): Mappin
 /** Deeper JSON is passed on as text: whoever walks through it would run out of stack. */
 const maxDepth = 1000
 
-const binaryNote = 'The body is not UTF-8 text; this is its base64.'
+const binaryNote = 'The body is not text; this is its base64.'
 
 /**
- * Reads an answer by its content, whatever its headers say (decisions: response, responseMapping).
+ * Reads an answer: JSON by its content, whatever its type; text in its charset (decisions: response,
+ * responseMapping).
  *
  * @param body decoded.
  */
@@ -37,12 +38,12 @@ export function readResponse(
   mapping: Mapping | null,
 ): ReadResponse {
   const bytes = body.length
-  if (!isUtf8(body)) {
+  const text = decodeText(body, headers['content-type'])
+  if (text === null) {
     const base64 = body.toString('base64')
     const response = { status, headers, body: base64, bytes }
     return { response, result: { result: base64, note: binaryNote }, mapped: null }
   }
-  const text = body.toString('utf8')
   const response = { status, headers, body: text, bytes }
   const json = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   if (json === null) return { response, result: { result: text }, mapped: null }

@@ -7,16 +7,21 @@ import {
   restoreAction,
 } from '#main/connections/actions.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { isNestedDeeper } from '#main/outbound/json-depth.ts'
 import type { ActionRecord } from '#main/store/config.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { actionWarnings } from '#shared/model/action.ts'
-import type { CallResult } from '#shared/model/call.ts'
+import { CallArguments, type CallResult } from '#shared/model/call.ts'
 import type { Base } from './base.ts'
-import { nowOf, type RpcParts } from './context.ts'
+import { type CallContext, exactField, nowOf, type RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
 /** Removed actions that can be restored, over all connections; they are in memory alone. */
 const maxRemoved = 100
+
+/** Levels of nesting that arguments may have (decisions: depth). */
+const maxDepth = 1000
 
 export function actions(os: Base, parts: RpcParts) {
   const { store, calls, callHistory, random } = parts
@@ -59,10 +64,11 @@ export function actions(os: Base, parts: RpcParts) {
         throw error
       }
     }),
-    test: os.actions.test.handler(async ({ input, signal }) => {
+    test: os.actions.test.handler(async ({ input, signal, context }) => {
       const connection = find(input.connectionId)
       const action = findAction(connection, input.actionId)
-      const { arguments: given, source } = input
+      const { source } = input
+      const given = argumentsOf(input, context)
       const outcome = await calls.run({ connection, action, arguments: given, source, signal })
       return { ...toAnswer(outcome), ...(connection.enabled ? {} : { connectionEnabled: false as const }) }
     }),
@@ -84,6 +90,20 @@ export function actions(os: Base, parts: RpcParts) {
       return { tests: tests.filter(({ actionId }) => existing.has(actionId)) }
     }),
   })
+}
+
+/** The arguments with their numbers as they were written. */
+function argumentsOf(
+  input: { readonly arguments: CallArguments; readonly argumentsText?: string | undefined },
+  context: CallContext,
+): CallArguments {
+  const { argumentsText } = input
+  if (argumentsText !== undefined && isNestedDeeper(argumentsText, maxDepth)) {
+    const message = `The arguments are nested deeper than ${maxDepth} levels.`
+    throw new ServiceError('invalid_input', { data: { issues: [{ path: 'argumentsText', message }] } })
+  }
+  const exact = argumentsText === undefined ? exactField(context, 'arguments') : parseExact(argumentsText)
+  return CallArguments.safeParse(exact).data ?? input.arguments
 }
 
 function withWarnings(action: ActionRecord) {

@@ -15,6 +15,7 @@ import type { Samples } from '#main/sample/samples.ts'
 import type { Statistics } from '#main/statistics/statistics.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 
 /** What the procedures work with; made once by the service. */
@@ -51,8 +52,16 @@ export type RpcParts = {
 
 /** What a way in knows of a single call. */
 export type CallContext = {
-  /** The body's JSON as it came, where it came as text: its numbers still have all their digits. */
-  readonly bodyText?: string | undefined
+  /** Returns the input's JSON as it came, where it came as text: its numbers still have all their digits. */
+  readonly inputText?: (() => string) | undefined
+}
+
+/** Returns a field of the input with its numbers as they were written; undefined where only the value is known. */
+export function exactField({ inputText }: CallContext, name: string): unknown {
+  const input = inputText === undefined ? undefined : parseExact(inputText())
+  return typeof input === 'object' && input !== null && Object.hasOwn(input, name)
+    ? Reflect.get(input, name)
+    : undefined
 }
 
 /** ISO 8601 of the parts' clock. */

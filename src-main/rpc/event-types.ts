@@ -5,8 +5,9 @@ import {
   removeEventType,
   toEventType,
 } from '#main/connections/event-types.ts'
+import type { EventTypeChange } from '#shared/model/event-type.ts'
 import type { Base } from './base.ts'
-import { nowOf, type RpcParts } from './context.ts'
+import { type CallContext, exactField, nowOf, type RpcParts } from './context.ts'
 
 export function eventTypes(os: Base, parts: RpcParts) {
   const { store, random } = parts
@@ -14,21 +15,33 @@ export function eventTypes(os: Base, parts: RpcParts) {
     list: os.eventTypes.list.handler(({ input }) =>
       findConnection(store.snapshot(), input.connectionId).eventTypes.map(toEventType),
     ),
-    create: os.eventTypes.create.handler(async ({ input: { connectionId, ...fields } }) =>
-      toEventType(
+    create: os.eventTypes.create.handler(async ({ input: { connectionId, ...input }, context }) => {
+      const fields = withSampleText(input, context)
+      return toEventType(
         await store.update(config => createEventType(config, connectionId, fields, nowOf(parts), random)),
-      ),
-    ),
-    update: os.eventTypes.update.handler(async ({ input: { connectionId, eventTypeId, ...change } }) =>
-      toEventType(
-        await store.update(config =>
-          changeEventType(config, connectionId, eventTypeId, change, nowOf(parts)),
-        ),
-      ),
+      )
+    }),
+    update: os.eventTypes.update.handler(
+      async ({ input: { connectionId, eventTypeId, ...input }, context }) => {
+        const change = withSampleText(input, context)
+        return toEventType(
+          await store.update(config =>
+            changeEventType(config, connectionId, eventTypeId, change, nowOf(parts)),
+          ),
+        )
+      },
     ),
     remove: os.eventTypes.remove.handler(async ({ input: { connectionId, eventTypeId } }) => {
       await store.update(config => removeEventType(config, connectionId, eventTypeId, nowOf(parts)))
       return { deleted: 1 }
     }),
   })
+}
+
+/** Adds the text of a sample payload whose numbers JavaScript would write otherwise. */
+function withSampleText<Fields extends EventTypeChange>(fields: Fields, context: CallContext): Fields {
+  const { samplePayload, sampleText } = fields
+  if (sampleText !== undefined || samplePayload === undefined || samplePayload === null) return fields
+  const text = JSON.stringify(exactField(context, 'samplePayload') ?? samplePayload)
+  return text === JSON.stringify(samplePayload) ? fields : { ...fields, sampleText: text }
 }

@@ -71,7 +71,7 @@ export function events(os: Base, parts: RpcParts) {
     }),
     send: os.events.send.handler(async ({ input: { connectionId, event, data, dataText }, context }) => {
       const connection = find(connectionId)
-      const body = eventBody(event, dataText ?? textOf(data, context.bodyText))
+      const body = eventBody(event, dataText ?? textOf(data, context.inputText?.()))
       const url = listenerUrl() + inboundPath(connection.inboundToken)
       try {
         return await postEvent(url, createSigningKey(connection.signingSecret), body, clock(), toOwnListener)
@@ -83,7 +83,7 @@ export function events(os: Base, parts: RpcParts) {
 }
 
 /** `data` as the caller wrote it, where that is known; undefined when there is none. */
-function textOf(data: object | null | undefined, bodyText: string | undefined): string | undefined {
+function textOf(data: object | null | undefined, inputText: string | undefined): string | undefined {
   if (data === undefined || data === null) return undefined
-  return bodyText === undefined ? JSON.stringify(data) : readEventText(bodyText).dataText
+  return inputText === undefined ? JSON.stringify(data) : readEventText(inputText).dataText
 }

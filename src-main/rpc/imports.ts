@@ -1,7 +1,6 @@
 import { findConnection } from '#main/connections/connections.ts'
 import { exportConnection } from '#main/importing/export.ts'
 import type { ImportRequest } from '#main/importing/importer.ts'
-import { ExactJson } from '#main/inbound/exact-json.ts'
 import type { ImportFormat, ImportSelection } from '#shared/model/import-preview.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
@@ -24,14 +23,8 @@ export function imports(os: Base, { store, importer }: RpcParts) {
   return os.imports.router({
     preview: os.imports.preview.handler(({ input, signal }) => importer.preview(requestOf(input), signal)),
     apply: os.imports.apply.handler(({ input, signal }) => importer.apply(requestOf(input), signal)),
-    export: os.imports.export.handler(({ input }) => {
-      const document = exportConnection(findConnection(store.snapshot(), input.connectionId))
-      // As text until the answer is written: what copies an object on the way loses a key such as `__proto__`.
-      const events = document.events.map(({ samplePayload, ...event }) => ({
-        ...event,
-        samplePayload: samplePayload && new ExactJson(JSON.stringify(samplePayload)),
-      }))
-      return { ...document, events }
-    }),
+    export: os.imports.export.handler(({ input }) =>
+      exportConnection(findConnection(store.snapshot(), input.connectionId)),
+    ),
   })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Action, ActionChange, ActionWarning, checkAcrossFields, NewAction } from '../model/action.ts'
 import { CallArguments, CallSource, LastTest, TestRecord, TestResult } from '../model/call.ts'
+import { parseSample } from '../model/event-type.ts'
 import { Deleted, route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -61,6 +62,11 @@ export const actions = {
     .input(
       One.extend({
         arguments: CallArguments.default({}),
+        argumentsText: z
+          .string()
+          .refine(text => parseSample(text) !== null, 'The arguments are a JSON object.')
+          .optional()
+          .describe('`arguments` as JSON text, whose numbers keep all their digits; wins over `arguments`.'),
         source: CallSource.default('test').describe('Who asks, for the activity.'),
       }),
     )

@@ -1,3 +1,4 @@
+import { numberText } from '../json/exact-json.ts'
 import type { Method } from './action.ts'
 import type { Parameter } from './parameter.ts'
 import { trailingSlashes } from './urls.ts'
@@ -59,7 +60,8 @@ function separatorAfter(target: string): string {
 
 function queryText(value: unknown): string {
   if (typeof value === 'string') return value
-  return typeof value === 'number' ? decimal(value) : JSON.stringify(value)
+  const number = numberText(value)
+  return number === null ? JSON.stringify(value) : decimal(number)
 }
 
 /** encodeURIComponent throws for half a surrogate pair, and a model may well write one. */
@@ -67,13 +69,18 @@ function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** A finite number without exponent: 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. */
-export function decimal(value: number): string {
-  const text = String(value)
-  const parts = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
-  if (parts === null) return text
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
-  const digits = whole + fraction
+/** Zeros that are written out at most: `1e999999999` would fill the memory. */
+const mostZeros = 400
+
+/** Returns a number's text without exponent and with all its digits: 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. */
+export function decimal(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(number) ?? []
   const power = Number(exponent)
-  return power < 0 ? `${sign}0.${'0'.repeat(-power - 1)}${digits}` : `${sign}${digits.padEnd(power + 1, '0')}`
+  if (exponent === undefined || Math.abs(power) > mostZeros) return number
+  const digits = whole + fraction
+  const point = whole.length + power
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return `${sign}${digits.padEnd(point, '0')}`
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }

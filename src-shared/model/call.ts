@@ -68,6 +68,7 @@ export type CallSource = z.infer<typeof CallSource>
 
 /** The arguments of a call, by parameter name. */
 export const CallArguments = z.record(z.string(), z.unknown())
+export type CallArguments = z.infer<typeof CallArguments>
 
 /** A call of an action as it is kept, without secrets. */
 export const CallRecord = CallResult.extend({

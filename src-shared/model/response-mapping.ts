@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isExactNumber } from '../json/exact-json.ts'
 
 /** Steps of a dot-path such as `customer.name`, `items.0.sku` or `items[0].sku`; null when it is none. */
 export function parseDotPath(path: string): string[] | null {
@@ -7,11 +8,19 @@ export function parseDotPath(path: string): string[] | null {
   return dotted === '' || steps.some(step => step === '' || /[[\]]/.test(step)) ? null : steps
 }
 
-/** The value at a path, own fields only; undefined where it is absent. */
+/** An item of an array; `length` and the like are no part of what was sent. */
+const arrayIndex = /^(?:0|[1-9]\d*)$/
+
+/**
+ * Returns the value at a path: own fields of objects and items of arrays only, nothing inherited and nothing of a
+ * text; undefined where it is absent.
+ */
 export function valueAt(value: unknown, steps: readonly string[]): unknown {
   let current = value
   for (const step of steps) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return undefined
+    if (typeof current !== 'object' || current === null || isExactNumber(current)) return undefined
+    if (!Object.hasOwn(current, step)) return undefined
+    if (Array.isArray(current) && !arrayIndex.test(step)) return undefined
     current = Reflect.get(current, step)
   }
   return current

@@ -55,6 +55,21 @@ describe('call', () => {
     )
   })
 
+  it('sends arguments with all digits of their numbers', async () => {
+    const { system, service, call, connectionId } = await withShop()
+    const parameters = ['number', 'object'].map(type => ({
+      name: type,
+      type,
+      description: 'x',
+      required: true,
+    }))
+    const action = { name: 'Digits', description: 'When asked.', method: 'POST', path: '/digits', parameters }
+    await rest(service, 'POST', `/connections/${connectionId}/actions`, { body: action })
+    const given = '{"number":12345678901234567890,"object":{"price":1.10,"list":[1e400,-0]}}'
+    expect(await call('Shop', 'digits', '--args', given)).toMatchObject({ code: 0 })
+    expect(system.requests.map(({ body }) => body)).toEqual([given])
+  })
+
   it('prints the whole outcome with --json, numbers with all their digits', async () => {
     const { call } = await withShop((_request, response) => {
       response.end('{"order":{"state":12345678901234567890}}')

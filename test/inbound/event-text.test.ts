@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseBody } from '#main/inbound/body.ts'
 import { readEventText } from '#main/inbound/event-text.ts'
-import { parseExact } from '#main/inbound/exact-json.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 
 describe('the text of data', () => {
   test.each([

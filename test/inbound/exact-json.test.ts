@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ExactJson, parseExact } from '#main/inbound/exact-json.ts'
+import { ExactJson, parseExact } from '#shared/json/exact-json.ts'
 
 /** What a number's text means: sign, digits, power of ten; two texts of the same number give the same. */
 function meaning(number: string): string {
@@ -144,13 +144,10 @@ describe('parseExact', () => {
   test.each([
     ['{"n":9007199254740991}', Number.MAX_SAFE_INTEGER],
     ['{"n":9007199254740992}', 2 ** 53],
-    ['{"n":1.7976931348623157e308}', Number.MAX_VALUE],
     ['{"n":5e-324}', Number.MIN_VALUE],
     ['{"n":0.1}', 0.1],
-    ['{"n":12.50}', 12.5],
-    ['{"n":1E3}', 1000],
-    ['{"n":0e400}', 0],
-    ['{"n":100000000000000000000000}', 1e23],
+    ['{"n":12.5}', 12.5],
+    ['{"n":1000}', 1000],
   ])('%s is an ordinary number', (text, expected) => {
     expect(parseExact(text)).toEqual({ n: expected })
   })
@@ -168,6 +165,13 @@ describe('parseExact', () => {
     '123456789012345678901234567890',
     '1e99999999999999999999',
     '1.7976931348623159e308',
+    '1.7976931348623157e308',
+    '12.50',
+    '1.0',
+    '0.0000001',
+    '1E3',
+    '0e400',
+    '100000000000000000000000',
   ])('%s keeps its text, anywhere', number => {
     for (const text of [number, `[${number}]`, `{"a":${number}}`, `[0,${number},{"b":[${number}]}]`])
       expect(JSON.stringify(parseExact(text))).toBe(text)

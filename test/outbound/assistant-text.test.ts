@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type {} from '#main/inbound/json-raw.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
+import type {} from '#shared/json/exact-json.ts'
 import type { CallResult } from '#shared/model/call.ts'
 
 const timings = { totalMs: 1, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }

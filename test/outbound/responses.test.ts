@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compileMapping, readResponse } from '#main/outbound/read-response.ts'
 import { serve, startCaller } from './support.ts'
 
-const note = 'The body is not UTF-8 text; this is its base64.'
+const note = 'The body is not text; this is its base64.'
 
 function read(
   body: string | Buffer,
@@ -14,7 +14,7 @@ function read(
 
 describe('an answer', () => {
   test.each<[string, unknown]>([
-    ['{"a":[1,2.50,"x"]}', { a: [1, 2.5, 'x'] }],
+    ['{"a":[1,2.5,"x"]}', { a: [1, 2.5, 'x'] }],
     [' \r\n\t[ ] ', []],
     ['"text"', 'text'],
     ['7', 7],
@@ -55,7 +55,7 @@ describe('an answer', () => {
   })
 
   test.each([
-    Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
+    Buffer.from([0xff, 0xfe, 0x7b]),
     Buffer.from('caf\xe9', 'latin1'),
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]),
     Buffer.from([0xc0, 0xaf]),
@@ -64,6 +64,45 @@ describe('an answer', () => {
     const { result, response } = read(bytes)
     expect(result).toEqual({ result: bytes.toString('base64'), note })
     expect(response).toMatchObject({ body: bytes.toString('base64'), bytes: bytes.length })
+  })
+
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le')
+  test.each<[string, Buffer, string]>([
+    ['text/plain; charset=windows-1250', Buffer.from([0xc1, 0x72, 0x76, 0xed, 0x7a, 0xf5]), 'Árvíző'],
+    ['text/html;Charset="ISO-8859-1"', Buffer.from('caf\xe9', 'latin1'), 'café'],
+    ['text/plain; charset=shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
+    ['text/plain; charset=utf-16', utf16('Zoë'), 'Zoë'],
+    ['text/plain; charset=utf-16be', utf16('Zoë').swap16(), 'Zoë'],
+    ['text/plain; charset=iso-8859-1', utf16('\ufeffZoë'), 'Zoë'],
+    ['text/plain', utf16('\ufeffZoë').swap16(), 'Zoë'],
+    ['text/plain; charset=iso-8859-1', Buffer.from('\ufeffZoë'), '\ufeffZoë'],
+    ['text/plain; charset=unheard-of', Buffer.from('Zoë'), 'Zoë'],
+  ])('of %s is decoded by its byte order mark, else by its charset', (type, bytes, text) => {
+    const { result, response } = read(bytes, { type })
+    expect(result).toEqual({ result: text })
+    expect(response).toMatchObject({ body: text, bytes: bytes.length })
+  })
+
+  test('in another charset is JSON by its content', () => {
+    const mapping = { who: 'name' }
+    for (const [type, bytes] of [
+      ['application/json; charset=windows-1250', Buffer.from('{"name":"T\xf5th"}', 'latin1')],
+      ['application/json', utf16('\ufeff{"name":"Tőth"}')],
+    ] as const) {
+      expect(read(bytes, { type, mapping })).toMatchObject({
+        result: { name: 'Tőth' },
+        mapped: { who: 'Tőth' },
+      })
+    }
+  })
+
+  test.each([
+    ['image/png; charset=iso-8859-1', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
+    ['application/octet-stream', Buffer.from([0xff, 0xfe, 0x41, 0x00])],
+    ['text/plain; charset=utf-16', Buffer.from([0x00, 0xd8, 0x41])],
+    ['text/plain; charset=shift_jis', Buffer.from([0x93])],
+  ])('of %s that is binary or not in its charset comes as base64', (type, bytes) => {
+    expect(read(bytes, { type }).result).toEqual({ result: bytes.toString('base64'), note })
   })
 
   test('keeps the digits of its numbers and its odd keys', () => {
@@ -95,7 +134,7 @@ describe('a responseMapping', () => {
       second: { deep: true },
       missing: null,
       inherited: null,
-      length: 2,
+      length: null,
       nothing: null,
       zero: 0,
     })
@@ -108,6 +147,14 @@ describe('a responseMapping', () => {
   test('gives null for every alias where the JSON is no object', () => {
     expect(read('7', { mapping: { a: 'b' } }).mapped).toEqual({ a: null })
     expect(read('"text"', { mapping: { a: 'length', b: '0' } }).mapped).toEqual({ a: null, b: null })
+    const inner = { a: 'list.length', b: 'text.length', c: 'text.0', d: 'list.00', e: 'big.rawJSON' }
+    expect(read('{"list":[1],"text":"ab","big":9007199254740993}', { mapping: inner }).mapped).toEqual({
+      a: null,
+      b: null,
+      c: null,
+      d: null,
+      e: null,
+    })
   })
 })
 

@@ -26,7 +26,7 @@ describe('arguments', () => {
     })
     expect(problems.size).toBe(0)
     expect(JSON.stringify(given)).toBe(
-      '{"order_id":" 7 ","amount":49,"metadata":{"ticket":"SUP-1"},"notify":true,"urgent":false}',
+      '{"order_id":" 7 ","amount":49.00,"metadata":{"ticket":"SUP-1"},"notify":true,"urgent":false}',
     )
   })
 
@@ -45,7 +45,7 @@ describe('arguments', () => {
     expect(readArguments([orderId], { order_id: '' }).arguments).toEqual({ order_id: '' })
   })
 
-  test.each(['12,5', '0x10', '1_000', '.5', '012', 'NaN', '1e999'])('%s is no number', text => {
+  test.each(['12,5', '0x10', '1_000', '.5', '012', 'NaN', '1e'])('%s is no number', text => {
     expect(readArguments([parameter('amount', 'number')], { amount: text }).problems.size).toBe(1)
   })
 
@@ -53,14 +53,16 @@ describe('arguments', () => {
     expect(readArguments([parameter('metadata', 'object')], { metadata: text }).problems.size).toBe(1)
   })
 
-  test('say where a number would lose digits', () => {
+  test('keep all digits of their numbers', () => {
     const { warnings, arguments: given } = readArguments(
       [parameter('amount', 'number'), parameter('metadata', 'object')],
-      { amount: '9007199254740993', metadata: '{"a":[0.5,12345678901234567890]}' },
+      { amount: '9007199254740993', metadata: '{"a":[1.10,12345678901234567890,1e999]}' },
     )
-    expect(given).not.toBeNull()
-    expect([...warnings.keys()]).toEqual(['amount', 'metadata'])
-    expect(warnings.get('amount')).toContain('9007199254740992')
+    expect(JSON.stringify(given)).toBe(
+      '{"amount":9007199254740993,"metadata":{"a":[1.10,12345678901234567890,1e999]}}',
+    )
+    expect(warnings.size).toBe(0)
+    expect(valuesOf(parameters, given ?? {})).toMatchObject({ amount: '9007199254740993' })
   })
 
   test('of a parameter called like something every object has are its own', () => {

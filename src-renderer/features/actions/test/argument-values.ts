@@ -1,3 +1,4 @@
+import { isExactNumber, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
@@ -57,25 +58,33 @@ function readOne({ name, type, required }: Parameter, entry: string | boolean | 
 function readNumber(name: string, text: string): Read {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))
     return { problem: `${name} is a number, such as 12.5.` }
-  const value = Number(text)
-  if (!Number.isFinite(value)) return { problem: `${text} is more than a number can be here.` }
-  return isExact(text, value) ? { value } : { value, warning: lossOf(value) }
+  return exact(text)
 }
 
 function readObject(name: string, text: string): Read {
-  let value: unknown
+  let read: Read
   try {
-    value = JSON.parse(text)
+    read = exact(text)
   } catch {
     return { problem: `${name} is not valid JSON.` }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  const { value } = read
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isExactNumber(value))
     return { problem: `${name} is an object: { … }.` }
-  const lost = firstLoss(text)
+  return read
+}
+
+/** The value with all digits of its numbers; with a warning where this browser cannot keep them. */
+function exact(text: string): Read {
+  const value = parseExact(text)
+  const lost = canKeepDigits ? null : firstLoss(text)
   return lost === null ? { value } : { value, warning: lossOf(lost) }
 }
 
-const lossOf = (value: number) => `This form sends ${value}: it has no room for all digits of the number.`
+const canKeepDigits = isExactNumber(parseExact('1.0'))
+
+const lossOf = (value: number) =>
+  `This browser sends ${value}: it has no room for all digits of the number. A newer one has.`
 
 /** The first number of a JSON text that would lose digits, as it would be sent. */
 function firstLoss(text: string): number | null {
@@ -107,8 +116,10 @@ export function valuesOf(
 
 function entryOf(type: Parameter['type'], value: unknown): string | boolean | undefined {
   if (type === 'object')
-    return typeof value === 'object' && value !== null ? formatJson(JSON.stringify(value)) : undefined
-  if (type === 'number') return typeof value === 'number' ? String(value) : undefined
+    return typeof value === 'object' && value !== null && !isExactNumber(value)
+      ? formatJson(JSON.stringify(value))
+      : undefined
+  if (type === 'number') return numberText(value) ?? undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return typeof value === 'string' ? value : undefined
 }
