@@ -42,7 +42,8 @@ type Open = { readonly isArray: boolean; step: string | number; expectsKey: bool
 
 /** Goes through a valid JSON text once, token by token, not recursively: a deep one overflows no stack. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
-  const scanner = createScanner(text, true)
+  // Less the space at the end, of which the scanner would keep each character.
+  const scanner = createScanner(text.trimEnd(), true)
   const open: Open[] = []
   for (;;) {
     const found: number = scanner.scan()
