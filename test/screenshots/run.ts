@@ -17,6 +17,8 @@ const readmeFolder = join(root, 'resources', 'screenshots')
 const sizes = [
   { width: 1280, height: 800 },
   { width: 900, height: 600 },
+  // 1280 by 800 at 200 % zoom.
+  { width: 640, height: 400 },
 ]
 /** How long a step may take, in milliseconds: what does not show by then is not there. */
 const stepMs = 6000

@@ -520,6 +520,26 @@ describe('a test', () => {
     expect(system.requests).toHaveLength(1)
   })
 
+  test('gives a low window to the response: what the assistant receives is folded until asked for', async () => {
+    const { service, connection, path, createRefund } = await withConnection()
+    const { connectionId } = connection
+    const { actionId } = await createRefund({ responseMapping: { refund_id: 'refund.id' } })
+    await testAction(service.rest, { connectionId, actionId }, { order_id: 'x', amount: 1 })
+    const at = `${path}?action=${actionId}&panel=test`
+    const { page } = await open({ at: service, path: at, width: 900, height: 600 })
+    const fold = mapped(page).getByRole('button', { name: 'Mapped result' })
+    const isShown = () => mapped(page).getByText('refund_id').isVisible()
+    await fold.waitFor()
+    expect(await isShown()).toBe(false)
+    const response = page.getByRole('tree')
+    expect((await response.boundingBox())?.height).toBeGreaterThan(160)
+    await fold.click()
+    await expect.poll(isShown).toBe(true)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.reload()
+    await expect.poll(isShown).toBe(true)
+  })
+
   test('maps a field of the response by click and by key, unsaved until it is saved', async () => {
     const { service, path, createRefund, actions } = await withConnection()
     const { actionId } = await createRefund()

@@ -1,5 +1,7 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { ChevronRight } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
 import { api } from '../../../client/client.ts'
 import { binarySize } from '../../../ui/binary-size.ts'
 import { formatCount } from '../../../ui/format.ts'
@@ -11,7 +13,10 @@ import classes from './test.module.css'
 /** The longest value that is shown. */
 const shownCharacters = 400
 
-/** What the assistant gets of a response, and about how many tokens that is. */
+/** In a window this low the response needs the room: the mapped result is folded until it is asked for. */
+const low = '(max-height: 699px)'
+
+/** What the assistant gets of a response, and about how many tokens that is. It folds away. */
 export function MappedResult(props: {
   readonly status: number
   readonly body: string
@@ -34,33 +39,59 @@ export function MappedResult(props: {
   const limit = settings?.assistantTextBytes ?? Number.POSITIVE_INFINITY
   const isCut = text.length > limit || new TextEncoder().encode(text).length > limit
 
+  const isLow = useMediaQuery(low, window.matchMedia(low).matches)
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const isOpen = chosen ?? !isLow
+  const id = useId()
+
   return (
-    <section className={classes.mapped} aria-label="What the assistant receives">
+    <section
+      className={classes.mapped}
+      aria-label="What the assistant receives"
+      data-folded={!isOpen || undefined}
+    >
       <div className="row">
-        <h3 className="h3 nowrap">{applies ? 'Mapped result' : 'Whole response'}</h3>
+        <h3 className="h3 nowrap">
+          <button
+            type="button"
+            className={classes.fold}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setChosen(!isOpen)}
+          >
+            <ChevronRight size={14} aria-hidden="true" data-open={isOpen || undefined} />
+            {applies ? 'Mapped result' : 'Whole response'}
+          </button>
+        </h3>
         <span className="sm t3 cut">what the assistant receives</span>
         <span className={`${classes.tag} push num`}>
           about {formatCount(estimateTokens(isCut ? text.slice(0, limit) : text), 'token')}
         </span>
       </div>
-      {applies ? (
-        <dl className={classes.fields}>
-          {fields.map(({ alias, json, kind, isThere, path }) => (
-            <div key={alias} style={{ display: 'contents' }}>
-              <dt className="cut" title={alias}>
-                {alias}
-              </dt>
-              <dd className="cut" data-kind={kind} title={json.length > 60 ? json.slice(0, 1000) : undefined}>
-                {json.slice(0, shownCharacters)}
-                {!isThere && <span className="t3"> nothing at {path}</span>}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      ) : (
-        <p className="sm t2">{whyWhole(status, nodes !== null, rows.length > 0)}</p>
-      )}
-      {isCut && <p className="sm warn">Cut at {binarySize(limit)} for the assistant, who is told so.</p>}
+      <div id={id} hidden={!isOpen}>
+        {applies ? (
+          <dl className={classes.fields}>
+            {fields.map(({ alias, json, kind, isThere, path }) => (
+              <div key={alias} style={{ display: 'contents' }}>
+                <dt className="cut" title={alias}>
+                  {alias}
+                </dt>
+                <dd
+                  className="cut"
+                  data-kind={kind}
+                  title={json.length > 60 ? json.slice(0, 1000) : undefined}
+                >
+                  {json.slice(0, shownCharacters)}
+                  {!isThere && <span className="t3"> nothing at {path}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        ) : (
+          <p className="sm t2">{whyWhole(status, nodes !== null, rows.length > 0)}</p>
+        )}
+        {isCut && <p className="sm warn">Cut at {binarySize(limit)} for the assistant, who is told so.</p>}
+      </div>
     </section>
   )
 }
