@@ -28,7 +28,6 @@ describe('settings', () => {
     expect((await rest('PATCH', '/settings', { maxConnections: 16 })).body).toEqual({
       ...defaults,
       maxBodyBytes: 1024,
-      caFile: null,
       maxConnections: 16,
     })
     const outbound = { environmentPatterns: ['SHOP_*', 'HOME'], assistantTextBytes: 1024 }
@@ -39,6 +38,7 @@ describe('settings', () => {
       maxConnections: 16,
       maxBodyMemoryBytes: defaults.maxBodyMemoryBytes,
       defaultRetention: defaults.defaultRetention,
+      caFile: null,
       ...outbound,
     })
   })
