@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, Copy, FlaskConical, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Action } from '#shared/model/action.ts'
 import type { ImportDetails, ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -34,7 +35,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   async function testAction() {
     try {
       const actions = await client.actions.list({ connectionId })
-      const action = actions.find(({ toolName }) => toolName === firstTool)
+      const action = firstToTest(actions.filter(({ toolName }) => created.actions.includes(toolName)))
       onClose()
       await navigate({
         to: '/connections/$connectionId/actions',
@@ -94,6 +95,12 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
       </div>
     </section>
   )
+}
+
+/** Reading harms nobody: the first enabled GET, else the first that is enabled. */
+function firstToTest(actions: readonly Action[]): Action | undefined {
+  const enabled = actions.filter(({ isEnabled }) => isEnabled)
+  return enabled.find(({ method }) => method === 'GET') ?? enabled[0] ?? actions[0]
 }
 
 /** What is to be set is said here, where no list of variables says it. */

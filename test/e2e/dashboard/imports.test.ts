@@ -431,6 +431,11 @@ describe('an import', () => {
     expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
       baseUrl: 'https://api.pets.example/v2',
     })
+    // The first to be tested is one that only reads.
+    await dialog.getByRole('button', { name: 'Test an action' }).click()
+    const listed = await actionsOf(service.rest, connectionId)
+    const find = listed.find(({ toolName }) => toolName === 'list_pets')
+    await page.waitForURL(`**/actions?action=${find?.actionId}&panel=test`)
   })
 
   test('of an OpenAPI document lists what is left out', async () => {

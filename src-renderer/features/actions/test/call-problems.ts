@@ -14,7 +14,7 @@ type Words = {
 /** By code (src-shared/errors.ts, callErrors). */
 const words: Readonly<Record<string, Words>> = {
   no_base_url: {
-    title: 'There is nowhere to call',
+    title: 'No base URL',
     remedy: 'Give the connection a base URL; every path is appended to it.',
     ways: ['base-url'],
   },

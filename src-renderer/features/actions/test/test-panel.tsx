@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { SquareTerminal } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#shared/model/action.ts'
 import { curlForCall } from '#shared/snippets/call-as-curl.ts'
@@ -17,6 +17,7 @@ import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import { ArgumentForm } from './argument-form.tsx'
 import { readArguments, valuesOf } from './argument-values.ts'
+import { BaseUrlForm } from './base-url-form.tsx'
 import { CallProblem } from './call-problem.tsx'
 import { argumentProblems } from './call-problems.ts'
 import { shownTest } from './shown-test.ts'
@@ -44,6 +45,7 @@ export function TestPanel(props: {
   const place = useActionPlace()
   const { tests, isPending: isReading } = useTests(actionId)
   const [typed, setTyped] = useTypedArguments(actionId)
+  const baseUrlField = useRef<HTMLInputElement>(null)
   const [attempted, setAttempted] = useState(false)
   const [setting, setSetting] = useState<string | null>(null)
 
@@ -60,6 +62,12 @@ export function TestPanel(props: {
 
   async function send(): Promise<void> {
     if (call.isPending) return
+    // Nothing could be sent: a call that never leaves is not worth recording.
+    if (baseUrl === null) {
+      flushSync(() => onShowTest(null))
+      baseUrlField.current?.focus()
+      return
+    }
     flushSync(() => setAttempted(true))
     if (read.arguments === null) {
       const [first] = read.problems.keys()
@@ -142,6 +150,8 @@ export function TestPanel(props: {
             >
               The wait is over, but the request may have reached {hostOf(url)} and been carried out there.
             </EmptyState>
+          ) : baseUrl === null && props.shownTest === null ? (
+            <BaseUrlForm path={fields.path} inputRef={baseUrlField} />
           ) : shown === null ? (
             !isReading && (
               <EmptyState title="Not tested yet">
