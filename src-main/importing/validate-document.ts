@@ -114,8 +114,7 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
   // Whether a name is needed depends on what the document is imported into.
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
-  if (!parsed.success)
-    return { part: 'faulty', problems: [...problems, ...zodProblems(parsed.error, path, value)] }
+  if (!parsed.success) return { part: 'faulty', problems: [...problems, ...zodProblems(parsed.error, path)] }
   const { data } = parsed
   return {
     part: {
@@ -174,7 +173,7 @@ function readAction(value: Record<string, unknown>, path: JsonPath) {
         { ...warning([...path, name, '__proto__'], 'The key "__proto__" is left out.'), atKey: true },
       ])
   const parsed = ActionEntry.safeParse(value)
-  if (!parsed.success) list.add(zodProblems(parsed.error, path, value))
+  if (!parsed.success) list.add(zodProblems(parsed.error, path))
   return { fields: parsed.data ?? null, problems: list.all() }
 }
 
@@ -184,7 +183,7 @@ function readEvent(value: Record<string, unknown>, path: JsonPath) {
   // The sample is any object and stays the one that was parsed: a copy would lose a key such as `__proto__`.
   const { samplePayload = null, ...rest } = value
   const parsed = NewEventType.safeParse(rest)
-  if (!parsed.success) list.add(zodProblems(parsed.error, path, value))
+  if (!parsed.success) list.add(zodProblems(parsed.error, path))
   const isSample = samplePayload === null || isJsonObject(samplePayload)
   if (!isSample) list.add([problem([...path, 'samplePayload'], 'This must be an object of fields, or null.')])
   const fields: NewEventType | null =

@@ -1,5 +1,7 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
+// Words whatever the schemas below find wrong.
+import '../model/issue-sentences.ts'
 import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
 
 /** One problem of an input, as errors list them. */

@@ -65,7 +65,9 @@ describe('import', () => {
         ...data,
       ])
       expect(again.code).toBe(0)
-      expect(again.stderr).toMatch(/orders\.json:1:15: warning: The connection’s own fields/)
+      expect(again.stderr).toMatch(
+        /orders\.json:1:15: warning: The connection keeps its own name and settings/,
+      )
       expect(again.stdout).toContain('Skipped 1 action that exists already or comes twice:\n  find\n')
       expect(again.stdout).toContain(
         `Imported into ${connectionId}: 0 actions and 0 event types created, 1 action and 1 event type skipped.`,
