@@ -1,6 +1,6 @@
 import { useDebouncedValue, useThrottledValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo, useRef } from 'react'
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
 import { useActivity, useLiveState } from '../../client/live-provider.tsx'
@@ -8,7 +8,7 @@ import type { Entry, Rejection } from './entry.ts'
 import { eventIdsOf, mergeEntries, otherAttempts } from './merge-entries.ts'
 import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
 import { useFollow } from './use-follow.ts'
-import { useStoredEvents } from './use-stored-events.ts'
+import { useStoredEvents, useStoredEventsCache } from './use-stored-events.ts'
 
 /** How long typing has to rest before the log is searched, in milliseconds. */
 const searchDelayMs = 250
@@ -27,6 +27,14 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
     { text: searched, eventName },
     show === undefined || show === 'inbound',
   )
+  const { readAgain } = useStoredEventsCache(connectionId)
+  const wasLost = useRef(false)
+  const catchUp = useEffectEvent(() => void readAgain())
+  useEffect(() => {
+    // A service that was started again no longer has in memory what came while this page could not hear it.
+    if (live === 'live' && wasLost.current) catchUp()
+    if (live !== 'connecting') wasLost.current = live === 'lost'
+  }, [live])
   const attempts = useQuery(api.attempts.list.queryOptions({ input: { connectionId } }))
 
   const { held } = follow

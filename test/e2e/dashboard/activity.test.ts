@@ -337,6 +337,8 @@ describe('an event', () => {
     await connection.send('order.paid', { order_id: 'ORD-2' })
     await service.restart(Number(new URL(service.dashboardUrl).port))
     await page.goto(`${service.dashboardUrl}/#${connection.path}`)
+    // The page itself would remember the events that it heard of.
+    await page.reload()
     await row(page, 'ORD-2').click()
     await page.getByText('on disk').waitFor()
     await page.keyboard.press('Backspace')
