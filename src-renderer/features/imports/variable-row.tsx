@@ -40,7 +40,12 @@ export function VariableRow(props: {
           </span>
         )}
         {!isSet && !isSetting && (
-          <Button size="xs" aria-label={`Set value of ${name}`} onClick={() => setIsSetting(true)}>
+          <Button
+            size="xs"
+            flex="none"
+            aria-label={`Set value of ${name}`}
+            onClick={() => setIsSetting(true)}
+          >
             Set value
           </Button>
         )}

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAction } from '../../support/actions.ts'
+import { createAction, testAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
@@ -291,16 +291,30 @@ test('an event type that others delete while it is changed says so, and shows no
 
 test('in a window enlarged twofold nothing that can be pressed is cut off', async () => {
   const { service, connection, path } = await withConnection({ name: 'Orders of the northern region' })
-  await createAction(service.rest, connection.connectionId, { name: 'Look up an order', path: '/orders' })
+  const { connectionId } = connection
+  const { actionId } = await createAction(service.rest, connectionId, { name: 'Look up an order' })
+  await testAction(service.rest, { connectionId, actionId })
   const { page, go } = await open({ at: service, width: 640, height: 400 })
   for (const [screen, button] of [
     ['/connections', /^Sorted by/],
     [`${path}/actions`, /^More for Look up/],
+    [`${path}/actions?action=${actionId}&panel=test`, /^Send GET request/],
   ] as const) {
     await go(screen)
     await page.getByRole('button', { name: button }).waitFor()
     expect(await page.evaluate(cutOff)).toEqual([])
   }
+  // The heading has room for the name, and the result for more than a line.
+  expect((await page.getByRole('heading', { level: 1 }).boundingBox())?.width).toBeGreaterThan(90)
+  const result = page.locator('[class*="result"]').first()
+  expect((await result.boundingBox())?.height).toBeGreaterThan(200)
+
+  await go('/connections')
+  const name = page.getByRole('link', { name: 'Orders of the northern region' })
+  expect((await name.boundingBox())?.width).toBeGreaterThan(90)
+  await page.keyboard.press('i')
+  await page.getByRole('button', { name: 'Choose file' }).waitFor()
+  expect(await page.evaluate(cutOff)).toEqual([])
 })
 
 /** What is written on the controls of which a part is hidden, from left to right, by what they stand in. */
@@ -317,6 +331,6 @@ const cutOff = `(() => {
       part => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1,
     )
   }
-  const controls = [...document.querySelectorAll('main :is(button, [role="radiogroup"] label)')]
+  const controls = [...document.querySelectorAll(':is(main, [role="dialog"]) :is(button, [role="radiogroup"] label)')]
   return controls.filter(control => control.checkVisibility() && isCut(control)).map(control => control.ariaLabel ?? control.textContent)
 })()`
