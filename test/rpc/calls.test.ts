@@ -175,10 +175,14 @@ describe('environment variables', () => {
     expect(fixture.log.text()).not.toContain(value)
   })
 
-  test('with a line break in them are not sent', async () => {
-    const { rest, run, system } = await withAction({ headers: { 'X-Key': '{{SHOP_KEY}}' } })
-    await rest('PUT', '/environment/SHOP_KEY', { value: `${value}\r\nX-Evil: 1` })
-    const outcome = await run({ order_id: 'x' })
+  test('with a line break in them are not sent, wherever they come from', async () => {
+    const system = await startExternalSystem()
+    const env = { SHOP_KEY: `${value}\r\nX-Evil: 1` }
+    const { rest } = await startService({ service: { env } })
+    expect((await rest('PUT', '/environment/SHOP_KEY', { value: env.SHOP_KEY })).status).toBe(400)
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    const { actionId } = await createAction(rest, connectionId, { headers: { 'X-Key': '{{SHOP_KEY}}' } })
+    const outcome = await testAction(rest, { connectionId, actionId })
     expect(outcome).toMatchObject({ request: null, error: { code: 'invalid_header_value' } })
     expect(JSON.stringify(outcome)).not.toContain(value)
     expect(system.requests).toEqual([])
