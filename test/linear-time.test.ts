@@ -289,23 +289,25 @@ const mebibyte = 1024 * 1024
 /** Shorter times say nothing; a scan that is quadratic takes seconds, not milliseconds. */
 const tooShortMs = 40
 
-/** Returns how many times longer four times the text takes, the best of up to eight tries. */
+/**
+ * Returns how many times longer four times the text takes, the best of up to three tries. The quarter is timed
+ * only after a whole text that is long enough to be six times of anything.
+ */
 function growth(scan: Row['scan'], worst: Worst, most: number): number {
-  const texts = [worst(most / 4), worst(most)]
-  const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  let found = 0
-  for (let tries = 0; tries < 8; tries++) {
-    for (const [index, text] of texts.entries()) {
-      best[index] = Math.min(
-        best[index] ?? 0,
-        cpuMs(() => scan(text)),
-      )
-    }
-    const [quarter = 0, whole = 0] = best
-    found = whole / Math.max(quarter, tooShortMs)
-    if (found <= 6) break
+  const timesOf = (size: number) => {
+    const text = worst(size)
+    return () => cpuMs(() => scan(text))
   }
-  return found
+  const timeWhole = timesOf(most)
+  let whole = timeWhole()
+  if (whole <= 6 * tooShortMs) return whole / tooShortMs
+  const timeQuarter = timesOf(most / 4)
+  let quarter = timeQuarter()
+  for (let tries = 1; tries < 3 && whole > 6 * Math.max(quarter, tooShortMs); tries++) {
+    whole = Math.min(whole, timeWhole())
+    quarter = Math.min(quarter, timeQuarter())
+  }
+  return whole / Math.max(quarter, tooShortMs)
 }
 
 describe('takes at most six times as long for four times the text', () => {
