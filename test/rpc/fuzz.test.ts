@@ -8,7 +8,7 @@ test('answers fuzzed REST calls with a result or a refusal that has a code', asy
   const result = await fuzzRest({
     baseUrl: `${service.dashboardUrl}/api/v1`,
     token: adminToken,
-    random: createRandom(20261122),
+    random: createRandom(20261123),
     requests: 1500,
   })
   expect(result.wrong).toEqual([])
