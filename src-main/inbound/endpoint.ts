@@ -64,9 +64,11 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const { method = '', url: target = '', rawHeaders } = request
     const admitted = admit({ method, target, rawHeaders }, directory, limit, clock())
     if (!admitted.ok) {
-      connections.strain(request.socket, 1)
       const probe = probes.waitingFor(target)
-      if (probe === undefined) refuseUnread(request, response, admitted, expectsContinue, startedAt)
+      if (probe === undefined)
+        connections.refuse(request.socket, isLast =>
+          refuseUnread(request, response, admitted, expectsContinue, startedAt, isLast),
+        )
       else handOver(request, response, probe, expectsContinue)
       return
     }
@@ -80,8 +82,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         onChunk: () => connections.strain(request.socket, perChunk),
       },
       body => {
-        // Too late: it has been told 408.
-        if (response.headersSent) return
+        // Too late: it has been told 408, or came behind the last request.
+        if (response.headersSent || connections.isStopped(request.socket)) return
         if (body === 'too large') refuseTooLarge(request, response, admitted.connection, limit, startedAt)
         else if (body === 'out of memory') refuseForMemory(request, response, admitted.connection)
         else receive(request, response, admitted, body, startedAt)
@@ -98,8 +100,10 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   ): void {
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
-      connections.strain(request.socket, 1)
-      answer(response, refusalAnswer(examined.code, examined.detail))
+      connections.refuse(request.socket, isLast => {
+        if (isLast) response.shouldKeepAlive = false
+        answer(response, refusalAnswer(examined.code, examined.detail))
+      })
       const attempt = refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt)
       if (attempt !== null) refusals.finish(attempt, body, true)
       return
@@ -145,9 +149,17 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     refusal: Refusal,
     expectsContinue: boolean,
     startedAt: number,
+    isLast: boolean,
   ): void {
     const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
     const reply = refusalAnswer(refusal.code, refusal.detail)
+    // The rest of its body is not read.
+    if (isLast) {
+      response.shouldKeepAlive = false
+      answer(response, reply)
+      if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+      return
+    }
     // Nobody knows whether a refused `Expect: 100-continue` is followed by its body: the connection must end.
     if (expectsContinue || closesConnection(refusal.code)) {
       answerAndLinger(request, response, reply)

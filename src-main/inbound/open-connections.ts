@@ -14,6 +14,8 @@ export type OpenConnection = {
   strain: number
   /** It is not read until its turn has come. */
   isThrottled: boolean
+  /** It is never read again; it ends when it is its turn. */
+  isStopped: boolean
   /** Nothing that arrives is looked at any more; the last answer has been decided on. */
   ending: boolean
 }
@@ -40,8 +42,15 @@ export type OpenConnections = {
   /** An event was accepted that did not have to wait. */
   served(socket: Socket): void
   /**
-   * Notes work that a connection caused and that came to nothing: refused requests, and chunks of bodies at a
-   * small part of one. One that causes much of it at once is read again only when it is its turn.
+   * Answers a refused request: at once, or when it is the connection's turn if it has caused too many in one read
+   * without an event. That answer is its last: the rest of what was read is not looked at.
+   */
+  refuse(socket: Socket, answer: (isLast: boolean) => void): void
+  /** Whether a request before this one was the connection's last. */
+  isStopped(socket: Socket): boolean
+  /**
+   * Notes work that a chunk of a body caused, as a part of a refused request. A connection that causes much of it in
+   * one read is read again only when it is its turn.
    */
   strain(socket: Socket, cost: number): void
   /** Closes those on which nothing has come yet, which node:http does not count among the idle ones. */
@@ -50,8 +59,8 @@ export type OpenConnections = {
 }
 
 /**
- * Refused requests that a connection may cause in one piece of 64 KiB that is read of it, and how often one that
- * caused more is read again, of all of them together: such a piece takes the listener some 15 ms.
+ * Refused requests that a connection may cause in one read of at most 64 KiB, and how often one that caused more has
+ * its turn, of all of them together: such a read would take the listener some 15 ms.
  */
 const maxStrain = 32
 const turnsEveryMs = 50
@@ -95,6 +104,25 @@ export function createOpenConnections(
     )
   }
 
+  /** Adds to the strain of this read. @returns whether it is too much. */
+  function isTooMuch(connection: OpenConnection, cost: number): boolean {
+    if (connection.strain === 0)
+      setImmediate(() => {
+        connection.strain = 0
+      })
+    connection.strain += cost
+    return connection.strain > maxStrain
+  }
+
+  function stopReading(socket: Socket, connection: OpenConnection): void {
+    connection.isStopped = true
+    connection.ending = true
+    stopParser(socket)
+    // node:http resumes it with each request that it had read already.
+    socket.on('resume', () => socket.pause())
+    socket.pause()
+  }
+
   return {
     add(socket) {
       if (open.size >= cap()) evictOldest()
@@ -108,6 +136,7 @@ export function createOpenConnections(
         newest: null,
         strain: 0,
         isThrottled: false,
+        isStopped: false,
         ending: false,
       })
       socket.once('close', () => open.delete(socket))
@@ -126,8 +155,11 @@ export function createOpenConnections(
     of: socket => open.get(socket),
     take(socket, response) {
       const connection = open.get(socket)
-      if (connection === undefined || connection.ending || connection.newest?.shouldKeepAlive === false)
+      if (connection === undefined) return false
+      if (connection.ending || connection.newest?.shouldKeepAlive === false) {
+        if (!connection.isStopped && isTooMuch(connection, 1)) stopReading(socket, connection)
         return false
+      }
       if (socket.writableLength > maxUnreadBytes) {
         connection.ending = true
         socket.destroy()
@@ -138,7 +170,9 @@ export function createOpenConnections(
     },
     begin(socket) {
       const connection = open.get(socket)
-      if (connection !== undefined) connection.pending++
+      if (connection === undefined) return
+      connection.pending++
+      connection.strain = 0
     },
     end(socket) {
       const connection = open.get(socket)
@@ -152,23 +186,31 @@ export function createOpenConnections(
     },
     served(socket) {
       const connection = open.get(socket)
-      if (connection !== undefined) connection.since = clock()
+      if (connection === undefined) return
+      connection.since = clock()
+      connection.strain = 0
     },
+    refuse(socket, answer) {
+      const connection = open.get(socket)
+      if (connection === undefined || !isTooMuch(connection, 1)) {
+        answer(false)
+        return
+      }
+      stopReading(socket, connection)
+      throttle.wait(() => {
+        if (!socket.destroyed) answer(true)
+      })
+    },
+    isStopped: socket => open.get(socket)?.isStopped !== false,
     strain(socket, cost) {
       const connection = open.get(socket)
-      if (connection === undefined) return
-      if (connection.strain === 0)
-        setImmediate(() => {
-          connection.strain = 0
-        })
-      connection.strain += cost
-      if (connection.strain <= maxStrain) return
+      if (connection === undefined || !isTooMuch(connection, cost)) return
       keepPaused(socket, connection)
       if (connection.isThrottled) return
       connection.isThrottled = true
       throttle.wait(() => {
         connection.isThrottled = false
-        if (!socket.destroyed) socket.resume()
+        if (!socket.destroyed && !connection.isStopped) socket.resume()
       })
     },
     closeUnused() {
@@ -178,4 +220,13 @@ export function createOpenConnections(
       return open.size
     },
   }
+}
+
+/**
+ * Has the parser of a connection leave the rest of what was read. node:http has no public way to do that, and hands
+ * each request in it to us, which takes as long as refusing it. Without that method it is only slower.
+ */
+function stopParser(socket: Socket): void {
+  if (!('parser' in socket) || typeof socket.parser !== 'object' || socket.parser === null) return
+  if ('pause' in socket.parser && typeof socket.parser.pause === 'function') socket.parser.pause()
 }

@@ -84,7 +84,7 @@ export type DrainedBody = {
 export type DrainOptions = {
   readonly maxBytes: number
   readonly keep: number
-  /** Called for each chunk. */
+  /** Called for each chunk behind the first. */
   readonly onChunk: () => void
 }
 
@@ -101,7 +101,7 @@ export function drainBody(
   let bytes = 0
   let isOver = false
   request.on('data', (chunk: Buffer) => {
-    onChunk()
+    if (bytes > 0) onChunk()
     if (isOver) return
     bytes += chunk.length
     const room = keep - start.size

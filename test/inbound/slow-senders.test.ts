@@ -122,13 +122,14 @@ test('a refused sender that neither ends its body nor leaves is closed all the s
 })
 
 test('a sender that leaves its answers unread is closed', async () => {
-  const fixture = await startInbound({ timeouts: { unread: 200 } })
+  const fixture = await startInbound({ timeouts: { unread: 200 }, connection: { persistEvents: false } })
   const accepted = acceptedSockets()
   const socket = connect(fixture.port, fixture.host)
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
-  // Some 20 MB of answers, which no socket's own buffers hold.
-  socket.write('GET /unread HTTP/1.1\r\n\r\n'.repeat(100_000))
+  // Some 8 MB of answers, which no socket's own buffers hold. Events, since refused requests would be throttled.
+  const { bytes } = request(fixture)
+  for (let count = 0; count < 60; count++) socket.write(Buffer.concat(Array(1000).fill(bytes)))
   await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true), { timeout: 20_000 })
   expect((await fixture.post()).status).toBe(200)
 })
@@ -153,24 +154,21 @@ test('descriptors are left for the stores, the dashboard and calls, whatever the
   expect(descriptorLimit()).toSatisfy(limit => limit === null || limit > 0)
 })
 
-test.each([
-  ['refused requests', (count: number) => 'GET /refused HTTP/1.1\r\n\r\n'.repeat(count)],
-  [
-    'tiny chunks of a refused body',
-    (count: number) =>
-      `POST /refused HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(4 * count)}`,
-  ],
-])('senders of many %s take turns, and other senders need none', async (_name, textOf) => {
+/** A channel whose throttled senders have their turns when the test calls them. */
+async function startThrottled() {
   const turns: (() => void)[] = []
   const throttle = { wait: (goOn: () => void) => void turns.push(goOn), stop() {} }
   const fixture = await startInbound({ throttle })
-  const accepted = acceptedSockets()
-  const text = textOf(60_000)
+  return { fixture, turns, accepted: acceptedSockets() }
+}
+
+test('senders of many tiny chunks take turns, and other senders need none', async () => {
+  const { fixture, turns, accepted } = await startThrottled()
   const socket = connect(fixture.port, fixture.host)
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
   socket.resume()
-  socket.write(text)
+  socket.write(`POST /refused HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(240_000)}`)
   await vi.waitFor(() => expect(turns).toHaveLength(1))
   for (let count = 0; count < 3; count++) expect((await fixture.post()).status).toBe(200)
   const read = accepted[0]?.bytesRead ?? 0
@@ -178,4 +176,51 @@ test.each([
   turns.shift()?.()
   await vi.waitFor(() => expect(turns).toHaveLength(1))
   expect(accepted[0]?.bytesRead).toBeGreaterThan(read)
+})
+
+test.each([
+  ['unsigned', { signature: null }],
+  ['forged', { signature: `sha256=${'0'.repeat(64)}` }],
+])('of many %s requests in one read few are answered, the last in its turn', async (_name, changes) => {
+  const { fixture, turns, accepted } = await startThrottled()
+  const client = await fixture.open()
+  const { bytes } = signedRequest(fixture.connection, fixture.clock.now, changes)
+  client.socket.write(Buffer.concat(Array(20_000).fill(bytes)))
+  await vi.waitFor(() => expect(turns).toHaveLength(1))
+  expect(fixture.outcomes.length).toBeLessThanOrEqual(33)
+  expect((await fixture.post()).status).toBe(200)
+  for (let count = 0; count < 32; count++) expect((await client.read()).status).toBe(401)
+  expect(accepted[0]?.bytesRead).toBeLessThanOrEqual(2 * 64 * 1024)
+  turns.shift()?.()
+  const last = await client.read()
+  expect([last.status, last.headers.get('connection')]).toEqual([401, 'close'])
+  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true))
+  expect(fixture.outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(33)
+})
+
+test('refused requests among events end no connection', async () => {
+  const { fixture, turns } = await startThrottled()
+  const client = await fixture.open()
+  const event = request(fixture).bytes
+  const { bytes } = signedRequest(fixture.connection, fixture.clock.now, { signature: null })
+  await client.write(
+    Buffer.concat(
+      Array(4)
+        .fill([...Array(20).fill(bytes), event])
+        .flat(),
+    ),
+  )
+  const statuses: number[] = []
+  while (statuses.length < 84) statuses.push((await client.read()).status)
+  expect(statuses.filter(status => status === 200)).toHaveLength(4)
+  expect(turns).toHaveLength(0)
+})
+
+test('what follows the last request of a connection is not even parsed', async () => {
+  const { fixture, accepted } = await startThrottled()
+  const client = await fixture.open()
+  client.socket.write(`POST / HTTP/1.1\r\nExpect: x\r\n\r\n${'GET / HTTP/1.1\r\n\r\n'.repeat(200_000)}`)
+  expect((await client.read()).status).toBe(417)
+  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true), { timeout: 10_000 })
+  expect(accepted[0]?.bytesRead).toBeLessThanOrEqual(2 * 64 * 1024)
 })
