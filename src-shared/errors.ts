@@ -87,6 +87,10 @@ export const serviceErrors = {
   },
   call_not_found: { status: 404, message: 'There is no such call, or it is no longer kept.' },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
+  damaged_event: {
+    status: 500,
+    message: 'This event is damaged on the disk and cannot be read. A backup may have it.',
+  },
   no_such_path: { status: 404, message: 'There is nothing at this path.' },
   workspace_not_empty: {
     status: 409,

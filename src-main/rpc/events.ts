@@ -27,6 +27,7 @@ export function events(os: Base, parts: RpcParts) {
   async function findEvent(connection: ConnectionRecord, eventId: string): Promise<LoggedEvent> {
     const event = await log.get(connection.connectionId, eventId)
     if (event === null) throw new ServiceError('event_not_found')
+    if (!isReadable(event)) throw new ServiceError('damaged_event')
     return event
   }
 
@@ -35,7 +36,13 @@ export function events(os: Base, parts: RpcParts) {
       find(connectionId)
       const page = await log.list(connectionId, query)
       const declared = declaredBy(connectionId)
-      return { events: page.events.map(event => toStoredEvent(event, declared)), nextBefore: page.nextBefore }
+      const readable = page.events.filter(isReadable)
+      const damaged = (page.damaged ?? 0) + page.events.length - readable.length
+      return {
+        events: readable.map(event => toStoredEvent(event, declared)),
+        nextBefore: page.nextBefore,
+        ...(damaged > 0 && { damaged }),
+      }
     }),
     search: os.events.search.handler(async ({ input: { workspaceId, text, limit } }) => {
       // Those where something happened last come first, since the time may not be enough for all.
@@ -80,6 +87,16 @@ export function events(os: Base, parts: RpcParts) {
       }
     }),
   })
+}
+
+/** Whether the body is the JSON that was accepted; it is not where the disk has changed it. */
+function isReadable({ bodyText }: LoggedEvent): boolean {
+  try {
+    JSON.parse(bodyText)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** `data` as the caller wrote it, where that is known; undefined when there is none. */

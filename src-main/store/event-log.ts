@@ -34,6 +34,8 @@ export type EventLogPage = {
   readonly events: LoggedEvent[]
   /** `before` of the next page; null when there is none. */
   readonly nextBefore: string | null
+  /** How many events between these could not be read; absent for none. */
+  readonly damaged?: number
 }
 
 /**
@@ -48,6 +50,7 @@ export type EventLog = {
    */
   append(event: LoggedEvent): Promise<void>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
+  /** @throws ServiceError `damaged_event` when the event is there but cannot be read. */
   get(connectionId: string, eventId: string): Promise<LoggedEvent | null>
   /** @returns whether it was there. */
   remove(connectionId: string, eventId: string): Promise<boolean>

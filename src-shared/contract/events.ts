@@ -50,7 +50,7 @@ export const events = {
   get: route('GET', '/connections/{connectionId}/events/{eventId}', {
     tag,
     summary: 'One stored event',
-    errors: ['connection_not_found', 'event_not_found'],
+    errors: ['connection_not_found', 'event_not_found', 'damaged_event'],
   })
     .input(One)
     .output(StoredEvent),
@@ -64,7 +64,13 @@ export const events = {
   replay: route('POST', '/connections/{connectionId}/events/{eventId}/replay', {
     tag,
     summary: 'Raise the trigger of a stored event again, marked as a replay',
-    errors: ['connection_not_found', 'connection_disabled', 'event_not_found', 'unavailable'],
+    errors: [
+      'connection_not_found',
+      'connection_disabled',
+      'event_not_found',
+      'damaged_event',
+      'unavailable',
+    ],
   })
     .input(One)
     .output(z.object({ eventId: EventId.describe('The id of the replay.') })),

@@ -46,6 +46,10 @@ export type StoredEvent = z.infer<typeof StoredEvent>
 export const EventPage = z.object({
   events: z.array(StoredEvent),
   nextBefore: EventId.nullable().describe('The `before` of the next page; null at the end.'),
+  damaged: z
+    .int()
+    .optional()
+    .describe('How many events between these could not be read, being damaged on the disk; absent for none.'),
 })
 export type EventPage = z.infer<typeof EventPage>
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EventPage } from '#shared/model/inbound-event.ts'
@@ -56,6 +58,7 @@ describe('stored events', () => {
       receivedAt: new Date(startOfTests).toISOString(),
       declared: false,
       repeat: false,
+      oldSecret: false,
       replayOf: null,
       notes: [],
       headers: expect.arrayContaining([
@@ -198,4 +201,21 @@ describe('stored events', () => {
       nextBefore: null,
     })
   })
+})
+
+test('an event whose body the disk has changed is left out of lists and counted, and answers damaged_event', async () => {
+  const fixture = await startService()
+  const { rest } = fixture
+  const { path } = await withEvents(rest, ['first', 'second', 'third'])
+  const [, second] = (await pageOf(rest, path)).events
+  await fixture.stop()
+  const database = new DatabaseSync(join(fixture.dataFolder, 'events.sqlite'))
+  database.prepare("UPDATE events SET body = 'not JSON' WHERE name = 'second'").run()
+  database.prepare("UPDATE events SET received_at = ? WHERE name = 'third'").run(2n ** 60n)
+  database.close()
+  await fixture.restart()
+  const page = await pageOf(rest, path)
+  expect([page.events.map(({ eventName }) => eventName), page.damaged]).toEqual([['first'], 2])
+  const answer = await rest('GET', `${path}/${second?.eventId}`)
+  expect([answer.status, errorCode(answer)]).toEqual([500, 'damaged_event'])
 })

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { Checkpointer } from './checkpointer.ts'
+import { DamagedLogError } from './damaged-log.ts'
 import { Indexer } from './indexer.ts'
 import { LogReader } from './log-reader.ts'
 import {
@@ -38,17 +39,21 @@ function serve(port: MessagePort): void {
   const askWriter = () => Atomics.store(counters, shared.finishCheckpoint, 1)
   const onFailure = (error: unknown) => {
     say({ report: failureOf(error) })
-    if (isDamage(error)) index.rebuild()
+    if (isDamage(error) && !(error instanceof DamagedLogError)) index.rebuild()
   }
   const checkpointer = new Checkpointer(options.file, askWriter)
   const background = new Background(counters, checkpointer, new Indexer(reader, index), onFailure)
 
+  const tellOfDamage = () => onFailure(new DamagedLogError('some of its events cannot be read'))
+
   const find = async (request: ListRequest): Promise<Page> => {
     try {
-      return await findPage(reader, index, request)
+      const page = await findPage(reader, index, request)
+      if (page.damaged > 0) tellOfDamage()
+      return page
     } catch (error) {
-      if (!isDamage(error)) throw error
-      // Either the index is damaged, which a new one mends, or the log is, and it fails once more.
+      if (!isDamage(error) || error instanceof DamagedLogError) throw error
+      // The index is damaged, which a new one mends.
       onFailure(error)
       return findPage(reader, index, request)
     }
@@ -60,7 +65,9 @@ function serve(port: MessagePort): void {
         return find(request)
       case 'get': {
         const scope = reader.scope(request.connectionId)
-        return scope && reader.get(scope, request.seq)
+        const event = scope && reader.get(scope, request.seq)
+        if (event === 'damaged') tellOfDamage()
+        return event
       }
       case 'newest':
         return reader.newestSeq()

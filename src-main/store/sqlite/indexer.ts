@@ -22,6 +22,8 @@ export class Indexer {
   /** Where the sweep under way has come to; null when there is none. */
   #sweptUpTo: number | null = -1
   #deletedBefore = 0
+  /** The newest row when nothing more could be taken in, the log being damaged; -1 for no such time. */
+  #stuckAt = -1
 
   constructor(reader: LogReader, index: TextIndex) {
     this.#reader = reader
@@ -56,8 +58,11 @@ export class Indexer {
         if (text >= stepText) return
       }
     }
-    if (this.#reader.newestSeq() <= last) return false
+    const newest = this.#reader.newestSeq()
+    if (newest <= last || newest === this.#stuckAt) return false
     this.#index.add(taken(), () => last)
+    // What cannot be taken in stays above the watermark, where searches look at each row.
+    this.#stuckAt = rows === 0 ? newest : -1
     return rows === stepRows || text >= stepText
   }
 

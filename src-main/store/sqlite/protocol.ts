@@ -45,7 +45,13 @@ export type ReaderRequest =
 export type Failure = { message: string; errcode: number | null }
 
 export type Reply<Value = ReplyValue> = { id: number; value: Value } | { id: number; failure: Failure }
-export type ReplyValue = null | boolean | number | LoggedEvent | { events: LoggedEvent[]; more: boolean }
+export type ReplyValue =
+  | null
+  | boolean
+  | number
+  | LoggedEvent
+  | 'damaged'
+  | { events: LoggedEvent[]; more: boolean; damaged: number }
 
 /** Something went wrong in the background; nobody waits for it, so it is reported. */
 export type Report = { report: Failure }

@@ -63,11 +63,21 @@ export class Pruner {
    */
   step(now: number, least: number): Deletion | null {
     for (const state of this.#work) {
-      const deletion = this.#stepFor(state, now, least)
+      const deletion = this.#tryStep(state, now, least)
       if (deletion) return deletion
       if (!state.hasHidden && !state.checkAge && state.count <= state.maxEvents) this.#work.delete(state)
     }
     return null
+  }
+
+  /** A connection whose rows cannot be deleted, being damaged, must not keep the others from their turn. */
+  #tryStep(state: ConnectionState, now: number, least: number): Deletion | null {
+    try {
+      return this.#stepFor(state, now, least)
+    } catch (error) {
+      this.#work.delete(state)
+      throw error
+    }
   }
 
   #stepFor(state: ConnectionState, now: number, least: number): Deletion | null {

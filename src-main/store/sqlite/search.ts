@@ -11,7 +11,8 @@ const chunkRows = 512
 /** A page ends early, though never empty, when its texts come to this many UTF-16 units. */
 const longestPage = 16 * 1024 * 1024
 
-export type Page = { events: LoggedEvent[]; more: boolean }
+/** `damaged` counts the rows among them that could not be read. */
+export type Page = { events: LoggedEvent[]; more: boolean; damaged: number }
 
 /** Rows of a connection, or of a name in it, that are few enough to look at all: about a millisecond. */
 const fewOfConnection = 1000
@@ -31,7 +32,8 @@ export async function findPage(reader: LogReader, index: TextIndex, request: Lis
   if (!scope) return page
   if (request.eventName === null && request.text === null) {
     for (const event of reader.newestFirst(scope, request.before, request.limit + 1)) {
-      if (!page.add(event)) break
+      if ('isDamaged' in event) page.skip()
+      else if (!page.add(event)) break
     }
     return page
   }
@@ -74,9 +76,14 @@ async function scan(
   for (let below = before; ; ) {
     const rows = reader.candidates(scope, above, below, chunkRows)
     for (const row of rows) {
+      if ('isDamaged' in row) {
+        page.skip()
+        continue
+      }
       if (!wanted(row)) continue
       const event = reader.get(scope, row.seq)
-      if (event && !page.add(event)) return false
+      if (event === 'damaged') page.skip()
+      else if (event && !page.add(event)) return false
     }
     const last = rows.at(-1)
     if (!last || rows.length < chunkRows) return true
@@ -92,7 +99,9 @@ async function lookUp(search: Search, index: TextIndex, lookup: Lookup, before: 
     const seqs = index.find(lookup, below, round)
     for (const seq of seqs) {
       const event = reader.get(scope, seq)
-      if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event)) return
+      if (event === 'damaged') page.skip()
+      else if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event))
+        return
     }
     const last = seqs.at(-1)
     if (last === undefined || seqs.length < round || last <= scope.hiddenUpTo) return
@@ -112,11 +121,20 @@ function matcherOf(request: ListRequest): (row: Candidate) => boolean {
 class PageBuilder implements Page {
   readonly events: LoggedEvent[] = []
   more = false
+  damaged = 0
   readonly #limit: number
   #length = 0
+  /** Damaged rows since the last event; those before the next page's first event count there. */
+  #skipped = 0
 
   constructor(limit: number) {
     this.#limit = limit
+  }
+
+  /** Counts a row that cannot be read. */
+  skip(): void {
+    this.damaged++
+    this.#skipped++
   }
 
   /** @returns whether the page has room for another, so that looking further makes sense. */
@@ -126,9 +144,11 @@ class PageBuilder implements Page {
     const long = this.events.length > 0 && this.#length + length > longestPage
     if (full || long) {
       this.more = true
+      this.damaged -= this.#skipped
       return false
     }
     this.events.push(event)
+    this.#skipped = 0
     this.#length += length
     return true
   }

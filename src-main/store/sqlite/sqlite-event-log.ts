@@ -6,7 +6,7 @@ import { clockSettleMs } from '../plausible-time.ts'
 import { AppendQueue } from './append-queue.ts'
 import { makePrivate, setAside, sizeOf } from './files.ts'
 import { shared, type WorkerOptions } from './protocol.ts'
-import { isFull } from './schema.ts'
+import { isDamage, isFull } from './schema.ts'
 import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
 
 export type SqliteEventLogOptions = {
@@ -60,6 +60,7 @@ class SqliteEventLog implements EventLog {
   readonly #reader: WorkerLink
   #ticking: NodeJS.Timeout | undefined
   #closed: Promise<void> | null = null
+  #isDamageTold = false
 
   constructor(options: SqliteEventLogOptions) {
     const { file, clock = Date.now, maxPages, onError = () => {} } = options
@@ -84,7 +85,7 @@ class SqliteEventLog implements EventLog {
     this.#reader = new WorkerLink('event-log-reader', this.#options, {
       onOpened: ignored,
       onBatches: ignored,
-      onReport: onError,
+      onReport: error => this.#report(error),
       onDied: ignored,
     })
   }
@@ -112,14 +113,17 @@ class SqliteEventLog implements EventLog {
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
     const page = await this.#read({ op: 'list', connectionId, ...listQuery(query) })
     if (page === null || typeof page !== 'object' || !('events' in page)) throw unexpected()
-    const last = page.events.at(-1)
-    return { events: page.events, nextBefore: page.more && last ? last.eventId : null }
+    const { events, more, damaged } = page
+    const last = events.at(-1)
+    const nextBefore = more && last ? last.eventId : null
+    return damaged === 0 ? { events, nextBefore } : { events, nextBefore, damaged }
   }
 
   async get(connectionId: string, eventId: string): Promise<LoggedEvent | null> {
     const seq = sequenceOfEventId(eventId)
     if (seq === null) return null
     const event = await this.#read({ op: 'get', connectionId, seq })
+    if (event === 'damaged') throw new ServiceError('damaged_event')
     if (event === null || (typeof event === 'object' && 'eventId' in event)) return event
     throw unexpected()
   }
@@ -172,6 +176,23 @@ class SqliteEventLog implements EventLog {
     await this.#writer.close()
   }
 
+  /** Tells of damage once: each read and each step of pruning may meet it again. */
+  #report(error: Error): void {
+    const isDamaged = isDamage(error)
+    if (isDamaged && this.#isDamageTold) return
+    this.#isDamageTold ||= isDamaged
+    if (!isDamaged) {
+      this.#onError(error)
+      return
+    }
+    this.#onError(
+      new Error(
+        `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`,
+        { cause: error },
+      ),
+    )
+  }
+
   /** A missing log begins again, and an empty one is set aside; neither without a word. */
   #tellOfLoss(): void {
     const size = sizeOf(this.#file)
@@ -213,7 +234,7 @@ class SqliteEventLog implements EventLog {
       onReport: error => {
         // Pruning deletes, too.
         if (isFull(error)) void this.#makeRoom()
-        this.#onError(error)
+        this.#report(error)
       },
       onDied: () => this.#queue.halt('The thread that writes events has ended; it is started again.'),
     }

@@ -6,17 +6,20 @@ export function toStored(text: string): string | Uint8Array {
   return text.isWellFormed() ? text : Buffer.from(text, 'utf16le')
 }
 
-/** @throws TypeError when the value is neither of what `toStored` gives. */
+/** A column holds a value of a kind that nothing ever stores there. */
+export class StoredValueError extends TypeError {}
+
+/** @throws StoredValueError when the value is neither of what `toStored` gives. */
 export function fromStored(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf16le')
   }
-  throw new TypeError(`Expected stored text, found ${typeof value}.`)
+  throw new StoredValueError(`Expected stored text, found ${typeof value}.`)
 }
 
-/** @throws TypeError when a column that must hold an integer does not. */
+/** @throws StoredValueError when a column that must hold an integer does not. */
 export function integer(value: unknown): number {
-  if (typeof value !== 'number') throw new TypeError(`Expected an integer, found ${typeof value}.`)
+  if (typeof value !== 'number') throw new StoredValueError(`Expected an integer, found ${typeof value}.`)
   return value
 }
