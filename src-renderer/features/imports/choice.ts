@@ -24,6 +24,7 @@ export function withTicks(
 
 /** Returns the preview of what is ticked; the variables of actions that are not are left out of it. */
 export function chosenPart(preview: ImportPreview, unticked: Unticked): ImportPreview {
+  if (unticked.actions.size === 0 && unticked.eventTypes.size === 0) return preview
   const { details } = preview
   const isChosen = (name: string) => !unticked.actions.has(name)
   const isChosenType = (name: string) => !unticked.eventTypes.has(name)

@@ -65,7 +65,7 @@ export function EnvironmentSection() {
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
                 <Table.Th w={140}>Value</Table.Th>
-                <Table.Th>Used by</Table.Th>
+                <Table.Th visibleFrom="sm">Used by</Table.Th>
                 <Table.Th w={110}>Set in</Table.Th>
                 <Table.Th w={76}>
                   <span className="sr">Manage</span>
@@ -143,7 +143,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
           </Button>
         )}
       </Table.Td>
-      <Table.Td className="cut">
+      <Table.Td className="cut" visibleFrom="sm">
         {usedBy.length === 0 ? (
           <span className="t3">Nothing yet</span>
         ) : (

@@ -54,7 +54,15 @@ export function SettingsNav({ open }: { readonly open: SettingsSection }) {
 function NavItem({ section, isOpen }: { readonly section: SettingsSection; readonly isOpen: boolean }) {
   const Icon = icons[section]
   return (
-    <Link to="/settings/$section" params={{ section }} aria-current={isOpen ? 'page' : undefined}>
+    <Link
+      to="/settings/$section"
+      params={{ section }}
+      aria-current={isOpen ? 'page' : undefined}
+      // In a small window they are one line, which scrolls.
+      ref={link => {
+        if (isOpen) link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+      }}
+    >
       <Icon size={14} aria-hidden="true" />
       <span className="cut">{sectionTitles[section]}</span>
     </Link>

@@ -45,6 +45,7 @@ export function TestPanel(props: {
   const place = useActionPlace()
   const { tests, isPending: isReading } = useTests(actionId)
   const [typed, setTyped] = useTypedArguments(actionId)
+  const resultPane = useRef<HTMLDivElement>(null)
   const baseUrlField = useRef<HTMLInputElement>(null)
   const [attempted, setAttempted] = useState(false)
   const [setting, setSetting] = useState<string | null>(null)
@@ -79,6 +80,8 @@ export function TestPanel(props: {
     if (form.isDirty && (await save()) === null) return
     setAttempted(false)
     onShowTest(null)
+    // A small window has it below the arguments.
+    resultPane.current?.scrollIntoView({ block: 'start' })
     call.send(read.arguments)
   }
   useShortcut({ keys: 'mod+enter', label: 'Send the request', group: 'Action' }, () => void send())
@@ -129,7 +132,7 @@ export function TestPanel(props: {
           onChange={setTyped}
           onSend={() => void send()}
         />
-        <div className={classes.result}>
+        <div className={classes.result} ref={resultPane}>
           {call.isPending ? (
             <Waiting host={hostOf(url)} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
           ) : call.error !== null ? (
