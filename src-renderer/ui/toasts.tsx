@@ -100,13 +100,13 @@ export function toastProblem(title: string, error: unknown, ways: readonly Way[]
   })
 }
 
-/** Says what was deleted and offers to bring it back. @returns closes it. */
-export function toastUndo(title: string, undo: () => void): () => void {
+/** Says what was deleted and offers to bring it back, for so many milliseconds. @returns closes it. */
+export function toastUndo(title: string, undo: () => void, forMs: number): () => void {
   return show({
     title,
     ways: [{ label: 'Undo', run: undo, keys: 'mod+z' }],
     icon: <Undo2 size={16} className="t3" />,
-    autoClose: undoMs,
+    autoClose: forMs,
     role: 'status',
   })
 }

@@ -10,6 +10,8 @@ type Undoable = {
   readonly undo: () => Promise<unknown>
   /** Identifies what was changed: the next step of the same thing replaces this one, toast included. */
   readonly of?: string
+  /** Milliseconds for which it can be undone; ten seconds unless given. */
+  readonly forMs?: number
 }
 
 type Step = {
@@ -44,8 +46,9 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
           toastProblem('It could not be undone', error, [{ label: 'Try again', run: () => offer(step) }]),
       )
     }
-    const close = toastUndo(step.done, run)
-    const entryOfStep = { of: step.of, run, close, until: Date.now() + undoMs }
+    const forMs = step.forMs ?? undoMs
+    const close = toastUndo(step.done, run, forMs)
+    const entryOfStep = { of: step.of, run, close, until: Date.now() + forMs }
     steps.current.push(entryOfStep)
   }, [])
 

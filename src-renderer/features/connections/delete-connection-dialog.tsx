@@ -1,15 +1,21 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import classes from '../../ui/dialog.module.css'
 import { formatCount } from '../../ui/format.ts'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useUndo } from '../../ui/undo.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { exportConnection } from './export-connection.ts'
 
-/** Says what goes with a connection and asks for its name; then deletes it. */
+/** The service keeps it for 30 seconds; the button goes before that. In milliseconds. */
+const restorableMs = 29_000
+
+/** Says what goes with a connection and asks for its name; then deletes it, which can be undone for a while. */
 export function DeleteConnectionDialog(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly onClose: () => void
@@ -20,16 +26,26 @@ export function DeleteConnectionDialog(props: {
   const [typed, setTyped] = useState('')
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const offerUndo = useUndo()
   const isSame = typed.trim() === name.trim()
   const remove = useMutation({
-    mutationFn: () => client.connections.remove({ connectionId }),
+    mutationFn: () => client.connections.discard({ connectionId }),
     async onSuccess() {
       onClose()
       // Before its page could ask for it again.
       await navigate({ to: '/connections', ignoreBlocker: true })
       queries.removeQueries({ queryKey: api.connections.get.key({ input: { connectionId } }) })
       await queries.invalidateQueries({ queryKey: api.connections.list.key() })
-      toastDone(`Connection “${name}” deleted`)
+      offerUndo({
+        of: connectionId,
+        done: `Connection “${name}” deleted`,
+        undone: `Connection “${name}” is back`,
+        forMs: restorableMs,
+        async undo() {
+          await client.connections.restore({ connectionId })
+          await queries.invalidateQueries()
+        },
+      })
     },
     onError: error => toastProblem('The connection was not deleted', error),
   })
@@ -47,7 +63,10 @@ export function DeleteConnectionDialog(props: {
             <li>{formatCount(eventTypeCount, 'event type')}</li>
             <li>every stored event and its activity</li>
           </ul>
-          <p className="t2">This cannot be undone. An export keeps its actions and event types.</p>
+          <p className="t2">
+            You can undo this for 30 seconds. After that only an export brings back its actions and event
+            types.
+          </p>
         </div>
         <TextInput
           label={
@@ -63,6 +82,15 @@ export function DeleteConnectionDialog(props: {
           onChange={event => setTyped(event.currentTarget.value)}
         />
         <div className={classes.foot}>
+          <Button
+            variant="subtle"
+            size="md"
+            leftSection={<Upload size={14} aria-hidden="true" />}
+            style={{ marginRight: 'auto' }}
+            onClick={() => void exportConnection(connection)}
+          >
+            Export as JSON
+          </Button>
           <Button variant="subtle" size="md" onClick={onClose}>
             Cancel
           </Button>

@@ -448,7 +448,7 @@ describe('the menu of a connection', () => {
     }
   })
 
-  test('deletes it once its name was typed', async () => {
+  test('deletes it once its name was typed, offers an export before, and brings it back whole after', async () => {
     const service = await startRealTimeService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     await create(service.rest, 'Billing')
@@ -460,12 +460,20 @@ describe('the menu of a connection', () => {
     await expect.poll(() => confirm.isDisabled()).toBe(true)
     await dialog.getByLabel('Type Acme to confirm').fill('acme')
     expect(await confirm.isDisabled()).toBe(true)
+    const downloading = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Export as JSON' }).click()
+    expect((await downloading).suggestedFilename()).toBe('acme.json')
     await dialog.getByLabel('Type Acme to confirm').fill('Acme')
     await expectAccessible(page)
     await page.keyboard.press('Enter')
     await page.getByText('Connection “Acme” deleted').waitFor()
     await expect.poll(() => rowNames(page)).toEqual(['Billing'])
     expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(404)
+
+    await page.keyboard.press('Control+z')
+    await page.getByText('Connection “Acme” is back').waitFor()
+    await expect.poll(() => rowNames(page)).toEqual(['Acme', 'Billing'])
+    expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
   })
 
   test('exports it, and makes another like it', async () => {
