@@ -6,8 +6,8 @@ import { createReadThrottle, type ReadThrottle } from '#main/read-throttle.ts'
 export type OpenConnection = {
   /** Requests received whole whose answer is not written yet: such a connection is never evicted. */
   pending: number
-  /** When it was opened or last had an event accepted, in milliseconds of the listener's clock. */
-  since: number
+  /** When it last had an event accepted, in milliseconds of the listener's clock; null before the first. */
+  since: number | null
   /** The response to its newest request, written or not: answers leave in the order of the requests. */
   newest: ServerResponse | null
   /** What `strain` noted since the listener last looked for something to read. */
@@ -49,7 +49,7 @@ export type OpenConnections = {
   /** Whether a request before this one was the connection's last. */
   isStopped(socket: Socket): boolean
   /**
-   * Notes work that a chunk of a body caused, as a part of a refused request. A connection that causes much of it in
+   * Notes work that a body caused, by its chunks or as it was refused, in refused requests. A connection that causes much of it in
    * one read is read again only when it is its turn.
    */
   strain(socket: Socket, cost: number): void
@@ -72,8 +72,9 @@ const turnsEveryMs = 50
 const maxUnreadBytes = 64 * 1024
 
 /**
- * Keeps the number of open connections under a cap. At the cap the connection that has waited longest
- * without a whole request makes room, so a crowd of idle or dripping ones cannot shut out honest senders.
+ * Keeps the number of open connections under a cap. At the cap the oldest connection that has had no event accepted
+ * makes room, or, when there is none, the one whose last event is longest ago; so a crowd of idle or dripping ones
+ * cannot shut out honest senders, however fast it comes back.
  */
 export function createOpenConnections(
   cap: () => number,
@@ -81,18 +82,37 @@ export function createOpenConnections(
   throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
 ): OpenConnections {
   const open = new Map<Socket, OpenConnection>()
+  /** Those that have had no event accepted, oldest first. */
+  const unproven = new Set<Socket>()
+
+  function drop(socket: Socket): void {
+    open.delete(socket)
+    unproven.delete(socket)
+  }
+
+  function oldest(): Socket | null {
+    for (const socket of unproven) if (open.get(socket)?.pending === 0) return socket
+    let found: Socket | null = null
+    let least = Number.POSITIVE_INFINITY
+    for (const [socket, { pending, since }] of open) {
+      if (pending > 0 || since === null || since >= least) continue
+      found = socket
+      least = since
+    }
+    return found
+  }
 
   function evictOldest(): void {
-    let oldest: Socket | null = null
-    let since = Number.POSITIVE_INFINITY
-    for (const [socket, connection] of open) {
-      if (connection.pending === 0 && connection.since < since) {
-        oldest = socket
-        since = connection.since
-      }
-    }
-    oldest?.destroy()
-    if (oldest !== null) open.delete(oldest)
+    const socket = oldest()
+    if (socket === null) return
+    socket.destroy()
+    drop(socket)
+  }
+
+  function prove(socket: Socket, connection: OpenConnection): void {
+    if (connection.since === null) unproven.delete(socket)
+    connection.since = clock()
+    connection.strain = 0
   }
 
   /** node:http resumes a socket after each chunk, so this is done again behind each. */
@@ -132,22 +152,24 @@ export function createOpenConnections(
       }
       open.set(socket, {
         pending: 0,
-        since: clock(),
+        since: null,
         newest: null,
         strain: 0,
         isThrottled: false,
         isStopped: false,
         ending: false,
       })
-      socket.once('close', () => open.delete(socket))
+      unproven.add(socket)
+      socket.once('close', () => drop(socket))
     },
     secured(socket) {
       for (const [accepted, connection] of open) {
         if (accepted.remotePort !== socket.remotePort || accepted.remoteAddress !== socket.remoteAddress)
           continue
-        open.delete(accepted)
+        drop(accepted)
         open.set(socket, connection)
-        socket.once('close', () => open.delete(socket))
+        unproven.add(socket)
+        socket.once('close', () => drop(socket))
         return
       }
       socket.destroy()
@@ -178,7 +200,7 @@ export function createOpenConnections(
       const connection = open.get(socket)
       if (connection === undefined) return
       connection.pending--
-      connection.since = clock()
+      prove(socket, connection)
     },
     isWaiting(socket) {
       const newest = open.get(socket)?.newest ?? null
@@ -186,9 +208,7 @@ export function createOpenConnections(
     },
     served(socket) {
       const connection = open.get(socket)
-      if (connection === undefined) return
-      connection.since = clock()
-      connection.strain = 0
+      if (connection !== undefined) prove(socket, connection)
     },
     refuse(socket, answer) {
       const connection = open.get(socket)
@@ -204,7 +224,7 @@ export function createOpenConnections(
     isStopped: socket => open.get(socket)?.isStopped !== false,
     strain(socket, cost) {
       const connection = open.get(socket)
-      if (connection === undefined || !isTooMuch(connection, cost)) return
+      if (connection === undefined || connection.isStopped || !isTooMuch(connection, cost)) return
       keepPaused(socket, connection)
       if (connection.isThrottled) return
       connection.isThrottled = true

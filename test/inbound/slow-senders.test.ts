@@ -56,6 +56,16 @@ test.each([true, false])(
   },
 )
 
+test('a sender that is idle after an event outlives a crowd that comes later', async () => {
+  const fixture = await startInbound({ settings })
+  const client = await fixture.open()
+  await client.write(request(fixture).bytes)
+  expect((await client.read()).status).toBe(200)
+  await crowd(fixture, 3 * cap)
+  await client.write(request(fixture).bytes)
+  expect((await client.read()).status).toBe(200)
+})
+
 test('refused requests do not keep a connection', async () => {
   const fixture = await startInbound({ settings })
   const client = await fixture.open()
