@@ -46,8 +46,9 @@ export type Endpoint = {
  */
 const eventOverhead = 4096
 
-/** A chunk of a body in refused requests, by the time that they take. */
+/** A chunk of a body in refused requests, by the time that they take; and a byte of a body that was hashed in vain. */
 const perChunk = 1 / 16
+const perHashedByte = 1 / 4096
 
 const noMemory = 'The service has as many bodies under way as it may hold; send the event again later.'
 
@@ -104,6 +105,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         if (isLast) response.shouldKeepAlive = false
         answer(response, refusalAnswer(examined.code, examined.detail))
       })
+      connections.strain(request.socket, Math.floor(body.length * perHashedByte))
       const attempt = refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt)
       if (attempt !== null) refusals.finish(attempt, body, true)
       return

@@ -13,6 +13,9 @@ import { headerLines, parseHeaderLines, pickSignedHeaders } from './signed-heade
 /** Milliseconds that may go into what is left, when somebody looks at a connection's attempts. */
 const mostTimePerLook = 300
 
+/** A body too large to be kept whole takes up to a second: one part in so many of the worker's time goes into them. */
+const shareOfLarge = 5
+
 /** Refusals that a sender's mistake in signing explains. */
 const diagnosable: ReadonlySet<InboundErrorCode> = new Set([
   'invalid_signature',
@@ -53,13 +56,28 @@ export type RefusalsParts = {
 
 /**
  * Keeps refused requests and tries to name the mistake behind a wrong signature: after the answer, off
- * the sender's path, at most 10 times a second, so that a flood of them costs next to nothing; in a worker
- * thread, since one may take a second. The rest is made up for when somebody looks.
+ * the sender's path, at most 10 times a second and with large bodies one at a time, so that a flood of them costs next
+ * to nothing; in a worker thread, since one may take a second. The rest is made up for when somebody looks.
  */
 export function createRefusals(parts: RefusalsParts): Refusals {
   const { attempts, directory, outcomes, diagnose, onDiagnosed, clock, stopwatch } = parts
   const takeWhenItCame = createDiagnosisBudget(clock)
   const takeWhenAskedFor = createDiagnosisBudget(clock)
+  /** When the next large body may be diagnosed, by the stopwatch; never while one is. */
+  let nextLargeAt = Number.NEGATIVE_INFINITY
+
+  function mayDiagnose(body: Buffer): boolean {
+    return (body.length <= maxKeptBody || stopwatch() >= nextLargeAt) && takeWhenItCame()
+  }
+
+  async function diagnoseAsItCame(attempt: KeptAttempt, body: Buffer): Promise<void> {
+    const isLarge = body.length > maxKeptBody
+    if (isLarge) nextLargeAt = Number.POSITIVE_INFINITY
+    const startedAt = stopwatch()
+    attempt.diagnosis = await diagnosisOf(attempt, body)
+    const endedAt = stopwatch()
+    if (isLarge) nextLargeAt = endedAt + (shareOfLarge - 1) * (endedAt - startedAt)
+  }
 
   /** Null when it could not be made, as too many wait or the service is stopping. */
   async function diagnosisOf(attempt: KeptAttempt, body: Buffer): Promise<Diagnosis | null> {
@@ -121,12 +139,12 @@ export function createRefusals(parts: RefusalsParts): Refusals {
         attempt.undiagnosed = isDiagnosable && attempt.diagnosis === null && bytes <= maxKeptBody
         outcomes.publish({ kind: 'refused', attempt, bytes })
       }
-      if (!isDiagnosable || !takeWhenItCame()) {
+      if (!isDiagnosable || !mayDiagnose(body)) {
         tell()
         return
       }
       setImmediate(async () => {
-        attempt.diagnosis = await diagnosisOf(attempt, body)
+        await diagnoseAsItCame(attempt, body)
         tell()
       })
     },

@@ -189,6 +189,26 @@ describe('the diagnosis', () => {
     )
   })
 
+  test('takes at most a fifth of the time for large bodies, whatever small ones take', async () => {
+    const time = { now: 0, perDiagnosis: 0 }
+    const stopwatch = () => {
+      time.now += time.perDiagnosis
+      return time.now
+    }
+    const fixture = await startInbound({ stopwatch })
+    const large = { signedBody: '', body: `{"event":"${'x'.repeat(20_000)}"}` }
+    const codeOf = async (options: RequestOptions) => (await attemptAfter(fixture, options)).diagnosis?.code
+    time.perDiagnosis = 1000
+    expect(await codeOf(large)).toBeDefined()
+    time.perDiagnosis = 0
+    expect(await codeOf(large)).toBeUndefined()
+    expect(await codeOf({ signedBody: '' })).toBeDefined()
+    time.now += 3999
+    expect(await codeOf(large)).toBeUndefined()
+    time.now += 1
+    expect(await codeOf(large)).toBeDefined()
+  })
+
   test('is not made for an unknown token, nor for a body that is no event', async () => {
     const fixture = await startInbound()
     await fixture.post(unknown)

@@ -208,6 +208,27 @@ test.each([
   expect(fixture.outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(33)
 })
 
+test('a sender of large bodies with forged signatures is read again in its turn', async () => {
+  const { fixture, turns } = await startThrottled()
+  const client = await fixture.open()
+  const { bytes } = signedRequest(fixture.connection, fixture.clock.now, {
+    signature: `sha256=${'0'.repeat(64)}`,
+    body: `{"event":"${'x'.repeat(200_000)}"}`,
+  })
+  for (let round = 1; round <= 3; round++) {
+    client.socket.write(bytes)
+    expect((await client.read()).status).toBe(401)
+    await vi.waitFor(() => expect(turns).toHaveLength(1))
+    client.socket.write(bytes)
+    for (let count = 0; count < 3; count++) expect((await fixture.post()).status).toBe(200)
+    expect(fixture.outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(2 * round - 1)
+    turns.shift()?.()
+    expect((await client.read()).status).toBe(401)
+    await vi.waitFor(() => expect(turns).toHaveLength(1))
+    turns.shift()?.()
+  }
+})
+
 test('refused requests among events end no connection', async () => {
   const { fixture, turns } = await startThrottled()
   const client = await fixture.open()
