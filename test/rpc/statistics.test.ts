@@ -36,6 +36,7 @@ describe('statistics', () => {
         rejected: 0,
         calls: 0,
         callsOk: 0,
+        oldSecret: null,
         medianAnswerMs: null,
         medianCallMs: null,
         lastEvent: null,
