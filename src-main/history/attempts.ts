@@ -59,12 +59,16 @@ export function createAttemptHistory({
   const persistsEvents = (connectionId: string | null) =>
     connectionId !== null && store.snapshot().connections.get(connectionId)?.persistEvents === true
 
+  /** Those whose body was written: nothing of another's is, though events are logged by the time of its diagnosis. */
+  const withBody = new WeakSet<KeptAttempt>()
+
   return {
     keep({ attempt, bytes }, place, toldAt) {
       const { connectionId, headerLines } = attempt
       const number = numberOfId('attempt', attempt.attemptId)
       if (number === null) return
       const isBodyKept = persistsEvents(connectionId)
+      if (isBodyKept) withBody.add(attempt)
       const summary = () => {
         const { code, detail, tookMs } = attempt
         return JSON.stringify({ code, detail, tookMs, bytes, toldAt } satisfies z.infer<typeof Summary>)
@@ -89,7 +93,8 @@ export function createAttemptHistory({
     },
     diagnosed(attempt) {
       const number = numberOfId('attempt', attempt.attemptId)
-      const finding = findingOf(attempt, persistsEvents(attempt.connectionId))
+      const isBodyKept = withBody.has(attempt) && persistsEvents(attempt.connectionId)
+      const finding = findingOf(attempt, isBodyKept)
       if (number !== null && finding !== null) history.addFinding(number, finding)
     },
     async list(connectionId) {

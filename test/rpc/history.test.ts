@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CallRecord } from '#shared/model/call.ts'
+import { hmacHex } from '../signing/sender.ts'
 import { createAction, testAction, testsOf } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -106,6 +107,39 @@ test('without event logging the body of a refused request is never written to th
     Buffer.from(text).toString('base64'),
   ])
   for (const trace of traces) expect(stored).not.toContain(trace.replace(/=+$/, '').slice(0, -1))
+})
+
+test('a diagnosis made after event logging was turned on writes nothing of a body from before', async () => {
+  const fixture = await startService()
+  const { rest } = fixture
+  const { connectionId, credentials } = await createConnection(rest, { persistEvents: false })
+  const path = `/connections/${connectionId}`
+  // More than are diagnosed as they come: the rest are when somebody looks.
+  for (let n = 0; n < 14; n++) {
+    const signature = hmacHex(credentials.signingSecret, `${startOfTests}.{"event":"leaked.needle"}`)
+    const { status } = await fetch(credentials.inboundUrl, {
+      method: 'POST',
+      body: '{"event": "leaked.needle"}',
+      headers: {
+        'content-type': 'application/json',
+        'x-service-timestamp': String(startOfTests),
+        'x-service-signature': `sha256=${signature}`,
+      },
+    })
+    expect(status).toBe(401)
+  }
+  await rest('PATCH', path, { persistEvents: true })
+  await expect
+    .poll(async () => (await rest('GET', `${path}/attempts`)).text.split('"signed":').length - 1, {
+      timeout: 10_000,
+    })
+    .toBe(14)
+  await fixture.stop()
+  for (const entry of await readdir(fixture.dataFolder, { withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const stored = await readFile(join(fixture.dataFolder, entry.name), 'latin1')
+    expect.soft([entry.name, stored.includes('leaked.needle')]).toEqual([entry.name, false])
+  }
 })
 
 test('what is kept of a connection goes with it, and what is kept of an action outlives the action', async () => {
