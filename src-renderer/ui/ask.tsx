@@ -1,8 +1,18 @@
 import { modals } from '@mantine/modals'
-import type { ComponentProps } from 'react'
+import type { ReactNode } from 'react'
 import { useReturnFocus } from './use-return-focus.ts'
 
 type Question = Parameters<typeof modals.openConfirmModal>[0]
+
+/**
+ * Opens a dialog with buttons of its own, with the same care for the focus as `ask`.
+ *
+ * @returns takes the question back, as closing it does.
+ */
+export function askWith(question: Parameters<typeof modals.open>[0]): () => void {
+  const id = modals.open({ ...question, children: <Words>{question.children}</Words> })
+  return () => modals.close(id)
+}
 
 /**
  * Asks before something is lost; afterwards the focus is where it was, which Mantine sees to only the first time.
@@ -14,7 +24,7 @@ export function ask(question: Question): () => void {
   return () => modals.close(id)
 }
 
-function Words({ children }: Pick<ComponentProps<'div'>, 'children'>) {
+function Words({ children }: { readonly children?: ReactNode }) {
   useReturnFocus()
   return children
 }

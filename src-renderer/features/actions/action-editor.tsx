@@ -15,7 +15,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useIsHere } from '../../ui/use-is-here.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { fieldsOf } from './action-draft.ts'
 import classes from './action-editor.module.css'
@@ -27,6 +27,7 @@ import { HistoryPanel } from './history-panel.tsx'
 import type { ActionRow } from './select-actions.ts'
 import { TestPanel } from './test/test-panel.tsx'
 import { useTestCall } from './test/use-test-call.ts'
+import { moveArguments } from './test/use-typed-arguments.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionDraft } from './use-action-draft.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
@@ -37,6 +38,11 @@ const panels: readonly { readonly value: Panel; readonly label: string }[] = [
   { value: 'assistant', label: 'What the assistant sees' },
   { value: 'history', label: 'History' },
 ]
+
+export type SaveOptions = {
+  readonly leaving?: boolean
+  readonly beforeOpening?: (actionId: string) => void
+}
 
 type EditorProps = {
   /** Null for a new one, and for one that is not there any more. */
@@ -76,9 +82,16 @@ function Editor({ action, all, commands }: EditorProps) {
   const isHere = useIsHere()
   const section = useRef<HTMLElement>(null)
   const { draft, isDirty, isNew } = form
-  const panel = isNew ? 'definition' : place.panel
+  const panel = isNew && place.panel !== 'test' ? 'definition' : place.panel
   const title = draft.name.trim() === '' ? 'New action' : draft.name
-  useUnsavedGuard(isDirty, isNew ? 'the new action' : `the action ${action?.name}`)
+  const saveLabel = isNew ? 'Create action' : 'Save'
+  useUnsavedGuard({
+    isDirty,
+    what: isNew ? 'the new action' : `the action ${action?.name}`,
+    saveLabel,
+    save: async () => (await save({ leaving: true })) !== null,
+    onNotSaved: toProblem,
+  })
 
   // Beside a list the keyboard stays there; alone, the editor has it.
   useEffect(() => {
@@ -90,11 +103,27 @@ function Editor({ action, all, commands }: EditorProps) {
     if (document.activeElement === document.body) section.current?.focus()
   }, [panel])
 
-  /** @returns the action as it is saved, or null where it is not. */
-  async function save(): Promise<Action | null> {
+  // What was typed for a new action goes with it.
+  useEffect(() => {
+    if (isNew) moveArguments('new', null)
+  }, [isNew])
+
+  function toProblem(): void {
+    if (!form.isValid) place.setPanel('definition')
+  }
+
+  /**
+   * Saves the draft; what is wrong with it is shown at its field.
+   *
+   * @param how.leaving whether to leave the address alone, which is being left.
+   * @param how.beforeOpening told of a new action before its own editor takes the place of this one.
+   * @returns the action as it is saved, or null where it is not.
+   */
+  async function save(how: SaveOptions = {}): Promise<Action | null> {
     if (isSaving) return null
+    const { leaving = false, beforeOpening } = how
     if (!form.check()) {
-      place.setPanel('definition')
+      if (!leaving) place.setPanel('definition')
       return null
     }
     const sent = form.written
@@ -105,7 +134,11 @@ function Editor({ action, all, commands }: EditorProps) {
         // The service makes the tool name where it follows the name: it may be ahead of what is shown.
         const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
         toastDone(`Action “${created.name}” created`)
-        if (isHere()) place.goTo(created.actionId, 'definition')
+        moveArguments('new', created.actionId)
+        if (isHere() && !leaving) {
+          beforeOpening?.(created.actionId)
+          place.goTo(created.actionId, panel)
+        }
         return created
       }
       const { warnings: _, ...saved } = await client.actions.update({
@@ -120,7 +153,7 @@ function Editor({ action, all, commands }: EditorProps) {
       const problem = problemOf(error)
       if (problem.issues.length > 0) {
         form.refuse(problem.issues)
-        place.setPanel('definition')
+        if (!leaving) place.setPanel('definition')
       } else toastProblem('The action was not saved', error, [{ label: 'Try again', run: () => void save() }])
       return null
     } finally {
@@ -179,7 +212,11 @@ function Editor({ action, all, commands }: EditorProps) {
       >
         <Tabs.List>
           {panels.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value} disabled={isNew && value !== 'definition'}>
+            <Tabs.Tab
+              key={value}
+              value={value}
+              disabled={isNew && value !== 'definition' && value !== 'test'}
+            >
               {label}
               {value === 'history' && action !== null && <TestCount action={action} />}
             </Tabs.Tab>
@@ -188,9 +225,9 @@ function Editor({ action, all, commands }: EditorProps) {
       </Tabs>
       <div className={classes.panel}>
         {panel === 'definition' && <DefinitionForm form={form} action={action} />}
-        {panel === 'test' && action !== null && (
+        {panel === 'test' && (
           <TestPanel
-            action={action}
+            actionId={action?.actionId ?? null}
             form={form}
             save={save}
             call={call}
@@ -213,7 +250,7 @@ function Editor({ action, all, commands }: EditorProps) {
         <SaveBar
           what={isNew ? 'Not created yet' : 'Unsaved changes'}
           note={isNew ? undefined : form.changes.join(', ')}
-          saveLabel={isNew ? 'Create action' : 'Save'}
+          saveLabel={saveLabel}
           saving={isSaving}
           onSave={() => void save()}
           onDiscard={isNew ? () => place.goTo(null) : form.discard}

@@ -17,10 +17,10 @@ const keyOf = ({ testId }: TestRecord) => testId
 export function HistoryPanel(props: { readonly action: Action; readonly onOpen: (testId: string) => void }) {
   const { action, onOpen } = props
   const place = useActionPlace()
-  const { tests, error, isPending } = useTests(action.actionId)
+  const { tests, error, isReading } = useTests(action.actionId)
   const [chosen, setChosen] = useState<string | null>(null)
   if (error !== null) return <ErrorState title="The tests could not be read" error={error} />
-  if (isPending) return null
+  if (isReading) return null
   if (tests.length === 0)
     return (
       <EmptyState

@@ -114,6 +114,8 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
       setRefused(found)
       setGoal(firstIssue(draft, found))
     },
+    /** Whether nothing is wrong with it, as far as is known. */
+    isValid: issues.size === 0 && refused.size === 0,
     goal,
     reached: () => setGoal(null),
   }

@@ -8,7 +8,7 @@ import { Body, Foot } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import {
   type ConnectionDraft,
   type DraftField,
@@ -34,7 +34,11 @@ export function OverviewTab() {
   const { connectionId, name, createdAt } = connection
   const statistics = useConnectionStatistics(connectionId)
   const form = useConnectionForm()
-  useUnsavedGuard(form.changed.length > 0, `the connection ${name}`)
+  useUnsavedGuard({
+    isDirty: form.changed.length > 0,
+    what: `the connection ${name}`,
+    save: form.save,
+  })
   return (
     <>
       <Body>
@@ -58,7 +62,7 @@ export function OverviewTab() {
         <SaveBar
           what={`Unsaved: ${form.changed.map(field => draftLabels[field]).join(', ')}`}
           saving={form.saving}
-          onSave={form.save}
+          onSave={() => void form.save()}
           onDiscard={form.discard}
         />
       )}
@@ -108,10 +112,17 @@ function useConnectionForm() {
       set(edit)
       setErrors(before => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in edit))))
     },
-    save() {
+    /** @returns whether it is saved; where it is not, the form or a message shows why. */
+    async save(): Promise<boolean> {
       const judged = judgeDraft(draft, changed)
-      if (judged.ok) save.mutate({ draft, change: judged.change })
-      else setErrors(judged.errors)
+      if (!judged.ok) setErrors(judged.errors)
+      return (
+        judged.ok &&
+        save.mutateAsync({ draft, change: judged.change }).then(
+          () => true,
+          () => false,
+        )
+      )
     },
     discard() {
       discard()

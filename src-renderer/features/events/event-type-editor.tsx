@@ -14,7 +14,7 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useIsHere } from '../../ui/use-is-here.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { Variable } from '../../ui/variable.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
@@ -45,6 +45,8 @@ export function EventTypeEditor(props: {
   const sampleLabel = useId()
   const editor = useRef<JsonEditorHandle>(null)
   const isHere = useIsHere()
+  /** While what is unsaved is saved on the way elsewhere. */
+  const isLeaving = useRef(false)
   const [isTold, setIsTold] = useState(false)
   const saved: EventDraft = type === null ? { eventName: '', label: '', sampleText: '' } : toDraft(type)
   const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
@@ -90,7 +92,7 @@ export function EventTypeEditor(props: {
       settle(sent)
       setIsTold(false)
       toastDone(`Event type “${kept.eventName}” ${type === null ? 'declared' : 'saved'}`)
-      if (isHere()) onSaved(kept.eventTypeId)
+      if (isHere() && !isLeaving.current) onSaved(kept.eventTypeId)
     },
     onError(error, sent) {
       if (problemOf(error).issues.length === 0)
@@ -121,14 +123,26 @@ export function EventTypeEditor(props: {
   const answered = save.error === null ? {} : fieldErrors(problemOf(save.error))
   const told = { ...(isTold ? problems : {}), ...answered }
   const isNew = type === null
-  useUnsavedGuard(
-    isDirty && !save.isPending && !save.isSuccess,
-    isNew ? 'the new event type' : `the event type ${type.eventName}`,
-  )
+  const saveLabel = isNew ? 'Declare event type' : 'Save'
+  useUnsavedGuard({
+    isDirty: isDirty && !save.isPending && !save.isSuccess,
+    what: isNew ? 'the new event type' : `the event type ${type.eventName}`,
+    saveLabel,
+    async save() {
+      isLeaving.current = true
+      return trySave().finally(() => {
+        isLeaving.current = false
+      })
+    },
+  })
 
-  function trySave() {
+  async function trySave(): Promise<boolean> {
     setIsTold(true)
-    if (Object.keys(problems).length === 0) save.mutate(draft)
+    if (Object.keys(problems).length > 0) return false
+    return save.mutateAsync(draft).then(
+      () => true,
+      () => false,
+    )
   }
   function change(next: Partial<EventDraft>) {
     set(next)
@@ -231,9 +245,9 @@ export function EventTypeEditor(props: {
               ? 'Not declared yet'
               : `Unsaved: ${changed.map(field => fieldNames[field] ?? field).join(', ')}`
           }
-          saveLabel={isNew ? 'Declare event type' : 'Save'}
+          saveLabel={saveLabel}
           saving={save.isPending}
-          onSave={trySave}
+          onSave={() => void trySave()}
           onDiscard={() => {
             discard()
             save.reset()

@@ -6,7 +6,7 @@ import { api } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
@@ -35,7 +35,11 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
     note: 'They hold from the next request on.',
     onSaved: settle,
   })
-  useUnsavedGuard(isDirty, 'the limits')
+  useUnsavedGuard({
+    isDirty,
+    what: 'the limits',
+    save: () => save.mutateAsync(draft).then(() => true),
+  })
   const change = (next: Partial<typeof draft>) => {
     set(next)
     save.reset()

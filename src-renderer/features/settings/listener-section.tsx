@@ -10,7 +10,7 @@ import { Note } from '../../ui/note.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
@@ -52,7 +52,11 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
   function save() {
     if (port !== null) move.mutate({ host: draft.host, port })
   }
-  useUnsavedGuard(isDirty, 'the listener’s address')
+  useUnsavedGuard({
+    isDirty,
+    what: 'the listener’s address',
+    save: async () => port !== null && move.mutateAsync({ host: draft.host, port }).then(() => true),
+  })
   const problems = move.error === null ? {} : fieldErrors(problemOf(move.error))
   const isFixed = listener.fixedBy !== null
   const before = `${listener.host}:${listener.port}`

@@ -13,7 +13,7 @@ import { Note } from '../../ui/note.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { PageContent } from './page-content.tsx'
 import classes from './public-url.module.css'
@@ -49,8 +49,13 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
       },
     }),
   )
-  useUnsavedGuard(isDirty, `the public URL of ${name}`)
   const { url } = draft
+  const edited = { workspaceId, publicBaseUrl: url === '' ? null : url }
+  useUnsavedGuard({
+    isDirty,
+    what: `the public URL of ${name}`,
+    save: () => update.mutateAsync(edited).then(() => true),
+  })
   const shownUrl = url === '' ? service.data?.publicUrl : url
   const check = () => probe.mutate(url === '' ? { workspaceId } : { workspaceId, publicBaseUrl: url })
   const problem = update.error ?? probe.error
@@ -107,7 +112,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
           what={url === '' ? 'Unsaved: no public URL' : `Unsaved: ${url}`}
           note="Senders must change their URL too."
           saving={update.isPending}
-          onSave={() => update.mutate({ workspaceId, publicBaseUrl: url === '' ? null : url })}
+          onSave={() => update.mutate(edited)}
           onDiscard={() => {
             discard()
             update.reset()

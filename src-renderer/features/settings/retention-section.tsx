@@ -8,7 +8,7 @@ import { formatNumber } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { Unknown } from '../../ui/unknown.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useConnections } from '../connections/use-connections.ts'
 import { PageContent } from './page-content.tsx'
 import { FormRow, Section } from './section.tsx'
@@ -28,7 +28,11 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
     note: 'It is what new connections begin with.',
     onSaved: ({ defaultRetention }) => defaultRetention && settle(defaultRetention),
   })
-  useUnsavedGuard(isDirty, 'the retention')
+  useUnsavedGuard({
+    isDirty,
+    what: 'the retention',
+    save: () => save.mutateAsync({ defaultRetention: draft }).then(() => true),
+  })
   const change = (next: Partial<typeof draft>) => {
     set(next)
     save.reset()

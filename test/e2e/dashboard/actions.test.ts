@@ -289,6 +289,48 @@ describe('a definition', () => {
     await page.getByRole('region', { name: 'Create a refund' }).waitFor({ state: 'detached' })
   })
 
+  test('saves from the question before leaving, or stays at what is wrong', async () => {
+    const { service, path, createRefund, actions } = await withConnection()
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
+    const name = page.getByLabel('Name', { exact: true })
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.getByRole('heading', { name: 'Create a refund' }).waitFor()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+    await page.evaluate('history.back()')
+    await name.fill('')
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await send(page)
+      .or(page.getByRole('button', { name: 'Save and send POST' }))
+      .waitFor()
+    // By the browser's own history, which has moved on when the question comes.
+    await page.evaluate('history.forward()')
+    await question.getByRole('button', { name: 'Save', exact: true }).click()
+    await question.waitFor({ state: 'detached' })
+    await name.and(page.locator(':focus')).waitFor()
+    expect(await actions()).toMatchObject([{ name: 'Create a refund' }])
+
+    await name.fill('Refund')
+    await page.evaluate('history.forward()')
+    await question.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+    expect(await actions()).toMatchObject([{ name: 'Refund' }])
+  })
+
+  test('creates a new action from the question, and goes where its reader was going', async () => {
+    const { service, path, actions } = await withConnection()
+    const { page } = await open({ at: service, path: `${path}?action=new` })
+    await page.getByLabel('Name', { exact: true }).fill('Look up')
+    await page.getByLabel('Description', { exact: true }).fill('Finds an order.')
+    await page.getByLabel('Path', { exact: true }).fill('/orders')
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Create action' }).click()
+    await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+    expect(await actions()).toMatchObject([{ name: 'Look up', toolName: 'look_up' }])
+  })
+
   test('marks a variable that is not set, and sets it on the spot', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund({ headers: { 'X-Key': '{{SHOP_KEY}}' } })
@@ -410,7 +452,7 @@ describe('a test', () => {
     expect(request).toMatchObject({
       method: 'POST',
       url: '/v2/refunds',
-      body: '{"order_id":"ORD-1","amount":49,"metadata":{"ticket":"SUP-1"},"notify":true}',
+      body: '{"order_id":"ORD-1","amount":49.00,"metadata":{"ticket":"SUP-1"},"notify":true}',
     })
     expect(isSigned(request, connection.credentials.signingSecret)).toBe(true)
     await page
@@ -487,10 +529,41 @@ describe('a test', () => {
     // A reload keeps what was typed; another tab, which has nothing of it, begins with those of the last test.
     await page.getByLabel('order_id').fill('ORD-9')
     await page.reload()
+    await page.getByText('404 Not Found').waitFor()
     await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-9')
     await page.evaluate('sessionStorage.clear()')
     await page.reload()
+    await page.getByText('404 Not Found').waitFor()
     await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-2')
+  })
+
+  test('of a new action creates it on sending; what is wrong with the draft leads to its field', async () => {
+    const { service, path, system, actions } = await withConnection()
+    const { page } = await open({ at: service, path: `${path}?action=new` })
+    await page.getByLabel('Path', { exact: true }).fill('/refunds')
+    await page.getByLabel('Description', { exact: true }).fill('Gives money back.')
+    await page.getByRole('button', { name: 'Add a parameter' }).click()
+    await page.keyboard.type('amount')
+    await page.getByLabel('Type of amount').selectOption('number')
+    await page.getByLabel('Description of amount').fill('How much')
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await page.getByLabel('amount').fill('12.50')
+    await expectAccessible(page)
+    const createAndSend = page.getByRole('button', { name: 'Create and send POST' })
+    await createAndSend.click()
+    const name = page.getByLabel('Name', { exact: true })
+    await name.and(page.locator(':focus')).waitFor()
+    expect(await actions()).toEqual([])
+    expect(system.requests).toEqual([])
+
+    await page.keyboard.type('Refund')
+    await page.getByRole('tab', { name: 'Test', exact: true }).click()
+    await createAndSend.click()
+    await page.getByText('200 OK').waitFor()
+    expect(await page.getByLabel('amount').inputValue()).toBe('12.50')
+    expect(system.requests).toMatchObject([{ method: 'POST', url: '/v2/refunds', body: '{"amount":12.50}' }])
+    expect(await actions()).toMatchObject([{ name: 'Refund', toolName: 'refund' }])
+    await page.getByRole('tab', { name: /History\s*1/ }).waitFor()
   })
 
   test('saves what was changed before it is sent, and sends what was typed to the last key', async () => {
@@ -506,7 +579,7 @@ describe('a test', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByText('200 OK').waitFor()
     expect(system.requests).toMatchObject([
-      { url: '/v2/v3/refunds', body: '{"order_id":"ORD-7","amount":12.5}' },
+      { url: '/v2/v3/refunds', body: '{"order_id":"ORD-7","amount":12.50}' },
     ])
     expect(await actions()).toMatchObject([{ path: '/v3/refunds' }])
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
@@ -537,7 +610,7 @@ describe('a test', () => {
     await expect.poll(isShown).toBe(true)
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.reload()
-    await expect.poll(isShown).toBe(true)
+    await mapped(page).getByText('refund_id').waitFor()
   })
 
   test('maps a field of the response by click and by key, unsaved until it is saved', async () => {

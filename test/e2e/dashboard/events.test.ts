@@ -143,12 +143,16 @@ test('a deletion can be undone', async () => {
   expect(await types()).toMatchObject([paid])
 })
 
-test('leaving with an unsaved label asks first', async () => {
-  const { page } = await openEvents({}, {}, [paid])
+test('leaving with an unsaved label asks first, and offers to save it', async () => {
+  const { page, types } = await openEvents({}, {}, [paid])
   await page.getByLabel('Label').fill('Paid at last')
   await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   expect(await page.getByLabel('Label').inputValue()).toBe('Paid at last')
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('grid', { name: 'Activity' }).or(page.getByText('Nothing has happened yet')).waitFor()
+  expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid at last' }])
 })
 
 test('a narrow window shows one pane, and Escape leads back to the list', async () => {

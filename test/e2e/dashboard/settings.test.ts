@@ -54,8 +54,8 @@ test('a port that is taken is said, with its code, and the old one goes on', asy
   expect((await fetch(service.listenerUrl)).status).toBe(404)
 })
 
-test('leaving with something unsaved asks first', async () => {
-  const { page } = await open({ path: '/settings/limits' })
+test('leaving with something unsaved asks first, and offers to save it', async () => {
+  const { page, service } = await open({ path: '/settings/limits' })
   await page.getByLabel('Open connections').fill('2048')
   await page.getByRole('link', { name: 'Retention' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
@@ -63,6 +63,22 @@ test('leaving with something unsaved asks first', async () => {
   await page.getByRole('link', { name: 'Retention' }).click()
   await page.getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('heading', { name: 'Retention', level: 2 }).waitFor()
+
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await page.getByRole('link', { name: 'Limits' }).click()
+  for (const [connections, place] of [
+    ['1', '/settings/limits'],
+    ['2048', '/settings/retention'],
+  ] as const) {
+    await page.getByLabel('Open connections').fill(connections)
+    await page.getByRole('link', { name: 'Retention' }).click()
+    await question.getByRole('button', { name: 'Save', exact: true }).click()
+    await question.waitFor({ state: 'detached' })
+    await expect.poll(() => page.url()).toContain(place)
+    if (connections === '1') await page.locator('[aria-invalid="true"]').waitFor()
+  }
+  const { body } = await service.rest('GET', '/settings')
+  expect(body).toMatchObject({ maxConnections: 2048 })
 })
 
 test('a variable is set, shown as used and never shown again', async () => {

@@ -26,8 +26,12 @@ export function DefinitionForm(props: { readonly form: DraftForm; readonly actio
   useEffect(() => {
     if (goal !== null) reach(goal)
   }, [goal])
+  // A new one begins with its name, unless it is come back to.
+  const begin = useEffectEvent(() => {
+    if (goal === null && !form.isDirty) element.current?.querySelector('input')?.focus()
+  })
   useEffect(() => {
-    if (action === null) element.current?.querySelector('input')?.focus()
+    if (action === null) begin()
   }, [action])
 
   const whole = form.errorOf('')

@@ -16,12 +16,12 @@ export function ArgumentForm(props: {
   readonly problems: ReadonlyMap<string, string>
   readonly warnings: ReadonlyMap<string, string>
   readonly isPending: boolean
-  /** Whether there are changes that are saved before the request is sent. */
-  readonly savesFirst: boolean
+  /** What is done with the draft before the request is sent; null where there is nothing to do. */
+  readonly before: 'Create' | 'Save' | null
   readonly onChange: (values: ArgumentValues) => void
   readonly onSend: () => void
 }) {
-  const { parameters, method, host, values, problems, warnings, isPending, savesFirst } = props
+  const { parameters, method, host, values, problems, warnings, isPending, before } = props
   return (
     <form
       className={classes.form}
@@ -59,7 +59,7 @@ export function ArgumentForm(props: {
           rightSection={<Keys keys="mod+enter" />}
           disabled={isPending}
         >
-          {savesFirst ? `Save and send ${method}` : `Send ${method} request`}
+          {before === null ? `Send ${method} request` : `${before} and send ${method}`}
         </Button>
       </div>
     </form>

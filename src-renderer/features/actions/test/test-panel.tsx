@@ -12,6 +12,7 @@ import { toastDone } from '../../../ui/toasts.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { SetVariableDialog } from '../../environment/set-variable-dialog.tsx'
 import { fieldsOf } from '../action-draft.ts'
+import type { SaveOptions } from '../action-editor.tsx'
 import { urlOfCall } from '../called-url.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
@@ -31,20 +32,20 @@ import { Waiting } from './waiting.tsx'
 
 /** Calls an action for real, and shows what became of it. */
 export function TestPanel(props: {
-  readonly action: Action
+  /** Null for an action that is not created yet: sending the first request creates it. */
+  readonly actionId: string | null
   readonly form: DraftForm
-  readonly save: () => Promise<Action | null>
+  readonly save: (how?: SaveOptions) => Promise<Action | null>
   readonly call: TestCall
   /** Id of an earlier test that is looked at; null for the newest. */
   readonly shownTest: string | null
   readonly onShowTest: (testId: string | null) => void
 }) {
-  const { action, form, save, call, onShowTest } = props
-  const { actionId } = action
+  const { actionId, form, save, call, onShowTest } = props
   const connection = useCurrentConnection()
   const place = useActionPlace()
-  const { tests, isPending: isReading } = useTests(actionId)
-  const [typed, setTyped] = useTypedArguments(actionId)
+  const { tests, isReading } = useTests(actionId)
+  const [typed, setTyped] = useTypedArguments(actionId ?? 'new')
   const resultPane = useRef<HTMLDivElement>(null)
   const baseUrlField = useRef<HTMLInputElement>(null)
   const [attempted, setAttempted] = useState(false)
@@ -77,12 +78,18 @@ export function TestPanel(props: {
       if (input instanceof HTMLElement) input.focus()
       return
     }
+    const given = read.arguments
+    if (actionId === null) {
+      // Its own editor takes the place of this one, and sends.
+      await save({ beforeOpening: created => call.sendOnceOpen(created, given) })
+      return
+    }
     if (form.isDirty && (await save()) === null) return
     setAttempted(false)
     onShowTest(null)
     // A small window has it below the arguments.
     resultPane.current?.scrollIntoView({ block: 'start' })
-    call.send(read.arguments)
+    call.send(given)
   }
   useShortcut({ keys: 'mod+enter', label: 'Send the request', group: 'Action' }, () => void send())
 
@@ -128,7 +135,7 @@ export function TestPanel(props: {
           problems={problems}
           warnings={read.warnings}
           isPending={call.isPending}
-          savesFirst={form.isDirty}
+          before={actionId === null ? 'Create' : form.isDirty ? 'Save' : null}
           onChange={setTyped}
           onSend={() => void send()}
         />

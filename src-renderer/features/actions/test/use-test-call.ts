@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, client } from '../../../client/client.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { useSessionValue } from '../use-session-value.ts'
@@ -38,6 +38,13 @@ export function useTestCall(actionId: string) {
       void queries.invalidateQueries({ queryKey: api.actions.lastTests.key() })
     },
   })
+  const sendAwaited = useEffectEvent(() => {
+    const given = queries.getQueryData<Record<string, unknown>>(awaitedKey(actionId))
+    queries.removeQueries({ queryKey: awaitedKey(actionId) })
+    if (given !== undefined) call.mutate(given)
+  })
+  useEffect(() => sendAwaited(), [])
+
   return {
     fresh,
     isPending: call.isPending,
@@ -45,6 +52,9 @@ export function useTestCall(actionId: string) {
     error: call.error,
     wasCancelled,
     send: (given: Record<string, unknown>) => call.mutate(given),
+    /** Leaves a call to the editor of an action that was created just now, which opens next. */
+    sendOnceOpen: (created: string, given: Record<string, unknown>) =>
+      queries.setQueryData(awaitedKey(created), given),
     /** Ends the call under way. The request may have arrived all the same. */
     cancel: () => underWay.current?.abort(),
     /** Goes back from “cancelled” or an error to the tests that there are. */
@@ -54,3 +64,5 @@ export function useTestCall(actionId: string) {
     },
   }
 }
+
+const awaitedKey = (actionId: string) => ['session', 'awaited', actionId]

@@ -28,6 +28,15 @@ export function useTypedArguments(
   return [values, set]
 }
 
+/** Hands what was typed for one action to another, in place of what that one had; with null it is dropped. */
+export function moveArguments(from: string, to: string | null): void {
+  const entries = read()
+  const values = entries.find(([id]) => id === from)?.[1]
+  if (values === undefined) return
+  const rest = entries.filter(([id]) => id !== from && id !== to)
+  keep(to === null ? rest : [[to, values], ...rest])
+}
+
 function read(): Kept {
   try {
     return Kept.catch([]).parse(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]'))
