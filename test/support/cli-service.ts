@@ -41,7 +41,9 @@ export async function serve(
     options,
   )
   const line = await process.line('stdout')
-  return { ...ServeLine.parse(JSON.parse(line)), process, data }
+  const served = ServeLine.safeParse(JSON.parse(line))
+  if (!served.success) throw new Error(`It does not serve: ${line}`)
+  return { ...served.data, process, data }
 }
 
 /** Stops a service as a supervisor does. @returns its exit status. */
