@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes, only later on a busy machine.
+    expect: { poll: { timeout: 10_000, interval: 10 } },
     maxWorkers: availableParallelism(),
     // Files share a worker's modules and its browser. No module of ours keeps state, so they cannot disturb
     // each other; loading everything for each file took half of the time.
