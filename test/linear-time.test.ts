@@ -108,7 +108,13 @@ const nodes = (text: string) => {
   withContainers(found, matchingNodes(found, 'a'))
   mappedFields(found, [{ alias: 'a', path: 'data.a' }])
 }
-const mask = textMasker(['sk_live_"\\/ é+%25', 'aaaaaaaaaaaaaaab', '"\\"\\"\\"\\', `${'x'.repeat(300)}y`])
+const mask = textMasker([
+  'sk_live_"\\/ é+%25%25',
+  '\\\\\\\\aaaaaaaa',
+  'aaaaaaaaaaaaaaab',
+  '"\\"\\"\\"\\',
+  `${'x'.repeat(300)}y`,
+])
 const parameters = [{ name: 'a', type: 'string', description: 'a', required: true }] as const
 const timings = { totalMs: 1, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
 const refusing = (work: () => unknown) => {
@@ -199,6 +205,10 @@ const scanners: Readonly<Record<string, Row>> = {
       repeated('sk_live_'),
       repeated('QUFB'),
       repeated('%C3'),
+      repeated('%'),
+      repeated('25'),
+      repeated('\\\\"'),
+      repeated('Ã\u0083'),
     ],
   },
   maskTree: {

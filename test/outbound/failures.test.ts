@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type CallErrorCode, callErrors } from '#shared/errors.ts'
+import { growthOf } from '../support/growth.ts'
 import { action, lookupIn, parameter, serve, serveRaw, startCaller } from './support.ts'
 
 const seen = new Set<string>()
@@ -50,12 +51,16 @@ describe('the time limit is for the whole call, and exact', () => {
 
   async function expectTimeout(url: string, message: RegExp, options = {}) {
     const started = performance.now()
+    // Counts the time in which this process ran: what a busy machine takes away from it is not late.
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 10)
     const outcome = await startCaller(options).run(url, {}, {}, { timeoutMs })
+    clearInterval(ticking)
     const took = performance.now() - started
     expectFailure(outcome, 'timeout', message)
     expect(took).toBeGreaterThan(timeoutMs - 5)
-    expect(took).toBeLessThan(timeoutMs + 200)
-    expect(outcome.timings.totalMs).toBeLessThan(timeoutMs + 200)
+    expect(ticks * 10).toBeLessThan(timeoutMs + 200)
+    expect(outcome.timings.totalMs).toBeLessThanOrEqual(took)
   }
 
   test('where the head never comes', async () => {
@@ -239,19 +244,21 @@ describe('an answer that is too large', () => {
     expectFailure(await caller.run(url, { path: '/more' }), 'response_too_large', '5 MiB')
   })
 
-  test.each([
-    ['gzip', gzipSync(Buffer.alloc(200 * 1024 * 1024))],
-    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024)))],
-    ['gzip', gzipSync(Buffer.alloc(maxBytes + 1))],
-  ])('once decoded (%s) is not decoded on', async (encoding, bomb) => {
-    const { url } = await serve((_request, response) => {
-      response.setHeader('Content-Encoding', encoding)
-      response.end(bomb)
-    })
-    const caller = startCaller()
-    const started = performance.now()
-    expectFailure(await caller.run(url), 'response_too_large', '5 MiB')
-    expect(performance.now() - started).toBeLessThan(2000)
+  test.each([1, 2])('once decoded is not decoded on (gzip, %i times)', async times => {
+    const encoding = new Array(times).fill('gzip').join(', ')
+    const sent = async (size: number) => {
+      let bomb = gzipSync(Buffer.alloc(size))
+      for (let more = 1; more < times; more++) bomb = gzipSync(bomb)
+      const { url } = await serve((_request, response) => {
+        response.setHeader('Content-Encoding', encoding)
+        response.end(bomb)
+      })
+      const caller = startCaller()
+      return async () => expectFailure(await caller.run(url), 'response_too_large', '5 MiB')
+    }
+    // The large one takes 40 times as long to decode.
+    const [small, large] = [await sent(maxBytes + 1), await sent(200 * 1024 * 1024)]
+    expect(await growthOf({ small, large, most: 6, leastMs: 5 })).toBeLessThanOrEqual(6)
   })
 
   test('of 5 MiB once decoded is read', async () => {

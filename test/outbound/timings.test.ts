@@ -80,11 +80,14 @@ describe('timings', () => {
     })
     const url = `http://named.example:${port}`
     expect((await caller.run(url, {}, {}, { timeoutMs: 150 })).error?.code).toBe('timeout')
+    const started = performance.now()
     const second = caller.run(url)
     answer()
     const { ok, timings } = await second
+    const tookMs = performance.now() - started
     expect(ok).toBe(true)
-    expect(timings.dnsMs).toBeLessThan(100)
+    // The first call's wait of 150 ms for the same name is not part of it.
+    expect(timings.dnsMs).toBeLessThanOrEqual(tookMs)
     expect(timings.totalMs).toBeGreaterThanOrEqual(timings.dnsMs + timings.connectMs)
   })
 })
