@@ -37,7 +37,7 @@ import type { Keychain } from './store/keychain.ts'
 import { openConfigStore } from './store/lowdb-config-store.ts'
 import { openReserve, type Reserve } from './store/reserve.ts'
 import { createSealer } from './store/secrets.ts'
-import { openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
+import { EventLogNotice, openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './store/sqlite/sqlite-history.ts'
 import type { TlsFiles } from './tls-files.ts'
 import { version } from './version.ts'
@@ -128,11 +128,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       onProblem: ({ message }) => warn(message),
     })
     opened.unshift({ close: async () => (await historyOpens).close() })
+    const notices: string[] = []
     const log = await openSqliteEventLog({
       file: folder.eventLogFile,
       clock,
       isExpected: isKnownFolder,
-      onError,
+      onError(error) {
+        if (error instanceof EventLogNotice) notices.push(error.message)
+        onError(error)
+      },
       startsFull: reserve.isReleased(),
       makeRoom: reserve.release,
     })
@@ -145,7 +149,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       keyIsGiven: dataKey.keptIn === 'environment',
       clock,
     })
-    return { backups, ...(await assemble(options, folder, dataKey, store, log, history, reserve, onError)) }
+    return {
+      backups,
+      ...(await assemble(options, folder, dataKey, store, log, history, reserve, notices, onError)),
+    }
   } catch (error) {
     for (const part of opened) await part.close()
     throw error
@@ -160,6 +167,7 @@ async function assemble(
   log: EventLog,
   history: History,
   reserve: Reserve,
+  notices: readonly string[],
   onError: (error: unknown) => void,
 ): Promise<Omit<Service, 'backups'>> {
   const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
@@ -244,7 +252,13 @@ async function assemble(
     clock,
     random,
     version,
-    about: () => ({ startedAt, platform: process.platform, dataFolder: folder.path, dataKey: keptIn }),
+    about: () => ({
+      startedAt,
+      platform: process.platform,
+      dataFolder: folder.path,
+      dataKey: keptIn,
+      notices: [...notices],
+    }),
     listenerUrl: listener.url,
     listenerStatus: listener.status,
     listenerChanges: listener.changes,

@@ -38,7 +38,7 @@ export type RpcParts = {
   readonly random: RandomBytes
   readonly version: string
   /** What stays as it was at the start, but for where the data key is kept. */
-  readonly about: () => Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey'>
+  readonly about: () => Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey' | 'notices'>
   /** The inbound listener's own base URL. */
   readonly listenerUrl: () => string
   readonly listenerStatus: () => ListenerStatus

@@ -7,6 +7,10 @@ export const clockSettleMs = 60 * minuteMs
  * Tells the time by which records are deleted for their age. A clock that is wrong for a moment, ten years ahead
  * say, must not delete everything: after a jump of more than a minute, and at a start more than a day after
  * the newest record, the earlier time goes on until the clock has been steady for an hour.
+ *
+ * There is no bound on what one pass deletes: a shorter retention, and a service that was off for months, rightly
+ * delete as much as a wrong clock would, so a bound would only spread the deletion out. The hour is the time in
+ * which a clock is set right.
  */
 export class PlausibleTime {
   readonly #monotonic

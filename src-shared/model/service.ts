@@ -38,5 +38,8 @@ export const ServiceInfo = z.object({
     .string()
     .describe('Base of the inbound URLs of workspaces without a public address of their own.'),
   listener: ListenerStatus,
+  notices: z
+    .array(z.string())
+    .describe('What became known of lost or damaged events since the start, one sentence or more each.'),
 })
 export type ServiceInfo = z.infer<typeof ServiceInfo>

@@ -73,6 +73,7 @@ describe('the service', () => {
         since: startedAt,
         fixedBy: null,
       },
+      notices: [],
     })
   })
 

@@ -47,6 +47,9 @@ export async function openSqliteEventLog(options: SqliteEventLogOptions): Promis
   return log
 }
 
+/** Something that the operator should know of until the next start: events are lost or cannot be read. */
+export class EventLogNotice extends Error {}
+
 class SqliteEventLog implements EventLog {
   readonly #file
   readonly #clock
@@ -186,7 +189,7 @@ class SqliteEventLog implements EventLog {
       return
     }
     this.#onError(
-      new Error(
+      new EventLogNotice(
         `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`,
         { cause: error },
       ),
@@ -202,7 +205,7 @@ class SqliteEventLog implements EventLog {
         ? 'is missing'
         : `was empty; what was there is kept as ${setAside(this.#file, this.#clock())}`
     this.#onError(
-      new Error(
+      new EventLogNotice(
         `The event log ${this.#file} ${what}. A new one is begun: restore a backup if events are missing.`,
       ),
     )
@@ -216,7 +219,9 @@ class SqliteEventLog implements EventLog {
       await this.#writer.close()
       const aside = setAside(this.#file, this.#clock())
       this.#onError(
-        new Error(`The event log was damaged; it is kept as ${aside}, a new one is begun.`, { cause: error }),
+        new EventLogNotice(`The event log was damaged; it is kept as ${aside}, a new one is begun.`, {
+          cause: error,
+        }),
       )
       makePrivate(this.#file)
       this.#writer = this.#newWriter()

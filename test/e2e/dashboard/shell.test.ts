@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { dashboardTests, startRealTimeService } from './fixture.ts'
 
 const open = dashboardTests()
 
@@ -191,4 +193,21 @@ test.each([
     await page.getByRole('heading', { name, level: 2, exact: true }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
   }
+})
+
+test('an event log that is missing at a start is told of above every screen, until the next start', async () => {
+  const service = await startRealTimeService()
+  await service.stop()
+  for (const suffix of ['', '-wal', '-shm'])
+    await rm(join(service.dataFolder, `events.sqlite${suffix}`), { force: true })
+  await service.restart()
+  const { page, go } = await open({ at: service })
+  const notice = page.getByRole('alert').filter({ hasText: 'is missing. A new one is begun' })
+  await notice.waitFor()
+  await go('/settings')
+  await notice.waitFor()
+  await expectAccessible(page)
+  expect((await service.rest('GET', '/service')).body).toMatchObject({ notices: [expect.any(String)] })
+  await service.restart()
+  expect((await service.rest('GET', '/service')).body).toMatchObject({ notices: [] })
 })
