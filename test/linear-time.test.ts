@@ -18,7 +18,7 @@ import { guessRewritten } from '#main/signing/guess-rewritten.ts'
 import { judgeTimestamp } from '#main/signing/judge-timestamp.ts'
 import { readSignature } from '#main/signing/read-signature.ts'
 import { searchable } from '#main/store/sqlite/fold.ts'
-import { coveringTrigrams, longGrams, matchAll } from '#main/store/sqlite/grams.ts'
+import { coveringTrigrams, longGrams, longGramText, matchAll } from '#main/store/sqlite/grams.ts'
 import { suggestAlias } from '#renderer/features/actions/suggest-alias.ts'
 import { mappedFields } from '#renderer/features/actions/test/mapped-fields.ts'
 import * as renderer from '#renderer/features/activity/event-text.ts'
@@ -189,7 +189,7 @@ const scanners: Readonly<Record<string, Row>> = {
   },
   searchable: { scan: searchable, worst: [...escapes, repeated('ς')] },
   longGrams: {
-    scan: text => matchAll(longGrams(text), 'a'),
+    scan: text => [matchAll([...longGrams(text)], 'a'), longGramText(text)],
     worst: [repeated('a'), repeated('1'), repeated('aaaaa1')],
   },
   coveringTrigrams: {

@@ -15,8 +15,7 @@ const digit = /[0-9]/
  * Every six letters or digits in a row that hold a digit: numbers, identifiers, hashes. Their trigrams are
  * in about every row, so that a search by trigrams would have to walk through all of them.
  */
-export function longGrams(folded: string): string[] {
-  const grams: string[] = []
+export function* longGrams(folded: string): Generator<string> {
   for (const [run] of folded.matchAll(runs)) {
     if (!digit.test(run)) continue
     let lastDigit = Number.NEGATIVE_INFINITY
@@ -24,10 +23,28 @@ export function longGrams(folded: string): string[] {
       const code = run.charCodeAt(end)
       if (code >= 48 && code <= 57) lastDigit = end
       const start = end + 1 - longGramLength
-      if (start >= 0 && lastDigit >= start) grams.push(run.slice(start, end + 1))
+      if (start >= 0 && lastDigit >= start) yield run.slice(start, end + 1)
     }
   }
-  return grams
+}
+
+/** Terms that are held at once while a body is indexed. */
+const mostTermsHeld = 16_384
+
+/**
+ * Returns the long grams of a body, separated by spaces, nearly all of them once. A body of 1 MiB of digits has a
+ * million; as an array, they would take a hundred times its memory.
+ */
+export function longGramText(folded: string): string {
+  const held = new Set<string>()
+  let text = ''
+  for (const gram of longGrams(folded)) {
+    held.add(gram)
+    if (held.size < mostTermsHeld) continue
+    text += `${[...held].join(' ')} `
+    held.clear()
+  }
+  return text + [...held].join(' ')
 }
 
 /** Trigrams that together cover the text, without those that the tokenizer would not see as they are. */

@@ -5,6 +5,7 @@ import { fold, searchable } from './fold.ts'
 import {
   coveringTrigrams,
   longGrams,
+  longGramText,
   matchAll,
   scopeTerm,
   scopeTrigrams,
@@ -78,7 +79,7 @@ export class TextIndex {
   /** @param name of the events, or null for any. @returns null when the text is too short for the index. */
   byText(scope: Scope, name: string | null, text: string): Lookup | null {
     const folded = fold(text)
-    const grams = longGrams(folded)
+    const grams = [...longGrams(folded)]
     if (grams.length > 0)
       return { table: 'words', match: matchAll(grams, scopeTerm(scopeWords, scope, name)) }
     const trigrams = coveringTrigrams(folded)
@@ -139,7 +140,7 @@ export class TextIndex {
   #insert(doc: number, { seq, connection, name, body }: IndexRow): void {
     const text = searchable(body)
     const scope = [scopeTrigrams.connection(connection), scopeTrigrams.name(connection, name)]
-    const words = [scopeWords.connection(connection), scopeWords.name(connection, name), ...longGrams(text)]
+    const words = [scopeWords.connection(connection), scopeWords.name(connection, name), longGramText(text)]
     this.#statements.insertEntry.run(doc, seq)
     this.#statements.trigrams.insert.run(doc, `${scope.join('\n')}\n${tokenizable(text)}`)
     this.#statements.words.insert.run(doc, words.join(' '))
