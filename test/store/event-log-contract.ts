@@ -295,6 +295,15 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         }
       })
 
+      it('ends a page of large bodies early', async () => {
+        const large = { bodyText: bodyOf({ a: 'x'.repeat(2 ** 20) }) }
+        const events = await append(...Array.from({ length: 9 }, () => large))
+        const { events: first, nextBefore } = await page({ limit: 200 })
+        expect(first.reduce((sum, { bodyText }) => sum + bodyText.length, 0)).toBeLessThanOrEqual(4 * 2 ** 20)
+        expect(nextBefore).toBe(first.at(-1)?.eventId)
+        expect(await allIds(log, 200)).toEqual(idsOf(events).toReversed())
+      })
+
       it('finds text in a body of 1 MiB', async () => {
         const [event] = await append({ bodyText: bodyOf({ a: 'x'.repeat(2 ** 20), b: 'needle 1234567' }) })
         expect(await ids({ text: 'Needle 12345' })).toEqual([event!.eventId])

@@ -9,7 +9,7 @@ import type { Lookup, TextIndex } from './text-index.ts'
 const chunkRows = 512
 
 /** A page ends early, though never empty, when its texts come to this many UTF-16 units. */
-const longestPage = 16 * 1024 * 1024
+const longestPage = 4 * 1024 * 1024
 
 /** `damaged` counts the rows among them that could not be read. */
 export type Page = { events: LoggedEvent[]; more: boolean; damaged: number }
