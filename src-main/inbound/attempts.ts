@@ -7,6 +7,8 @@ import { parseHeaderLines } from './signed-headers.ts'
 export const maxAttempts = 200
 /** Bytes of each refused body that are kept. */
 export const maxKeptBody = 8 * 1024
+/** Bytes of header fields and bodies that are kept of all attempts of all connections. */
+const maxKeptBytes = 32 * 1024 * 1024
 
 /** A refused request on its way into the list; `body` is at most `maxKeptBody` long. */
 export type RefusedRequest = {
@@ -15,7 +17,7 @@ export type RefusedRequest = {
   readonly at: number
   readonly code: InboundErrorCode
   readonly detail: string | undefined
-  readonly headerLines: string
+  headerLines: string
   /** Milliseconds from its header fields to its refusal. */
   readonly tookMs: number
 }
@@ -31,6 +33,8 @@ export type KeptAttempt = RefusedRequest & {
 
 export type Attempts = {
   add(request: RefusedRequest): KeptAttempt
+  /** Keeps the body of an attempt, as far as it is kept. */
+  keepBody(attempt: KeptAttempt, body: Buffer): void
   /** As they are kept, oldest first. */
   kept(connectionId: string | null): readonly KeptAttempt[]
   /** Newest first; null lists those whose token no connection has. */
@@ -43,22 +47,55 @@ const noBody = Buffer.alloc(0)
 
 /**
  * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory; `history/attempts`
- * has those of earlier runs.
+ * has those of earlier runs. Over all connections, the oldest lose their header fields and bodies past `maxBytes`.
  */
-export function createAttempts(nextId: () => string): Attempts {
+export function createAttempts(nextId: () => string, maxBytes = maxKeptBytes): Attempts {
   const byConnection = new Map<string | null, KeptAttempt[]>()
+  /** Those that have header fields or a body, and how many bytes are counted of them; oldest first. */
+  const holders = new Map<KeptAttempt, number>()
+  let held = 0
+
+  function hold(attempt: KeptAttempt): void {
+    const bytes = attempt.headerLines.length + attempt.body.length
+    held += bytes - (holders.get(attempt) ?? 0)
+    holders.set(attempt, bytes)
+    for (const oldest of holders.keys()) {
+      if (held <= maxBytes) return
+      release(oldest)
+      oldest.headerLines = ''
+      oldest.body = noBody
+      // What would be looked at is gone.
+      oldest.undiagnosed = false
+    }
+  }
+
+  function release(attempt: KeptAttempt | undefined): void {
+    if (attempt === undefined) return
+    held -= holders.get(attempt) ?? 0
+    holders.delete(attempt)
+  }
+
   return {
     add(request) {
       const kept = { ...request, attemptId: nextId(), body: noBody, diagnosis: null, undiagnosed: false }
       const list = byConnection.get(request.connectionId) ?? []
       if (list.length === 0) byConnection.set(request.connectionId, list)
       list.push(kept)
-      if (list.length > maxAttempts) list.shift()
+      if (list.length > maxAttempts) release(list.shift())
+      hold(kept)
       return kept
+    },
+    keepBody(attempt, body) {
+      // A copy, since a slice would keep the whole receive buffer alive.
+      attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
+      if (holders.has(attempt)) hold(attempt)
     },
     kept: connectionId => byConnection.get(connectionId) ?? [],
     list: connectionId => (byConnection.get(connectionId) ?? []).map(toAttempt).reverse(),
-    forget: connectionId => byConnection.delete(connectionId),
+    forget(connectionId) {
+      for (const attempt of byConnection.get(connectionId) ?? []) release(attempt)
+      byConnection.delete(connectionId)
+    },
   }
 }
 

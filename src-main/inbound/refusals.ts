@@ -132,8 +132,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
       })
     },
     finish(attempt, body, complete, bytes = body.length) {
-      // A copy, since a slice would keep the whole receive buffer alive.
-      attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
+      attempts.keepBody(attempt, body)
       const isDiagnosable = complete && diagnosable.has(attempt.code)
       const tell = () => {
         attempt.undiagnosed = isDiagnosable && attempt.diagnosis === null && bytes <= maxKeptBody

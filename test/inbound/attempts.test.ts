@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createAttempts } from '#main/inbound/attempts.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 import { pathOf, type RequestOptions, signatureFor, signedRequest } from '../support/sender.ts'
@@ -119,6 +120,32 @@ describe('a refused request is kept', () => {
     expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toEqual([])
     expect(fixture.outcomes).toEqual([])
   })
+})
+
+test('past a bound over all connections the oldest attempts lose their headers and bodies', () => {
+  let ids = 0
+  const attempts = createAttempts(() => `att_${ids++}`, 10_000)
+  const keep = (connectionId: string) => {
+    const kept = attempts.add({
+      connectionId,
+      at: 0,
+      code: 'invalid_signature',
+      detail: undefined,
+      headerLines: 'Host: example',
+      tookMs: 1,
+    })
+    attempts.keepBody(kept, Buffer.alloc(20_000, 'x'))
+  }
+  for (let count = 0; count < 300; count++) keep(`conn_${count % 3}`)
+  const bodies = ['conn_0', 'conn_1', 'conn_2'].map(id => attempts.kept(id).map(({ body }) => body.length))
+  expect(bodies.map(({ length }) => length)).toEqual([100, 100, 100])
+  expect(bodies.flat().reduce((sum, length) => sum + length)).toBe(8192)
+  expect(bodies[2]?.at(-1)).toBe(8192)
+  expect(attempts.list('conn_0')[0]).toMatchObject({ code: 'invalid_signature', bodyText: '', headers: [] })
+  // What is forgotten makes room.
+  attempts.forget('conn_2')
+  for (let count = 0; count < 250; count++) keep('conn_3')
+  expect(attempts.kept('conn_3').at(-1)?.body.length).toBe(8192)
 })
 
 describe('the diagnosis', () => {
