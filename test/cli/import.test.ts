@@ -5,7 +5,14 @@ import { z } from 'zod'
 import { ImportResult } from '#shared/model/import-preview.ts'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
-import { type CliService, createConnection, rest, serve, temporaryFolder } from '../support/cli-service.ts'
+import {
+  type CliService,
+  createConnection,
+  rest,
+  serve,
+  sharedService,
+  temporaryFolder,
+} from '../support/cli-service.ts'
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures', 'import')
 const Names = z.array(z.object({ name: z.string() }))
@@ -26,9 +33,12 @@ const document = JSON.stringify({
   events: [{ eventName: 'order.created' }],
 })
 
+const shared = sharedService()
+
 describe('import', () => {
   it('shows with --dry-run what it would do, variables and hosts included, and does nothing', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
+    const before = await connectionNames(service)
     const file = fileOf('orders.json', document)
     const result = await runCli(['import', file, '--dry-run', '--data', service.data])
     expect(result).toMatchObject({ code: 0, stderr: '' })
@@ -44,7 +54,7 @@ describe('import', () => {
         '',
       ].join('\n'),
     )
-    expect(await connectionNames(service)).toEqual([])
+    expect(await connectionNames(service)).toEqual(before)
     const json = await runCli(['import', file, '--dry-run', '--json', '--data', service.data])
     expect(jsonOf(json)).toMatchObject({ ok: true, valid: true, actions: { create: ['find'], skip: [] } })
   })
@@ -77,7 +87,8 @@ describe('import', () => {
   })
 
   it('exits 1 with a line for each error, its place first', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
+    const before = await connectionNames(service)
     const file = fileOf(
       'wrong.json',
       '{\n  "connection": {"name": "Shop"},\n  "actions": [{"name": "A", "path": "/x/{id}"}],\n  "token": "value-canary"\n}',
@@ -103,7 +114,7 @@ describe('import', () => {
     const syntax = await runCli(['import', '-', '--data', service.data], { stdin: '{"a": 1,}' })
     expect(syntax.code).toBe(1)
     expect(syntax.stderr).toContain('stdin:1:8: A trailing comma')
-    expect(await connectionNames(service)).toEqual([])
+    expect(await connectionNames(service)).toEqual(before)
   })
 
   it('knows by its content what a file is', async () => {
@@ -116,7 +127,7 @@ describe('import', () => {
   })
 
   it('takes the format that is named instead', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
     const args = [
       'import',
       join(fixtures, 'curl-get.input.txt'),
@@ -131,7 +142,7 @@ describe('import', () => {
   })
 
   it('refuses what it cannot read or find', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
     const run = async (...args: string[]) =>
       jsonOf(await runCli(['import', ...args, '--json', '--data', service.data]))
     expect(await run('/nowhere/file.json')).toMatchObject({
@@ -149,7 +160,7 @@ describe('import', () => {
   })
 
   it('sends even a document of the greatest size that escaping makes larger', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
     const event = '"a":"bbbbbb",\n'
     const filling = event.repeat(Math.floor((10 * 1024 * 1024 - 200) / event.length))
     const text = `{"connection": {"name": "Large"}, "events": [{"eventName": "e", "samplePayload": {\n${filling}"z": 1}}]}`

@@ -3,15 +3,23 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
-import { createConnection, serve, storedEvents, temporaryFolder } from '../support/cli-service.ts'
+import {
+  createConnection,
+  serve,
+  sharedService,
+  storedEvents,
+  temporaryFolder,
+} from '../support/cli-service.ts'
 
 /** What no JavaScript number can hold. */
 const digits = '{ "orderId": 12345678901234567890, "price": 1.10 }'
 
+const shared = sharedService()
+
 describe('send', () => {
   it('posts to a URL, the secret from the environment, the data from stdin as it stands', async () => {
-    const service = await serve(temporaryFolder())
-    const { connectionId, credentials } = await createConnection(service, 'Shop')
+    const service = shared()
+    const { connectionId, credentials } = await createConnection(service, 'Shop 1')
     const result = await runCli(
       ['send', 'order.created', '--url', credentials.inboundUrl, '--data', '-', '--json'],
       {
@@ -27,16 +35,16 @@ describe('send', () => {
   })
 
   it('finds a connection by id or by name, and takes --data from a file or the line itself', async () => {
-    const service = await serve(temporaryFolder())
-    const { connectionId } = await createConnection(service, 'Shop')
+    const service = shared()
+    const { connectionId } = await createConnection(service, 'Shop 2')
     const file = join(temporaryFolder(), 'data.json')
     writeFileSync(file, digits)
     const folder = ['--data-folder', service.data]
     const byId = await runCli(['send', 'one', '--connection', connectionId, '--data', `@${file}`, ...folder])
     expect(byId).toMatchObject({ code: 0, stderr: '' })
     expect(byId.stdout).toMatch(/^200 in [\d.]+ ms\n\{"ok":true\}\n$/)
-    expect((await runCli(['send', 'two', '--connection', 'Shop', '--data', '{}', ...folder])).code).toBe(0)
-    expect((await runCli(['send', 'three', '--connection', 'Shop', ...folder])).code).toBe(0)
+    expect((await runCli(['send', 'two', '--connection', 'Shop 2', '--data', '{}', ...folder])).code).toBe(0)
+    expect((await runCli(['send', 'three', '--connection', 'Shop 2', ...folder])).code).toBe(0)
     expect(await storedEvents(service, connectionId)).toMatchObject([
       { eventName: 'three', dataText: '{}' },
       { eventName: 'two', dataText: '{}' },
@@ -45,13 +53,13 @@ describe('send', () => {
   })
 
   it('takes a folder given as --data for the data folder', async () => {
-    const service = await serve(temporaryFolder())
-    const { connectionId } = await createConnection(service, 'Shop')
+    const service = shared()
+    const { connectionId } = await createConnection(service, 'Shop 3')
     const args = [
       'send',
       'one',
       '--connection',
-      'Shop',
+      'Shop 3',
       '--data',
       service.data,
       '--data',
@@ -70,7 +78,7 @@ describe('send', () => {
   })
 
   it('refuses a name that two connections have, and one that none has', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
     const twins = [await createConnection(service, 'Twin'), await createConnection(service, 'Twin')]
     const send = (connection: string) =>
       runCli(['send', 'one', '--connection', connection, '--data-folder', service.data, '--json'])
@@ -94,8 +102,8 @@ describe('send', () => {
   })
 
   it('exits 1 with the answer when it is not 2xx, and without naming the token when there is none', async () => {
-    const service = await serve(temporaryFolder())
-    const { credentials } = await createConnection(service, 'Shop')
+    const service = shared()
+    const { credentials } = await createConnection(service, 'Shop 4')
     const wrong = await runCli([
       'send',
       'one',
@@ -139,9 +147,9 @@ describe('send', () => {
 
 describe('send --count', () => {
   it('sends each signed afresh, and sums up', async () => {
-    const service = await serve(temporaryFolder())
-    const { connectionId } = await createConnection(service, 'Shop')
-    const args = ['send', 'one', '--connection', 'Shop', '--data-folder', service.data, '--count', '120']
+    const service = shared()
+    const { connectionId } = await createConnection(service, 'Shop 5')
+    const args = ['send', 'one', '--connection', 'Shop 5', '--data-folder', service.data, '--count', '120']
     const result = await runCli([...args, '--json'])
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(jsonOf(result)).toEqual({
@@ -160,9 +168,9 @@ describe('send --count', () => {
   })
 
   it('keeps to --rate', async () => {
-    const service = await serve(temporaryFolder())
-    await createConnection(service, 'Shop')
-    const args = ['send', 'one', '--connection', 'Shop', '--data-folder', service.data, '--json']
+    const service = shared()
+    await createConnection(service, 'Shop 6')
+    const args = ['send', 'one', '--connection', 'Shop 6', '--data-folder', service.data, '--json']
     const summary = jsonOf(await runCli([...args, '--count', '11', '--rate', '50']))
     // The eleventh is due 200 ms after the first.
     expect(summary).toMatchObject({
@@ -172,8 +180,8 @@ describe('send --count', () => {
   })
 
   it('exits 1 when any was refused or not answered', async () => {
-    const service = await serve(temporaryFolder())
-    const { credentials } = await createConnection(service, 'Shop')
+    const service = shared()
+    const { credentials } = await createConnection(service, 'Shop 7')
     const args = ['send', 'one', '--secret', 'whsec_wrong', '--count', '3', '--json', '--url']
     const refused = await runCli([...args, credentials.inboundUrl])
     expect(refused.code).toBe(1)

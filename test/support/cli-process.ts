@@ -16,7 +16,7 @@ export type CliOptions = {
 
 export type CliResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** A run of the executable that has not ended; killed with the test, if need be. */
+/** A run of the executable that has not ended. */
 export type CliProcess = {
   readonly pid: number
   readonly ended: Promise<CliResult>
@@ -27,14 +27,20 @@ export type CliProcess = {
   signal(signal: NodeJS.Signals): void
 }
 
-/** Starts the executable as a process of its own. */
+/** Starts the executable as a process of its own, which ends with the test. */
 export function startCli(args: readonly string[], options: CliOptions = {}): CliProcess {
+  const started = launchCli(args, options)
+  onTestFinished(() => started.signal('SIGKILL'))
+  return started
+}
+
+/** Starts the executable as a process of its own, which the caller ends. */
+export function launchCli(args: readonly string[], options: CliOptions = {}): CliProcess {
   const child = spawn(process.execPath, [options.entry ?? sourceEntry, ...args], {
     cwd: options.cwd ?? projectFolder,
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => {}) // Those that do not read it may be gone by now.
   child.stdin.end(options.stdin)
   const { pid } = child

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { type CliOptions, type CliProcess, startCli } from './cli-process.ts'
+import { type CliOptions, type CliProcess, launchCli, startCli } from './cli-process.ts'
 
 export const ServeLine = z.strictObject({
   listenerUrl: z.string(),
@@ -36,14 +36,39 @@ export async function serve(
   args: readonly string[] = [],
   options: CliOptions = {},
 ): Promise<CliService> {
-  const process = startCli(
-    ['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json', ...args],
-    options,
-  )
+  return served(startCli(serveArgs(data, args), options), data)
+}
+
+/**
+ * Starts one service before the tests of this file, for those that need none of their own, and ends it after
+ * them. @returns a function that gives it.
+ */
+export function sharedService(): () => CliService {
+  const data = mkdtempSync(join(tmpdir(), 'custom-connection-cli-'))
+  let process: CliProcess | undefined
+  let service: CliService
+  beforeAll(async () => {
+    process = launchCli(serveArgs(data, []))
+    service = await served(process, data)
+  })
+  afterAll(async () => {
+    process?.signal('SIGTERM')
+    await process?.ended
+    rmSync(data, { recursive: true, force: true })
+  })
+  return () => service
+}
+
+const serveArgs = (data: string, args: readonly string[]) => [
+  ...['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json'],
+  ...args,
+]
+
+async function served(process: CliProcess, data: string): Promise<CliService> {
   const line = await process.line('stdout')
-  const served = ServeLine.safeParse(JSON.parse(line))
-  if (!served.success) throw new Error(`It does not serve: ${line}`)
-  return { ...served.data, process, data }
+  const facts = ServeLine.safeParse(JSON.parse(line))
+  if (!facts.success) throw new Error(`It does not serve: ${line}`)
+  return { ...facts.data, process, data }
 }
 
 /** Stops a service as a supervisor does. @returns its exit status. */
