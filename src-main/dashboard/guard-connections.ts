@@ -1,5 +1,6 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createReadThrottle, type ReadThrottle } from '#main/read-throttle.ts'
 
 export type ConnectionBounds = {
   /** Connections open at once, counted from the moment they are accepted. */
@@ -8,12 +9,15 @@ export type ConnectionBounds = {
   readonly stallMs: number
   /** Bytes of answers that wait for their readers, over all connections; the largest one comes on top. */
   readonly maxUnsentBytes: number
+  /** Requests that one connection may have sent and not been answered yet. */
+  readonly maxPipelined: number
 }
 
 export const connectionBounds: ConnectionBounds = {
   maxConnections: 256,
   stallMs: 60_000,
   maxUnsentBytes: 64 * 1024 * 1024,
+  maxPipelined: 16,
 }
 
 export type ConnectionGuard = {
@@ -23,17 +27,27 @@ export type ConnectionGuard = {
 
 type Guarded = { readonly socket: Socket; underWay: number }
 
+/** How often one of the connections whose refused bodies still arrive is read, in milliseconds. */
+const turnsEveryMs = 10
+
 /** TLS wraps an accepted socket in another one, which has the same peer. */
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /**
  * Bounds the connections of a server and what it holds for clients that do not read. At the cap the connection
  * that has been without a request for longest makes room; when all have one, the new connection is closed. A
- * stream that has nothing to send is not stalled, so the live stream lasts.
+ * stream that has nothing to send is not stalled, so the live stream lasts. A connection that sends many requests
+ * ahead of their answers is closed: one read of 64 KiB holds over a thousand, which would all begin at once, and
+ * no browser does that. What still arrives of a body that was answered unread is read in turns, since it may come
+ * in chunks of 1 byte.
  *
- * @param server that listens on TCP, with or without TLS.
+ * @param server that listens on TCP, with or without TLS, and has the listener that handles its requests.
  */
-export function guardConnections(server: Server, bounds: ConnectionBounds): ConnectionGuard {
+export function guardConnections(
+  server: Server,
+  bounds: ConnectionBounds,
+  throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
+): ConnectionGuard {
   /** Those without a request in the order of their last answer. */
   const open = new Map<string, Guarded>()
   const unanswered = new Set<ServerResponse>()
@@ -47,6 +61,26 @@ export function guardConnections(server: Server, bounds: ConnectionBounds): Conn
     }
   }
 
+  /** Lets the rest of a body run out, a piece of 64 KiB at a time. */
+  function drainInTurns(request: IncomingMessage): void {
+    const { socket } = request
+    if (request.complete || socket.destroyed) return
+    let isWaiting = true
+    // node:http resumes it once more when it begins to let the body run out.
+    process.nextTick(() =>
+      queueMicrotask(() => {
+        if (isWaiting && !socket.destroyed) socket.pause()
+      }),
+    )
+    throttle.wait(() => {
+      isWaiting = false
+      socket.resume()
+      // What is read now is handled before the second of these.
+      setImmediate(() => setImmediate(() => drainInTurns(request)))
+    })
+  }
+
+  server.once('close', () => throttle.stop())
   server.on('connection', (socket: Socket) => {
     if (open.size >= bounds.maxConnections) evictIdle()
     if (open.size >= bounds.maxConnections) {
@@ -60,11 +94,21 @@ export function guardConnections(server: Server, bounds: ConnectionBounds): Conn
       if (open.get(peer) === guarded) open.delete(peer)
     })
   })
-  server.on('request', ({ socket }, response) => {
+  const handlers = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    // The parser goes on to the end of what was read, though the connection is closed.
+    if (socket.destroyed) return
     const peer = peerOf(socket)
     const guarded = open.get(peer)
+    if (guarded !== undefined && guarded.underWay >= bounds.maxPipelined) {
+      socket.destroy()
+      return
+    }
     unanswered.add(response)
     if (guarded !== undefined) guarded.underWay++
+    response.once('finish', () => drainInTurns(request))
     response.once('close', () => {
       unanswered.delete(response)
       if (guarded === undefined) return
@@ -73,6 +117,7 @@ export function guardConnections(server: Server, bounds: ConnectionBounds): Conn
       open.delete(peer)
       open.set(peer, guarded)
     })
+    for (const handle of handlers) handle.call(server, request, response)
   })
   server.setTimeout(bounds.stallMs, (socket: Socket) => {
     const isIdle = (open.get(peerOf(socket))?.underWay ?? 0) === 0

@@ -48,12 +48,13 @@ export async function readAuthorities(file: string | null): Promise<SecureContex
 async function readText(file: string): Promise<string> {
   try {
     const found = await stat(file)
-    if (found.isFile() && found.size <= maxFileBytes) return await readFile(file, 'utf8')
+    // Below /proc a file says that it is empty, and may be read without end.
+    if (found.isFile() && found.size > 0 && found.size <= maxFileBytes) return await readFile(file, 'utf8')
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw refusal(`The file ${file} cannot be read: ${reason}`, cause)
   }
-  throw refusal(`${file} must be a file of at most 1 MiB.`)
+  throw refusal(`${file} must be a file of at most 1 MiB, and not empty.`)
 }
 
 function refusal(message: string, cause?: unknown): ServiceError {

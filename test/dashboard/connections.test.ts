@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { Agent, type ClientRequest, createServer, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { connectionBounds } from '#main/dashboard/guard-connections.ts'
+import { connectionBounds, guardConnections } from '#main/dashboard/guard-connections.ts'
+import { listenOn } from '#main/listen-on.ts'
 import { acceptedSockets } from '../support/memory.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
@@ -10,7 +12,7 @@ import { bearer, http } from './http.ts'
 const withBounds = (bounds: Partial<typeof connectionBounds>) =>
   startService({ dashboard: { bounds: { ...connectionBounds, ...bounds } } })
 
-async function open({ dashboardUrl }: ServiceFixture): Promise<Socket> {
+async function open({ dashboardUrl }: Pick<ServiceFixture, 'dashboardUrl'>): Promise<Socket> {
   const { hostname, port } = new URL(dashboardUrl)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
@@ -82,3 +84,62 @@ test('clients that leave answers unread make room for those that read', async ()
   const answer = await http(fixture.dashboardUrl, { path, headers: bearer })
   expect([answer.status, answer.text.length > 16_000_000]).toEqual([200, true])
 })
+
+test('a connection that sends requests ahead of their answers is closed, and few of them begin', async () => {
+  const begun: string[] = []
+  const server = createServer((request, response) => {
+    begun.push(request.url ?? '')
+    setImmediate(() => response.end())
+  })
+  guardConnections(server, { ...connectionBounds, maxPipelined: 4 })
+  const { port } = await listenOn(server, '127.0.0.1', 0)
+  onTestFinished(() => void server.close())
+  const dashboardUrl = `http://127.0.0.1:${port}`
+  const send = async (path: string, count: number) => {
+    const socket = await open({ dashboardUrl })
+    socket.resume().write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count))
+    return socket
+  }
+  await once(await send('/greedy', 1000), 'close')
+  expect(begun).toEqual(Array(4).fill('/greedy'))
+  await send('/modest', 4)
+  await vi.waitFor(() => expect(begun.slice(4)).toEqual(Array(4).fill('/modest')), { timeout: 5000 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  for (let count = 0; count < 10; count++)
+    expect(await statusOf(request(`${dashboardUrl}/patient`, { agent }))).toBe(200)
+})
+
+test('the rest of a refused body is read in turns, and others need none', async () => {
+  const turns: (() => void)[] = []
+  const throttle = { wait: (goOn: () => void) => void turns.push(goOn), stop() {} }
+  const server = createServer((_request, response) => response.writeHead(401).end())
+  guardConnections(server, connectionBounds, throttle)
+  const { port } = await listenOn(server, '127.0.0.1', 0)
+  onTestFinished(() => void server.close())
+  const dashboardUrl = `http://127.0.0.1:${port}`
+  const accepted = acceptedSockets()
+  const chunked = await open({ dashboardUrl })
+  let answers = ''
+  chunked.on('data', chunk => {
+    answers += chunk
+  })
+  chunked.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  chunked.write('1\r\nx\r\n'.repeat(60_000))
+  await vi.waitFor(() => expect(turns).toHaveLength(1), { timeout: 5000 })
+  const read = () => accepted[0]?.bytesRead ?? 0
+  for (let count = 0; count < 3; count++) expect(await statusOf(request(dashboardUrl))).toBe(401)
+  expect(read()).toBeLessThanOrEqual(2 * 64 * 1024)
+  chunked.write('0\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const goOn = () => {
+    turns.shift()?.()
+    expect(answers.split('401')).toHaveLength(3)
+  }
+  await vi.waitFor(goOn, { timeout: 20_000, interval: 10 })
+})
+
+async function statusOf(call: ClientRequest): Promise<number | undefined> {
+  const [response]: IncomingMessage[] = await once(call.end(), 'response')
+  response?.resume()
+  return response?.statusCode
+}

@@ -128,7 +128,7 @@ describe.skipIf(missing.length > 0)(titled('the file of certificate authorities'
     await expect.poll(run, { timeout: 5000, interval: 300 }).toBe('tls_error')
   })
 
-  test('is refused with the reason when it is missing, a folder or not PEM, and the old one stays', async () => {
+  test('is refused with the reason when it is missing, a folder, endless or not PEM, and the old one stays', async () => {
     const { rest } = await startService()
     const damaged = join(folder, 'damaged.pem')
     const other = join(folder, 'other.pem')
@@ -137,6 +137,7 @@ describe.skipIf(missing.length > 0)(titled('the file of certificate authorities'
     for (const [caFile, says] of [
       [join(folder, 'nowhere.pem'), 'cannot be read'],
       [folder, 'must be a file'],
+      [process.platform === 'linux' ? '/proc/self/maps' : folder, 'must be a file'],
       [other, 'no certificate in PEM form'],
       [damaged, 'a certificate that cannot be read'],
     ]) {
