@@ -1,4 +1,4 @@
-import { isKept } from '#main/store/config.ts'
+import { goneConnectionIds } from '#main/store/config.ts'
 import { toFile } from '#main/store/config-file.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
@@ -28,8 +28,7 @@ export function snapshotOfService({ store, log, history, sealer }: SnapshotParts
   return async ({ configFile, eventLogFile, historyFile }) => {
     const deleted = new Set<string>()
     const stop = store.onChange((next, previous) => {
-      for (const connectionId of [...previous.connections.keys(), ...(previous.held?.keys() ?? [])])
-        if (!isKept(next, connectionId)) deleted.add(connectionId)
+      for (const connectionId of goneConnectionIds(next, previous)) deleted.add(connectionId)
     })
     try {
       await log.backup(eventLogFile)

@@ -1,5 +1,5 @@
 import { createSequence, sequenceText } from '#main/sequence.ts'
-import { type Config, isKept } from '#main/store/config.ts'
+import { goneConnectionIds, keptConnectionIds } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type {
   OccurrenceStorage,
@@ -92,10 +92,9 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
   const pending = (kind: KindName, connectionId?: string | null) =>
     queues[kind].pending(connectionId).map(record => record.toStored())
 
-  const ids = ({ connections, held }: Config) => [...connections.keys(), ...(held?.keys() ?? [])]
-  const tidied = storage.keepOnly(ids(store.snapshot()))
+  const tidied = storage.keepOnly(keptConnectionIds(store.snapshot()))
   const stopFollowing = store.onChange((next, previous) => {
-    const gone = ids(previous).filter(connectionId => !isKept(next, connectionId))
+    const gone = goneConnectionIds(next, previous)
     if (gone.length === 0) return
     for (const connectionId of gone) for (const queue of Object.values(queues)) queue.forget(connectionId)
     void tryTo(() => storage.forget(gone))

@@ -3,7 +3,7 @@ import { connectionsWithin } from '#main/descriptor-limit.ts'
 import type { ReadThrottle } from '#main/read-throttle.ts'
 import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
-import { isKept } from '#main/store/config.ts'
+import { goneConnectionIds } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type { EventLog } from '#main/store/event-log.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
@@ -95,11 +95,10 @@ export async function createInbound({
   })
 
   const stopForgetting = store.onChange((next, previous) => {
-    for (const connectionId of [...previous.connections.keys(), ...(previous.held?.keys() ?? [])])
-      if (!isKept(next, connectionId)) {
-        attempts.forget(connectionId)
-        repeats.forget(connectionId)
-      }
+    for (const connectionId of goneConnectionIds(next, previous)) {
+      attempts.forget(connectionId)
+      repeats.forget(connectionId)
+    }
   })
   const refusals = createRefusals({
     attempts,

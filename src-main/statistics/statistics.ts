@@ -1,7 +1,7 @@
 import { connectionOf, type Outcome } from '#main/activity/entries.ts'
 import { type Bus, createBus } from '#main/bus.ts'
 import type { KeptAttempt } from '#main/inbound/attempts.ts'
-import { isKept } from '#main/store/config.ts'
+import { goneConnectionIds, isKept } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import { neverSent } from '#shared/errors.ts'
 import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
@@ -86,8 +86,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   }
 
   const stop = store.onChange((next, previous) => {
-    for (const connectionId of [...previous.connections.keys(), ...(previous.held?.keys() ?? [])]) {
-      if (isKept(next, connectionId)) continue
+    for (const connectionId of goneConnectionIds(next, previous)) {
       connections.delete(connectionId)
       undiagnosed.delete(connectionId)
       changes.publish(connectionId)

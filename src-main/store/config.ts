@@ -77,3 +77,13 @@ export type Config = {
 export function isKept({ connections, held }: Config, connectionId: string): boolean {
   return connections.has(connectionId) || held?.has(connectionId) === true
 }
+
+/** Returns the ids of the connections that are kept, those that can still be restored last. */
+export function keptConnectionIds({ connections, held }: Config): string[] {
+  return [...connections.keys(), ...(held?.keys() ?? [])]
+}
+
+/** Returns the ids of the connections that were kept before a change and no longer are. */
+export function goneConnectionIds(next: Config, previous: Config): string[] {
+  return keptConnectionIds(previous).filter(connectionId => !isKept(next, connectionId))
+}
