@@ -32,8 +32,14 @@ export function sequenceText(value: number): string {
   return text.padStart(digits, '0')
 }
 
+/** Returns the number of a sequence's text; null for any other text, and for a number beyond 2^53. */
+export function sequenceOfText(text: string): number | null {
+  if (!/^[0-9a-z]{11}$/.test(text)) return null
+  const value = Number.parseInt(text, 36)
+  return Number.isSafeInteger(value) ? value : null
+}
+
 const eventIdPrefix = 'evt_'
-const eventId = /^evt_[0-9a-z]{11}$/
 
 /** `evt_` and the sequence's text: the order of event ids, as text too, is that of their numbers. */
 export function eventIdOf(value: number): string {
@@ -42,7 +48,5 @@ export function eventIdOf(value: number): string {
 
 /** @returns the number of an event id; null when it is no event id or beyond 2^53. */
 export function sequenceOfEventId(text: string): number | null {
-  if (!eventId.test(text)) return null
-  const value = Number.parseInt(text.slice(eventIdPrefix.length), 36)
-  return Number.isSafeInteger(value) ? value : null
+  return text.startsWith(eventIdPrefix) ? sequenceOfText(text.slice(eventIdPrefix.length)) : null
 }

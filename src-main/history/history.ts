@@ -1,4 +1,4 @@
-import { createSequence, sequenceText } from '#main/sequence.ts'
+import { createSequence, sequenceOfText, sequenceText } from '#main/sequence.ts'
 import { goneConnectionIds, keptConnectionIds } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
 import type {
@@ -52,10 +52,7 @@ export function idOf(kind: KindName, number: number): string {
 /** Returns the number in an id of this kind; null for any other text. */
 export function numberOfId(kind: KindName, id: string): number | null {
   const { prefix } = kinds[kind]
-  const text = id.slice(prefix.length)
-  if (!id.startsWith(prefix) || !/^[0-9a-z]{11}$/.test(text)) return null
-  const number = Number.parseInt(text, 36)
-  return Number.isSafeInteger(number) ? number : null
+  return id.startsWith(prefix) ? sequenceOfText(id.slice(prefix.length)) : null
 }
 
 /** Creates the history on its storage. Records of connections that no longer exist are deleted. */
