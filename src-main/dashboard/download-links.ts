@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
+import { sha256Hex } from '#main/sha256-hex.ts'
 import type { SessionProof } from './sessions.ts'
 
 /** How long a link may wait to be followed, in milliseconds. */
@@ -25,9 +25,8 @@ export type DownloadLinks = {
 }
 
 export function createDownloadLinks(clock: () => number, random: RandomBytes): DownloadLinks {
+  // By the ticket's digest, so that how long a look-up takes says nothing of the ticket.
   const links = new Map<string, Link>()
-  // Looked up by digest: how long the look-up takes says nothing of the ticket.
-  const keyOf = (ticket: string) => createHash('sha256').update(ticket).digest('hex')
   return {
     issue(proof) {
       const ticket = random(ticketBytes).toString('base64url')
@@ -35,12 +34,12 @@ export function createDownloadLinks(clock: () => number, random: RandomBytes): D
         if (expiresAt > clock() && links.size < maxLinks) break
         links.delete(key)
       }
-      links.set(keyOf(ticket), { proof, expiresAt: clock() + linkMs })
+      links.set(sha256Hex(ticket), { proof, expiresAt: clock() + linkMs })
       return ticket
     },
     redeem(ticket) {
-      const link = links.get(keyOf(ticket))
-      links.delete(keyOf(ticket))
+      const link = links.get(sha256Hex(ticket))
+      links.delete(sha256Hex(ticket))
       return link === undefined || link.expiresAt <= clock() ? null : link.proof
     },
   }

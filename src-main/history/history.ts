@@ -1,6 +1,7 @@
 import { createSequence, sequenceOfText, sequenceText } from '#main/sequence.ts'
 import { goneConnectionIds, keptConnectionIds } from '#main/store/config.ts'
 import type { ConfigStore } from '#main/store/config-store.ts'
+import { messageOf } from '#main/store/file-system.ts'
 import type {
   OccurrenceStorage,
   OccurrenceSummary,
@@ -66,9 +67,10 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     try {
       await act()
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
       if (!isFailing)
-        onProblem(`Refused requests and calls cannot be written, and are kept in memory only: ${reason}`)
+        onProblem(
+          `Refused requests and calls cannot be written, and are kept in memory only: ${messageOf(error)}`,
+        )
       isFailing = true
       return false
     }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix, resolve, win32 } from 'node:path'
+import { sha256Hex } from '#main/sha256-hex.ts'
 
 export type DataFolderPaths = {
   /** The folder itself: absolute, symbolic links resolved. */
@@ -77,7 +77,7 @@ export function dataFolderPaths(folder: string): DataFolderPaths {
  * data folder's hash below `temporary` (or /tmp, when even that is too long). On Windows a named pipe.
  */
 export function socketPathOf(folder: string, platform: NodeJS.Platform, temporary: string): string {
-  const name = `${folderName}-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
+  const name = `${folderName}-${sha256Hex(folder).slice(0, 16)}`
   if (platform === 'win32') return `\\\\.\\pipe\\${name}`
   const candidates = [folder, posix.join(temporary, name)].map(at => posix.join(at, 'service.sock'))
   return (

@@ -1,3 +1,4 @@
+import { messageOf } from '../file-system.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
@@ -43,10 +44,9 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
   } catch (cause) {
     isOpen = false
     await link.close()
-    const reason = cause instanceof Error ? cause.message : String(cause)
     onProblem(
       new Error(
-        `The history ${file} cannot be used (${reason}); until the next start it is in memory only.`,
+        `The history ${file} cannot be used (${messageOf(cause)}); until the next start it is in memory only.`,
         {
           cause,
         },
