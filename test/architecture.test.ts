@@ -35,6 +35,7 @@ const forbidden: readonly Import[] = [
   ['src-main/activity/a.ts', '#main/dashboard/dashboard.ts'],
   ['src-main/statistics/a.ts', '#main/rpc/router.ts'],
   ['src-main/history/a.ts', '#main/rpc/router.ts'],
+  ['src-main/jobs/a.ts', '#main/service.ts'],
   ['src-main/live/a.ts', '#main/rpc/context.ts'],
   ['src-main/backup/a.ts', '../desktop/desktop.ts'],
   ['src-main/rpc/a.ts', '../desktop/desktop.ts'],
