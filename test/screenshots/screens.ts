@@ -120,7 +120,7 @@ export const screens: readonly Screen[] = [
   {
     name: '10-settings',
     path: '/settings/listener',
-    prepare: page => page.getByText('None since the service started').waitFor(),
+    prepare: page => page.getByText('None in the last 7 days.').waitFor(),
   },
   {
     name: '10b-settings-environment',

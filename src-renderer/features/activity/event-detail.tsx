@@ -76,7 +76,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
         >
           <Button
             leftSection={<RotateCw size={14} aria-hidden="true" />}
-            rightSection={<Keys keys="r" />}
+            rightSection={isStored && <Keys keys="r" />}
             data-disabled={!isStored || undefined}
             aria-disabled={!isStored}
             loading={commands.isReplaying}
@@ -122,7 +122,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
             <Menu.Divider />
             <Menu.Item
               leftSection={<Trash2 size={14} aria-hidden="true" />}
-              rightSection={<Keys keys="backspace" />}
+              rightSection={isStored && <Keys keys="backspace" />}
               color="var(--cc-bad)"
               disabled={!isStored}
               onClick={remove}

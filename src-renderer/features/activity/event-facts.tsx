@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
-import { formatDate, formatNumber } from '../../ui/format.ts'
+import { formatCount, formatDate, formatNumber } from '../../ui/format.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { headerOf } from './header-of.ts'
@@ -86,8 +86,8 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
           <span className="num">{formatDate(Date.parse(at) + retention.maxDays * dayMs)}</span>
           <span className="t3 num">
             {' '}
-            · {formatNumber(retention.maxDays)} days, or until {formatNumber(retention.maxEvents)} newer ones
-            came
+            · {formatNumber(retention.maxDays)} days, or after{' '}
+            {formatCount(retention.maxEvents, 'newer event')}
           </span>
         </Fact>
       ) : (

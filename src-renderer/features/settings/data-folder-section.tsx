@@ -41,7 +41,7 @@ export function DataFolderSection() {
             {isDesktop && <OpenFolder />}
           </div>
         </FormRow>
-        <FormRow label="Key of the secrets">
+        <FormRow label="Encryption key">
           <p style={{ paddingTop: 6 }}>{keyPlaces[dataKey]}</p>
         </FormRow>
       </Section>
@@ -53,10 +53,7 @@ export function DataFolderSection() {
         <FormRow label="By the command line">
           <Code block>custom-connection backup FILE</Code>
         </FormRow>
-        <FormRow
-          label="Bring one back"
-          help="Stop the service first. What is there now is set aside, not deleted."
-        >
+        <FormRow label="Restore" help="Stop the service first. What is there now is set aside, not deleted.">
           <Code block>custom-connection restore FILE --force</Code>
         </FormRow>
       </Section>

@@ -8,7 +8,7 @@ import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { clipboard, dashboardTests, type OpenOptions, startRealTimeService } from './fixture.ts'
+import { clipboard, dashboardTests, holdCalls, type OpenOptions, startRealTimeService } from './fixture.ts'
 
 const open = dashboardTests()
 
@@ -92,6 +92,26 @@ describe('the feed', () => {
     await page.getByRole('status').filter({ hasText: '1 row shown' }).waitFor()
     await page.getByRole('button', { name: 'Log inbound events' }).click()
     await page.getByText('Kept in memory only, and gone on restart.').waitFor({ state: 'detached' })
+  })
+
+  test('is told of once its count is known, and not before', async () => {
+    const { page, connection } = await openActivity({ persistEvents: true })
+    await connection.send('order.paid', { order_id: 'ORD-1' })
+    await row(page, 'ORD-1').waitFor()
+    const { held, letGo } = await holdCalls(page, 'events/list')
+    await page.addInitScript(`
+      window.told = []
+      new MutationObserver(() => {
+        const text = document.querySelector('section[aria-label="Activity"] > [role="status"]')?.textContent ?? ''
+        if (text !== '' && text !== window.told.at(-1)) window.told.push(text)
+      }).observe(document, { childList: true, characterData: true, subtree: true })
+    `)
+    await page.reload()
+    await held
+    await page.getByRole('region', { name: 'Activity' }).waitFor()
+    letGo()
+    await page.getByRole('status').filter({ hasText: '1 row shown' }).waitFor()
+    expect(await page.evaluate('window.told')).toEqual(['1 row shown'])
   })
 
   test('paused, new rows wait until they are asked for', async () => {
@@ -282,8 +302,16 @@ describe('an event', () => {
     await page.getByText('Not stored').waitFor()
     await page.getByRole('button', { name: 'Replay' }).hover()
     await page.getByRole('tooltip').getByText('Only stored events can be replayed').waitFor()
+    // Keys that would do nothing are neither shown nor listed.
+    await page.getByRole('button', { name: 'Replay', exact: true }).waitFor()
+    await page.keyboard.press('r')
     await page.keyboard.press('Backspace')
     expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await keys.getByText('Edit and send it').waitFor()
+    expect(await keys.getByText('Replay the event').count()).toBe(0)
+    expect(await keys.getByText('Delete the stored event').count()).toBe(0)
   })
 
   test('is edited and sent as a new one; what the listener answers is shown', async () => {

@@ -27,17 +27,24 @@ const selected = (page: Page) => page.locator('tr[data-selected]').getByRole('li
 
 describe('from nothing to the first event', () => {
   test('a connection is made with the keyboard; an event from outside arrives in its overview and in the list', async () => {
-    const { page, go } = await open()
+    const { page, go, service } = await open()
     await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
     await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New connection' })
     await dialog.getByLabel('Name').fill('Acme Orders')
+    // What the API leaves off: without a log a newcomer can neither search nor replay.
+    expect(await dialog.getByLabel('Log inbound events').isChecked()).toBe(true)
     await expectAccessible(page)
     await page.keyboard.press('Control+Enter')
 
     await page.getByRole('heading', { name: 'Acme Orders' }).waitFor()
+    await createConnection(service.rest, { name: 'By the API' })
+    expect((await service.rest('GET', '/connections')).body).toMatchObject([
+      { name: 'Acme Orders', persistEvents: true },
+      { name: 'By the API', persistEvents: false },
+    ])
     const url = page.getByLabel('Inbound URL', { exact: true })
     const secret = page.getByLabel('Signing secret', { exact: true })
     // Shown at once, since they were made just now.

@@ -98,7 +98,7 @@ export function MappedResult(props: {
 
 function whyWhole(status: number, isJson: boolean, isMapped: boolean): string {
   if (status < 200 || status >= 300)
-    return `Of an answer other than 2xx the assistant is told the status ${status}, and all of the body.`
-  if (!isJson) return 'The response is no JSON; the assistant gets its text as { "result": … }.'
+    return `The status is not 2xx, so the assistant gets the status ${status} and the whole body.`
+  if (!isJson) return 'The response is not JSON, so the assistant gets its text as { "result": … }.'
   return isMapped ? '' : 'Map the fields that it needs: select one above, then “Map field”.'
 }
