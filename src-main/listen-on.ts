@@ -2,6 +2,12 @@ import type { AddressInfo, Server } from 'node:net'
 import { ServiceError } from '#shared/errors.ts'
 
 /**
+ * Connections that wait to be accepted; most systems allow 4,096 at most. Past it the system drops the handshake and
+ * the peer tries again a second later, so that a crowd would delay honest senders with Node's default of 511.
+ */
+const backlog = 4096
+
+/**
  * Starts a server on a TCP address.
  *
  * @param port 0 takes a free one; a busy one is an error, never another port.
@@ -11,7 +17,7 @@ export function listenOn(server: Server, host: string, port: number): Promise<Ad
   return new Promise((resolve, reject) => {
     const onError = (error: unknown) => reject(listenError(error, host, port))
     server.once('error', onError)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off('error', onError)
       const address = server.address()
       if (address === null || typeof address === 'string')

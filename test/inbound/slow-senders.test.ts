@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { connectionsWithin, descriptorLimit } from '#main/descriptor-limit.ts'
 import { heldLog } from '../support/held-log.ts'
@@ -35,6 +36,28 @@ test.each([
   await vi.waitFor(() => expect(isOpen().indexOf(true)).toBe(2 * cap + 1))
   expect(isOpen().filter(Boolean)).toHaveLength(cap - 1)
 })
+
+test('a crowd that connects while the listener is busy leaves room to connect', async () => {
+  const fixture = await startInbound()
+  const connected = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(connectMany, {
+    eval: true,
+    workerData: { port: fixture.port, host: fixture.host, connected, count: 700 },
+  })
+  onTestFinished(async () => void (await worker.terminate()))
+  // This thread accepts nothing meanwhile, so that the system holds all of them.
+  for (let count = 0; count < 700; count = Atomics.load(connected, 0))
+    if (Atomics.wait(connected, 0, count, 20_000) === 'timed-out') break
+  expect(connected[0]).toBe(700)
+})
+
+const connectMany = `
+  const { workerData: { port, host, connected, count } } = require('node:worker_threads')
+  for (let opened = 0; opened < count; opened++)
+    require('node:net').connect(port, host).on('error', () => {}).on('connect', () => {
+      Atomics.add(connected, 0, 1)
+      Atomics.notify(connected, 0)
+    })`
 
 test('a crowd that waits with its bodies shuts nobody out', async () => {
   const fixture = await startInbound({ settings })
