@@ -1,5 +1,5 @@
 import { type Guess, wrong } from './guess.ts'
-import { type JsonStyle, writeJson } from './json-style.ts'
+import { type JsonStyle, quoteAsGo, quoteAsPython, writeJson } from './json-style.ts'
 import { type JsonTree, memberOf, readJsonTree } from './json-tree.ts'
 import { reserialize } from './reserialize.ts'
 
@@ -15,7 +15,7 @@ const messages = {
 
 /**
  * What may have been signed in place of the received JSON: only its `data` (at most 24 texts), or the same
- * value written another way (at most 99). Nothing if the body is not JSON, is larger than 256 KiB or is
+ * value written another way (at most 104). Nothing if the body is not JSON, is larger than 256 KiB or is
  * nested more than 100 deep. Made only as far as they are asked for; never throws.
  */
 export function guessRewritten(received: Buffer): {
@@ -52,11 +52,40 @@ function* rewritings(tree: JsonTree, text: string): Generator<Guess<Buffer>> {
   }
   // Numbers as JavaScript writes them, so that 1.0 becomes 1, and number-like keys first.
   yield wrong('body_reserialized', messages.objectText, Buffer.from(JSON.stringify(JSON.parse(text))))
-  for (const style of [pythonDict, javaMap]) {
+  for (const style of [...numberStyles, pythonDict, javaMap]) {
     const written = writeJson(tree, style, 2 * maxLength)
     if (written !== null) yield wrong('body_reserialized', messages.objectText, Buffer.from(written))
   }
 }
+
+/** Reads a fraction and writes it as Python does: 1.10 becomes 1.1, 1.0 stays 1.0. */
+function pythonNumber(text: string): string {
+  if (!/[.eE]/.test(text)) return text
+  const number = Number(text)
+  return Number.isInteger(number) && Math.abs(number) < 1e16 ? `${number}.0` : String(number)
+}
+
+/** Libraries that change the digits of numbers as well: Python's, and Go's, to which each one is a fraction. */
+const numberStyles: readonly JsonStyle[] = [
+  ...[', ', ','].flatMap(comma =>
+    [false, true].map(sortKeys => ({
+      comma,
+      colon: comma === ',' ? ':' : ': ',
+      indent: 0,
+      quote: quoteAsPython,
+      number: pythonNumber,
+      sortKeys,
+    })),
+  ),
+  {
+    comma: ',',
+    colon: ':',
+    indent: 0,
+    quote: quoteAsGo,
+    number: text => String(Number(text)),
+    sortKeys: true,
+  },
+]
 
 /** What an f-string makes of a dict. */
 const pythonDict: JsonStyle = {

@@ -15,6 +15,8 @@ export type JsonStyle = JsonLayout & {
   readonly sortKeys?: boolean
   /** Other words for `true`, `false` and `null`. */
   readonly literals?: ReadonlyMap<string, string>
+  /** How a number is written whose text is this; as it came if left out. */
+  readonly number?: (text: string) => string
 }
 
 export const jsonLayouts: readonly (JsonLayout & { readonly description: string })[] = [
@@ -29,16 +31,19 @@ const escapeUnicode = (text: string) => text.replace(/[\u007f-\uffff]/g, escapeU
 const escapeSlash = (text: string) => text.replaceAll('/', '\\/')
 const escapeHtml = (text: string) => text.replace(/[<>&\u2028\u2029]/g, escapeUnit)
 
+export const quoteAsPython = (value: string) => escapeUnicode(JSON.stringify(value))
+export const quoteAsGo = (value: string) => escapeHtml(JSON.stringify(value))
+
 /** The likeliest first: JavaScript and Java, Python, PHP, PHP with unescaped Unicode, Go, .NET. */
 export const jsonQuotings: readonly JsonQuoting[] = [
   { description: '', quote: value => JSON.stringify(value) },
-  { description: 'with \\u escapes', quote: value => escapeUnicode(JSON.stringify(value)) },
+  { description: 'with \\u escapes', quote: quoteAsPython },
   {
     description: 'with \\u escapes and \\/',
     quote: value => escapeSlash(escapeUnicode(JSON.stringify(value))),
   },
   { description: 'with \\/', quote: value => escapeSlash(JSON.stringify(value)) },
-  { description: 'with \\u escapes for <, > and &', quote: value => escapeHtml(JSON.stringify(value)) },
+  { description: 'with \\u escapes for <, > and &', quote: quoteAsGo },
   { description: 'with uppercase \\u escapes', quote: quoteAsDotNet },
 ]
 
@@ -66,7 +71,7 @@ export function writeJson(tree: JsonTree, style: JsonStyle, maxLength: number): 
     if (out.length > maxLength) return
     switch (node.kind) {
       case 'literal':
-        out += style.literals?.get(node.text) ?? node.text
+        out += style.literals?.get(node.text) ?? numberOr(node.text)
         break
       case 'string':
         out += style.quote(node.value)
@@ -80,6 +85,10 @@ export function writeJson(tree: JsonTree, style: JsonStyle, maxLength: number): 
           value(member, level + 1)
         })
     }
+  }
+
+  function numberOr(text: string): string {
+    return style.number !== undefined && /^[-\d]/.test(text) ? style.number(text) : text
   }
 
   function list<T>(

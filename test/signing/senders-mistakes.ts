@@ -242,6 +242,24 @@ export const sendersMistakes: readonly SendersMistake[] = [
       body: '{"event":"x","data":{"total":1.0}}',
     }),
   },
+  ...[
+    [
+      'Python, json.loads then json.dumps',
+      '{"event": "x", "data": {"total": 1.1, "paid": 1.0, "big": 12345678901234567890}}',
+    ],
+    [
+      'Python, compact and sorted',
+      '{"data":{"big":12345678901234567890,"paid":1.0,"total":1.1},"event":"x"}',
+    ],
+    ['Go, through a map', '{"data":{"big":12345678901234567000,"paid":1,"total":1.1},"event":"x"}'],
+  ].map(([sender = '', signed]) => ({
+    code: 'body_reserialized' as const,
+    sender: `${sender}, numbers rewritten`,
+    sent: request({
+      signed: `${timestamp}.${signed}`,
+      body: '{"event":"x","data":{"total":1.10,"paid":1.0,"big":12345678901234567890}}',
+    }),
+  })),
   {
     code: 'key_without_prefix',
     sender: 'Python, prefix cut off and json.dumps signed',
