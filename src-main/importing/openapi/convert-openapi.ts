@@ -149,28 +149,25 @@ function baseUrlOf(root: unknown): { url: string | null; problems: Problem[] } {
     url: null,
     problems: [warning(server === undefined ? [] : path, message)],
   })
-  if (server === undefined) return none('The document names no server: set the base URL before calling.')
+  if (server === undefined) return none('The document names no server, so it gives no base URL.')
   const template = textField(server, 'url') ?? ''
   if (template.length > maxServer)
-    return none(`The server ${cut(template, 200)} is too long: set the base URL before calling.`)
+    return none(`The server ${cut(template, 200)} is too long, so the document gives no base URL.`)
   const filled = template.replace(/\{([^{}]*)\}/g, (text, name: string) => {
     const value = field(field(field(server, 'variables'), name), 'default')
     return typeof value === 'string' || typeof value === 'number' ? cut(String(value), maxServer) : text
   })
   if (hasPair(filled, '{', '}'))
     return none(
-      `The server ${cut(template, 200)} has a variable without a default: set the base URL before calling.`,
+      `The server ${cut(template, 200)} has a variable without a default, so the document gives no base URL.`,
     )
   const parsed = BaseUrl.safeParse(filled)
   if (!parsed.success) {
     const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(filled)
-    const reason = isRelative ? 'is relative' : `cannot be a base URL: ${parsed.error.issues[0]?.message}`
-    return none(
-      `The server ${cut(filled, 200)} ${reason} Set the base URL before calling.`.replace(
-        'relative Set',
-        'relative: set',
-      ),
-    )
+    const reason = isRelative
+      ? 'is relative, so the document gives no base URL.'
+      : `cannot be a base URL: ${parsed.error.issues[0]?.message}`
+    return none(`The server ${cut(filled, 200)} ${reason}`)
   }
   const more = `Of ${others.length + 1} servers the first is taken.`
   return { url: parsed.data, problems: others.length === 0 ? [] : [warning(path, more)] }
