@@ -61,7 +61,8 @@ export const serviceErrors = {
   unauthorized: { status: 401, message: 'The admin token is missing or wrong.' },
   too_many_attempts: {
     status: 429,
-    message: 'Too many wrong admin tokens came from this address. Send the right one: it is accepted at any time.',
+    message:
+      'Too many wrong admin tokens came from this address. Send the right one: it is accepted at any time.',
   },
   forbidden_host: {
     status: 403,
