@@ -39,6 +39,7 @@ import { openReserve, type Reserve } from './store/reserve.ts'
 import { createSealer } from './store/secrets.ts'
 import { EventLogNotice, openSqliteEventLog } from './store/sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './store/sqlite/sqlite-history.ts'
+import { watchLock } from './store/watch-lock.ts'
 import type { TlsFiles } from './tls-files.ts'
 import { version } from './version.ts'
 
@@ -63,6 +64,8 @@ export type ServiceOptions = {
   readonly undoMs?: number
   /** What wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain
+  /** Called when another process has taken the data folder: end at once, since both would write to it. */
+  readonly onFolderLost: () => void
 }
 
 export type Service = {
@@ -266,6 +269,7 @@ async function assemble(
     loadSample: samples.load,
     publicUrl: () => options.publicUrl ?? listener.url(),
   })
+  const stopWatching = watchLock(folder, logger, options.onFolderLost)
   return {
     router,
     folder,
@@ -297,6 +301,7 @@ async function assemble(
         () => log.close(),
         () => tls?.close(),
         () => rm(folder.serviceFile, { force: true }),
+        stopWatching,
         () => folder.close(),
       ]),
   }

@@ -91,6 +91,8 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     dataFolder: data,
     adminToken: token,
     tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
+    // An orderly stop would remove the socket and the `service.json` of the process that has the folder now.
+    onFolderLost: () => process.exit(1),
   })
   const { listenerUrl, dashboardUrl } = serving
   if (json) printLine({ listenerUrl, dashboardUrl, pid: process.pid })

@@ -25,6 +25,8 @@ export type ServingOptions = {
   readonly publicUrl?: string | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logLevel: LogLevel
+  /** Called when another process has taken the data folder; see `ServiceOptions`. */
+  readonly onFolderLost: () => void
 }
 
 export type Serving = {
@@ -62,6 +64,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     logger,
     clock: Date.now,
     random: randomBytes,
+    onFolderLost: options.onFolderLost,
   }).catch(error => {
     tls?.close()
     throw error

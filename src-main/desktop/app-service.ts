@@ -21,6 +21,8 @@ export type AppServiceOptions = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
+  /** Called when another process has taken the data folder; see `ServiceOptions`. */
+  readonly onFolderLost: () => void
 }
 
 /** The service as the desktop app runs it: answering on the data folder's socket, and on TCP when wanted. */
@@ -38,9 +40,9 @@ export type AppService = {
 
 /** @throws ServiceError what `createService` throws; all is closed then. */
 export async function startAppService(options: AppServiceOptions): Promise<AppService> {
-  const { dataFolder, listener, keychain, env, logger, clock, random } = options
+  const { dataFolder, listener, keychain, env, logger, clock, random, onFolderLost } = options
   const service = await createService({
-    ...{ dataFolder, ...listener, keychain, env, logger, clock, random },
+    ...{ dataFolder, ...listener, keychain, env, logger, clock, random, onFolderLost },
     publicUrl: null,
     tls: null,
   })

@@ -82,7 +82,9 @@ async function startService(electron: ElectronParts, options: DesktopOptions): P
     try {
       const file = await openDesktopFile(join(options.dataFolder, 'desktop.json'))
       const keychain = createKeychain(safeStorage, options.platform, () => file.preferences().useKeychain)
-      return { appService: await startAppService({ ...options, keychain }), file, keychain }
+      const onFolderLost = () => app.exit(1)
+      const appService = await startAppService({ ...options, keychain, onFolderLost })
+      return { appService, file, keychain }
     } catch (error) {
       options.logger.error({ err: error }, `The app cannot start: ${messageOf(error)}`)
       const decision = await askAfterFailure(dialog, error)

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ServiceError } from '#shared/errors.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
@@ -7,13 +7,52 @@ import { isDiskFull } from './reserve.ts'
 
 const sqliteBusy = 5
 
+export type DataFolderLock = {
+  /**
+   * Locks the file at the lock's path when it is not the one that this process holds: somebody may have deleted
+   * or replaced it, and the system lets another process lock the new one.
+   *
+   * @returns whether a new file had to be locked.
+   * @throws ServiceError `data_folder_in_use` when another process holds the new one; `storage_unavailable`.
+   */
+  check(): boolean
+  release(): void
+}
+
 /**
- * Takes the folder for this process. SQLite's lock on a file is the one lock that Node offers on every
+ * Locks the folder for this process. SQLite's lock on a file is the one lock that Node offers on every
  * platform and that the system gives back when the process dies, kill -9 included.
- * @returns the function that gives it back.
+ *
  * @throws ServiceError `data_folder_in_use`, naming the holder where known; `storage_unavailable`.
  */
-export function lockDataFolder({ path, lockFile, holderFile }: DataFolderPaths): () => void {
+export function lockDataFolder(paths: DataFolderPaths): DataFolderLock {
+  const { lockFile, holderFile } = paths
+  let database = takeLock(paths)
+  let held = identityOf(lockFile)
+  return {
+    check() {
+      if (held !== null && identityOf(lockFile) === held) return false
+      const taken = takeLock(paths)
+      database.close()
+      database = taken
+      held = identityOf(lockFile)
+      return true
+    },
+    release() {
+      // Another process may have taken the folder since the last check.
+      if (readPid(holderFile) === process.pid) rmSync(holderFile, { force: true })
+      database.close()
+    },
+  }
+}
+
+/** Returns the device and inode of a file, which no other file has while this one is open; null when it is gone. */
+function identityOf(path: string): string | null {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
+}
+
+function takeLock({ path, lockFile, holderFile }: DataFolderPaths): DatabaseSync {
   const database = openLockFile(lockFile)
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -38,10 +77,7 @@ export function lockDataFolder({ path, lockFile, holderFile }: DataFolderPaths):
       throw unusable(holderFile, error)
     }
   }
-  return () => {
-    rmSync(holderFile, { force: true })
-    database.close()
-  }
+  return database
 }
 
 function openLockFile(lockFile: string): DatabaseSync {

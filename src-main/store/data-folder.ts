@@ -10,6 +10,8 @@ import { finishRestore } from './pending-restore.ts'
 export type DataFolder = DataFolderPaths & {
   /** What the operator should know, one sentence each. */
   readonly notices: readonly string[]
+  /** Locks the folder again when its lock file was deleted or replaced; see `DataFolderLock`. */
+  checkLock(): boolean
   /** Lets the next one have the folder. Everything in it must be closed before. */
   close(): Promise<void>
 }
@@ -26,10 +28,10 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   const paths = dataFolderPaths(folder)
   const notices = await adviseOnMode(paths.path)
   if (isRestored) notices.push('A restore that was interrupted in its last step has been finished.')
-  const unlock = lockDataFolder(paths)
+  const lock = lockDataFolder(paths)
   // Somebody may have deleted the lock file that another service holds; its socket still answers then.
   if (await answers(paths.socketPath)) {
-    unlock()
+    lock.release()
     throw new ServiceError('data_folder_in_use', {
       detail: `Another process already uses the data folder ${paths.path}: it answers on its socket, though its lock file is gone.`,
     })
@@ -39,18 +41,19 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   try {
     if (ownsSocketFolder) await createPrivateFolder(socketFolder)
   } catch (error) {
-    unlock()
+    lock.release()
     throw error
   }
   let open = true
   return {
     ...paths,
     notices,
+    checkLock: lock.check,
     async close() {
       if (!open) return
       open = false
       if (ownsSocketFolder) await rmdir(socketFolder).catch(() => {}) // stays when the socket does
-      unlock()
+      lock.release()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -151,6 +151,22 @@ describe('serve: kept by the data folder', () => {
     const second = await serve(data)
     expect((await runCli(send)).code).toBe(0)
     expect(await storedEvents(second, connectionId)).toHaveLength(2)
+  })
+
+  it('ends with status 1 when another service took the folder after its lock and socket were deleted', async () => {
+    const data = temporaryFolder()
+    const first = await serve(data)
+    // Stopped, so that it cannot take the lock again before the second one does.
+    first.process.signal('SIGSTOP')
+    for (const file of ['lock.sqlite', 'service.sock']) rmSync(join(data, file))
+    const second = await serve(data)
+    first.process.signal('SIGCONT')
+    const { code, stderr } = await first.process.ended
+    expect(code).toBe(1)
+    expect(stderr).toContain('Another process has taken the data folder')
+    // What the second one wrote of itself is as it was.
+    expect((await runCli(['list', 'connections', '--data', data])).code).toBe(0)
+    expect(await stop(second)).toBe(0)
   })
 
   it('ends with storage_unavailable when it cannot write down where it is', async () => {

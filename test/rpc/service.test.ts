@@ -97,6 +97,7 @@ test('a start that fails late leaves nothing open', async () => {
       return startOfTests
     },
     random: randomBytes,
+    onFolderLost: () => {},
   })
   await expect(failing).rejects.toThrow('out of luck')
   // SQLite removes it with the last connection.
@@ -304,6 +305,7 @@ test('a listener that could not start is nowhere, and can be moved', async () =>
     logger: createLogRecorder().logger,
     clock: () => startOfTests,
     random: randomBytes,
+    onFolderLost: () => {},
   })
   const { client, close } = portClient(service.router)
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -102,6 +102,33 @@ describe('only one may have it', () => {
     await once(server, 'listening')
     await rm(folder.lockFile)
     expect((await openElsewhere(path)).line).toContain('it answers on its socket')
+  })
+
+  test('not by deleting or replacing the lock file, once the holder has checked it', async () => {
+    const folder = await open(await newFolder())
+    expect(folder.checkLock()).toBe(false)
+    const remove = () => rm(folder.lockFile)
+    const replace = async () => {
+      await writeFile(`${folder.lockFile}.new`, '')
+      await rename(`${folder.lockFile}.new`, folder.lockFile)
+    }
+    for (const harm of [remove, replace]) {
+      await harm()
+      await rm(folder.holderFile)
+      expect(folder.checkLock()).toBe(true)
+      expect(folder.checkLock()).toBe(false)
+      expect((await openElsewhere(folder.path)).line).toContain(`The process ${process.pid} already uses`)
+    }
+  })
+
+  test('the holder learns that another process has locked a new file, and leaves it alone', async () => {
+    const folder = await open(await newFolder())
+    await rm(folder.lockFile)
+    const { child, line } = await openElsewhere(folder.path)
+    expect(line).toBe('open\n')
+    expect(() => folder.checkLock()).toThrow(`The process ${child.pid} already uses`)
+    await folder.close()
+    await expect(openDataFolder(folder.path)).rejects.toMatchObject(inUse(child.pid))
   })
 
   test('kill -9 of the holder frees it', async () => {

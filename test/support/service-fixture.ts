@@ -65,6 +65,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       logger: log.logger,
       clock: () => clock.now,
       random: randomBytes,
+      onFolderLost: () => {},
       ...options.service,
     })
     const token = options.dashboard?.token ?? adminToken
