@@ -36,9 +36,17 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
   const { store, log, clock, holdMs, onError } = parts
   const timers = new Map<string, NodeJS.Timeout>()
 
+  const purging = new Set<string>()
+
+  /** Clears the events first: after a failure or a kill the connection is still held, so they are not forgotten. */
   async function purge(connectionId: string): Promise<void> {
-    const isPurged = await store.update(config => withoutHeld(config, connectionId))
-    if (isPurged) await log.clear(connectionId)
+    purging.add(connectionId)
+    try {
+      await log.clear(connectionId)
+      await store.update(config => withoutHeld(config, connectionId))
+    } finally {
+      purging.delete(connectionId)
+    }
   }
 
   function purgeLater(connectionId: string, ms: number): void {
@@ -68,6 +76,7 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
       return deletedAt + holdMs
     },
     async restore(connectionId) {
+      if (purging.has(connectionId)) throw new ServiceError('connection_not_found')
       const record = await store.update(config => bringBack(config, connectionId))
       clearTimeout(timers.get(connectionId))
       timers.delete(connectionId)
@@ -101,10 +110,9 @@ function bringBack(config: Config, connectionId: string): ConfigChange<Connectio
   return { next: { ...withoutHeld(config, connectionId).next, connections }, result: record }
 }
 
-/** The result tells whether it was held. */
-function withoutHeld(config: Config, connectionId: string): ConfigChange<boolean> {
+function withoutHeld(config: Config, connectionId: string): ConfigChange<void> {
   const { held: before, ...rest } = config
   const held = new Map(before)
-  const result = held.delete(connectionId)
-  return { next: held.size === 0 ? rest : { ...rest, held }, result }
+  held.delete(connectionId)
+  return { next: held.size === 0 ? rest : { ...rest, held }, result: undefined }
 }

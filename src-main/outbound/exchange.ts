@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici'
+import { type Dispatcher, errors } from 'undici'
 import { createGrowingBuffer, type GrowingBuffer } from '#main/growing-buffer.ts'
 import type { ReadThrottle } from '#main/read-throttle.ts'
 import type { CallTimings } from '#shared/model/call.ts'
@@ -28,6 +28,9 @@ export type Outcome =
 /** Pieces of a body that are read at a time; and how many bytes they have on average if that matters. */
 const piecesPerTurn = 1024
 const tinyBytes = 64
+
+/** Answers of status 1xx before the one that counts. */
+const maxAnnouncements = 20
 
 /** One connection at a time, and when it came about; the times are there for its first exchange only. */
 export type Line = { times: ConnectionTimes | null }
@@ -59,6 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #body: GrowingBuffer
   #received = 0
   #pieces = 0
+  #announcements = 0
 
   /**
    * @param maxBytes of the body as received.
@@ -95,8 +99,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 103 and the like announce an answer and are none.
-    if (status < 200) return
+    // 103 and the like announce an answer and are none; without end they would keep the listener's thread busy.
+    if (status < 200) {
+      if (++this.#announcements > maxAnnouncements) this.cancel(new errors.HeadersOverflowError())
+      return
+    }
     this.#status = status
     this.#headers = flatten(headers)
     if (Number(this.#headers['content-length']) > this.#maxBytes) this.cancel(new BodyTooLargeError())

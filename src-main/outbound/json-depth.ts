@@ -20,3 +20,22 @@ export function isNestedDeeper(text: string, levels: number): boolean {
   }
   return false
 }
+
+/**
+ * Whether a JSON text holds more than so many values, counted by its commas and opening brackets; without parsing it.
+ */
+export function hasMoreValues(text: string, most: number): boolean {
+  if (text.length <= most) return false
+  let values = 1
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === backslash) index++
+      else if (code === quote) inString = false
+    } else if (code === quote) inString = true
+    // A comma, `[` or `{`.
+    else if ((code === 0x2c || (code | 0x20) === 0x7b) && ++values > most) return true
+  }
+  return false
+}

@@ -3,7 +3,7 @@ import type { ActionFields } from '#shared/model/action.ts'
 import type { ReceivedResponse } from '#shared/model/call.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 import { decodeText } from './decode-text.ts'
-import { isNestedDeeper } from './json-depth.ts'
+import { hasMoreValues, isNestedDeeper } from './json-depth.ts'
 
 export type ReadResponse = {
   readonly response: ReceivedResponse
@@ -22,6 +22,12 @@ export function compileMapping(mapping: ActionFields['responseMapping']): Mappin
 
 /** Deeper JSON is passed on as text: whoever walks through it would run out of stack. */
 const maxDepth = 1000
+
+/**
+ * JSON of more values is passed on as text too: 1,700,000 of them fit into 5 MiB, and each costs the listener's
+ * thread about 2 microseconds to parse, mask and write.
+ */
+const maxValues = 250_000
 
 const binaryNote = 'The body is not text; this is its base64.'
 
@@ -61,7 +67,8 @@ export function is2xx(status: number): boolean {
 /** Null for what is no JSON; the value is boxed, since null is JSON too. */
 function parseJson(text: string): { readonly value: unknown } | null {
   // Spares a page of HTML the exception.
-  if (!/^\s*["[{\-\dtfn]/.test(text) || isNestedDeeper(text, maxDepth)) return null
+  if (!/^\s*["[{\-\dtfn]/.test(text) || isNestedDeeper(text, maxDepth) || hasMoreValues(text, maxValues))
+    return null
   try {
     return { value: parseExact(text) }
   } catch {

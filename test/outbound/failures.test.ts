@@ -22,6 +22,17 @@ function expectFailure(
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
+test('a call that is announced answers without end is given up', async () => {
+  const { url } = await serveRaw(socket => {
+    const announcements = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(500)
+    const more = () => void (socket.destroyed || socket.write(announcements, more))
+    socket.on('error', () => {})
+    more()
+  })
+  const { error } = await startCaller().run(url)
+  expect(error?.code).toBe('response_too_large')
+})
+
 describe('a call without a base URL', () => {
   test.each([null, 'not a url'])('(%j) is not made', async baseUrl => {
     const outcome = await startCaller().run(

@@ -22,7 +22,9 @@ describe('an answer', () => {
     ['true', true],
     ['null', null],
     ['\ufeff{"bom":true}', { bom: true }],
-  ])('%j is JSON by its content, whatever its header says', (text, result) => {
+    // Commas and brackets in a text are not values.
+    [`["${',['.repeat(300_000)}"]`, [',['.repeat(300_000)]],
+  ])('%.40j is JSON by its content, whatever its header says', (text, result) => {
     for (const type of ['application/json', 'text/html', 'image/png', ''])
       expect(read(text, { type }).result).toEqual(result)
   })
@@ -42,6 +44,8 @@ describe('an answer', () => {
     '['.repeat(100_000),
     '{"a":'.repeat(100_000),
     `${'['.repeat(5000)}${']'.repeat(5000)}`,
+    `[${'1,'.repeat(250_000)}1]`,
+    `[${'{},'.repeat(250_000)}1]`,
   ])('%.40j is none, and wrapped as it is', text => {
     const { result, mapped, response } = read(text, { mapping: { a: 'a' } })
     expect(result).toEqual({ result: text })
