@@ -157,7 +157,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...(await assemble(options, folder, dataKey, store, log, history, reserve, notices, onError)),
     }
   } catch (error) {
-    for (const part of opened) await part.close()
+    await stopAll(opened.map(part => () => part.close())).catch(err => logger.error({ err }, 'Not closed'))
     throw error
   }
 }
