@@ -314,12 +314,12 @@ describe('the overview', () => {
     await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
     const next = await secret.inputValue()
     expect(next).not.toBe(credentials.signingSecret)
-    await page.getByText(/The secret before the last rotation is accepted until/).waitFor()
+    await page.getByText(/A secret from before a rotation is accepted until/).waitFor()
     expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
     expect(await post(credentials.inboundUrl, next, 'order.paid')).toBe(200)
 
     await page.getByRole('button', { name: 'Rotate signing secret' }).click()
-    await dialog.getByText('only one old secret is kept').waitFor()
+    await dialog.getByText('unless you choose no grace period, which ends all earlier ones now').waitFor()
     await dialog.getByLabel('Not at all').check()
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -433,6 +433,8 @@ test('a switch that the service does not hear of goes back', async () => {
   const { page } = await open({ at: service, path: `/connections/${connectionId}` })
   const enabled = page.getByRole('switch', { name: 'Connection enabled' })
   await page.getByRole('switch', { name: 'Connection enabled', checked: true }).waitFor()
+  // The page loads the code of its samples once it is shown, from the service that is about to end.
+  await page.getByRole('figure').first().waitFor()
   await service.stop()
   await page.getByText('Reconnecting…').first().waitFor()
   await enabled.click()
