@@ -1,22 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { afterEach, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { EventLogQuery, LoggedEvent } from '#main/store/event-log.ts'
+import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
+import { newFolder } from '../config-fixtures.ts'
 import { bodyOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
-
-const toDispose: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const dispose of toDispose.splice(0)) await dispose()
-})
 
 const pageSize = 4096
 const tableLeaf = 0x0d
 const indexLeaf = 0x0a
 type Pages = { readonly bytes: Buffer; of(kind: number): number[] }
 
-/** Changes pages of a database file, given those of its leaves that belong to events. */
-async function change(file: string, act: (pages: Pages) => void): Promise<void> {
-  const bytes = await readFile(file)
+/** Returns a database file with some of its pages changed, given those of its leaves that belong to events. */
+function change(file: Buffer, act: (pages: Pages) => void): Buffer {
+  const bytes = Buffer.from(file)
   const of = (kind: number) =>
     Array.from({ length: bytes.length / pageSize }, (_, page) => page * pageSize).filter(
       at =>
@@ -25,7 +23,7 @@ async function change(file: string, act: (pages: Pages) => void): Promise<void> 
         (kind === indexLeaf || bytes.subarray(at, at + pageSize).includes('needle')),
     )
   act({ bytes, of })
-  await writeFile(file, bytes)
+  return bytes
 }
 
 function swap(bytes: Buffer, one: number, other: number): void {
@@ -39,6 +37,24 @@ const twoThirds = (of: readonly number[]) => of[Math.floor((of.length * 2) / 3)]
 
 const swapLeaves = (kind: number) => (pages: Pages) =>
   swap(pages.bytes, third(pages.of(kind)), twoThirds(pages.of(kind)))
+
+const make = eventMaker()
+const events = Array.from({ length: 2400 }, (_, n) =>
+  make({
+    connectionId: n % 3 === 0 ? 'conn_b' : 'conn_a',
+    eventName: n % 5 === 0 ? 'order.paid' : 'order.created',
+    bodyText: bodyOf({ n, note: 'needle' }),
+  }),
+)
+/** The log of these events, written once for all tests. */
+let intact: Buffer
+beforeAll(async () => {
+  const { log, file, dispose } = await openTemporary()
+  await Promise.all(events.map(event => log.append(event)))
+  await log.close()
+  intact = await readFile(file)
+  await dispose()
+})
 
 it.each([
   ['two pages of events swapped', true, swapLeaves(tableLeaf)],
@@ -55,21 +71,11 @@ it.each([
   ['two pages of the index swapped', false, swapLeaves(indexLeaf)],
 ])('with %s it lists what can be read, and takes events', async (_, isCounted, damage) => {
   const errors: string[] = []
-  const opened = await openTemporary({ onError: ({ message }) => errors.push(message) })
-  toDispose.push(opened.dispose)
-  const { log: first, file, reopen } = opened
-  const make = eventMaker()
-  const events = Array.from({ length: 2400 }, (_, n) =>
-    make({
-      connectionId: n % 3 === 0 ? 'conn_b' : 'conn_a',
-      eventName: n % 5 === 0 ? 'order.paid' : 'order.created',
-      bodyText: bodyOf({ n, note: 'needle' }),
-    }),
-  )
-  await Promise.all(events.map(event => first.append(event)))
-  await first.close()
-  await change(file, damage)
-  const log = await reopen()
+  const file = join(await newFolder(), 'events.sqlite')
+  await writeFile(file, change(intact, damage))
+  const onError = (error: Error) => void errors.push(error.message)
+  const log = await openSqliteEventLog({ file, clockSettleMs: 0, onError })
+  onTestFinished(() => log.close())
 
   const byId = new Map(events.map(event => [event.eventId, event]))
   async function all(query: Partial<EventLogQuery>) {
