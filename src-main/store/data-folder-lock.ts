@@ -8,6 +8,8 @@ import { isDiskFull } from './reserve.ts'
 const sqliteBusy = 5
 
 export type DataFolderLock = {
+  /** Why the pid of this process is not written down; null when it is. */
+  readonly problem: string | null
   /**
    * Locks the file at the lock's path when it is not the one that this process holds: somebody may have deleted
    * or replaced it, and the system lets another process lock the new one.
@@ -27,14 +29,16 @@ export type DataFolderLock = {
  */
 export function lockDataFolder(paths: DataFolderPaths): DataFolderLock {
   const { lockFile, holderFile } = paths
-  let database = takeLock(paths)
+  const first = takeLock(paths)
+  let { database } = first
   let held = identityOf(lockFile)
   return {
+    problem: first.problem,
     check() {
       if (held !== null && identityOf(lockFile) === held) return false
       const taken = takeLock(paths)
       database.close()
-      database = taken
+      database = taken.database
       held = identityOf(lockFile)
       return true
     },
@@ -52,7 +56,9 @@ function identityOf(path: string): string | null {
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`
 }
 
-function takeLock({ path, lockFile, holderFile }: DataFolderPaths): DatabaseSync {
+type TakenLock = { readonly database: DatabaseSync; readonly problem: string | null }
+
+function takeLock({ path, lockFile, holderFile }: DataFolderPaths): TakenLock {
   const database = openLockFile(lockFile)
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -76,8 +82,9 @@ function takeLock({ path, lockFile, holderFile }: DataFolderPaths): DatabaseSync
       database.close()
       throw unusable(holderFile, error)
     }
+    return { database, problem: `${holderFile} cannot be written: ${messageOf(error)}` }
   }
-  return database
+  return { database, problem: null }
 }
 
 function openLockFile(lockFile: string): DatabaseSync {

@@ -29,6 +29,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   const notices = await adviseOnMode(paths.path)
   if (isRestored) notices.push('A restore that was interrupted in its last step has been finished.')
   const lock = lockDataFolder(paths)
+  if (lock.problem !== null) notices.push(lock.problem)
   // Somebody may have deleted the lock file that another service holds; its socket still answers then.
   if (await answers(paths.socketPath)) {
     lock.release()

@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
 import { createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { dashboardTests, startRealTimeService } from './fixture.ts'
 
@@ -193,6 +195,26 @@ test.each([
     await page.getByRole('heading', { name, level: 2, exact: true }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
   }
+})
+
+test('while the event log cannot be written, every screen says that events are refused', async () => {
+  const service = await startRealTimeService()
+  const { credentials } = await createConnection(service.rest, { persistEvents: true })
+  const other = new DatabaseSync(join(service.dataFolder, 'events.sqlite'))
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const { page, go } = await open({ at: service })
+  const notice = page.getByRole('alert').filter({ hasText: 'Events are refused' })
+  await notice.waitFor()
+  expect((await postInbound(credentials, '{"event":"order.paid"}', Date.now())).status).toBe(503)
+  await go('/settings')
+  await notice.waitFor()
+  await expectAccessible(page)
+  other.exec('ROLLBACK')
+  await page.reload()
+  await page.getByText('Listening', { exact: true }).waitFor()
+  await notice.waitFor({ state: 'detached' })
+  expect((await postInbound(credentials, '{"event":"order.paid"}', Date.now())).status).toBe(200)
 })
 
 test('an event log that is missing at a start is told of above every screen, until the next start', async () => {
