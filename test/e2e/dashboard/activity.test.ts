@@ -494,6 +494,35 @@ describe('a call', () => {
   })
 })
 
+test('a rejection and a call are there after a restart, with the diagnosis and the details', async () => {
+  const system = await startExternalSystem((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"unknown_order"}')
+  })
+  const { page, service, connection } = await openActivity({ baseUrl: system.url })
+  const { connectionId } = connection
+  const { actionId } = await createAction(service.rest, connectionId)
+  await testAction(service.rest, { connectionId, actionId })
+  await connection.sendSignedWrongly('order.paid')
+  await row(page, 'Signed the body alone').waitFor()
+  await service.restart(Number(new URL(service.dashboardUrl).port))
+  await page.goto(`${service.dashboardUrl}/#${connection.path}`)
+  // The page itself would remember what it heard of.
+  await page.reload()
+
+  await row(page, 'Signed the body alone').click()
+  const rejection = page.getByRole('region', { name: 'Rejected attempt' })
+  await rejection.getByRole('heading', { name: 'The sender signed the body alone' }).waitFor()
+  await rejection.getByRole('listitem').filter({ hasText: 'Signature' }).getByText('failed').waitFor()
+  await rejection.getByRole('rowheader', { name: 'x-service-signature' }).waitFor()
+
+  await row(page, 'Test panel').click()
+  const call = page.getByRole('region', { name: 'look_up' })
+  await call.getByText('The other side answered 404, Not Found.').waitFor()
+  await call.getByRole('tree', { name: 'Response' }).getByText('unknown_order').waitFor()
+  await call.getByText('Request', { exact: true }).click()
+  await call.getByText(`GET ${system.url}/orders`).waitFor()
+})
+
 test('a narrow window shows one pane at a time; Escape goes back to the list', async () => {
   const { page, connection } = await openActivity({ width: 900, height: 600 })
   await connection.send('order.paid', { order_id: 'ORD-1' })
