@@ -73,6 +73,7 @@ describe('serve: what is taken already', () => {
     const json = await runCli([...args, '--json'])
     expect(json.code).toBe(1)
     expect(jsonOf(json)).toEqual({
+      ok: false,
       code: 'data_folder_in_use',
       message: `The process ${service.pid} already uses the data folder ${service.data}.`,
     })
@@ -100,6 +101,7 @@ describe('serve: what is taken already', () => {
     const result = await runCli(args)
     expect(result.code).toBe(1)
     expect(jsonOf(result)).toEqual({
+      ok: false,
       code: 'port_in_use',
       message: `Another program already listens on 127.0.0.1:${port}.`,
     })
@@ -144,6 +146,7 @@ describe('serve: kept by the data folder', () => {
     const refused = await runCli(send)
     expect(refused.code).toBe(1)
     expect(jsonOf(refused)).toEqual({
+      ok: false,
       code: 'service_not_running',
       message: expect.stringContaining(`process ${first.pid}, which had it, does not answer`),
     })
