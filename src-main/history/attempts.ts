@@ -67,7 +67,7 @@ export function createAttemptHistory({
       const { connectionId, headerLines } = attempt
       const number = numberOfId('attempt', attempt.attemptId)
       if (number === null) return
-      const isBodyKept = persistsEvents(connectionId)
+      const isBodyKept = attempt.isLogged && persistsEvents(connectionId)
       if (isBodyKept) withBody.add(attempt)
       const summary = () => {
         const { code, detail, tookMs } = attempt
@@ -144,6 +144,7 @@ function attemptOf(
     body,
     diagnosis,
     undiagnosed: false,
+    isLogged: body.length > 0,
     bytes,
     toldAt,
   }

@@ -20,6 +20,8 @@ export type RefusedRequest = {
   headerLines: string
   /** Milliseconds from its header fields to its refusal. */
   readonly tookMs: number
+  /** Whether its connection logged events when it came: only then is its body written to disk. */
+  readonly isLogged: boolean
 }
 
 /** A kept attempt; body and diagnosis follow once the body has been drained. */

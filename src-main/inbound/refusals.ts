@@ -129,6 +129,8 @@ export function createRefusals(parts: RefusalsParts): Refusals {
         detail: refusal.detail,
         headerLines: headerLines(rawHeaders, { withSignature: true }),
         tookMs,
+        // As it is now: its diagnosis takes a while, and the body must not be written if events were not logged.
+        isLogged: refusal.connection?.record.persistEvents ?? false,
       })
     },
     finish(attempt, body, complete, bytes = body.length) {

@@ -96,6 +96,8 @@ test('neither the window, the tray, a notification, a dialog, the log nor a file
   const { menu: _menu, ...tray } = electron.trays[0] ?? { menu: [] }
   const { calls, notifications, dialogs, clipboard, opened, loginItem } = electron
   const seen = () => JSON.stringify({ tray, calls, notifications, dialogs, clipboard, opened, loginItem })
+  // A refusal is told of once its diagnosis is made, in another thread.
+  await expect.poll(seen).toContain('requests refused')
   const places = new Map([
     ['desktop', seen()],
     ...(await filesBelow(home, ...onPurpose)),

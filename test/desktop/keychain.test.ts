@@ -132,6 +132,7 @@ describe('the keychain', () => {
     const refused = await runCli(serve)
     expect(refused.code).toBe(1)
     expect(JSON.parse(refused.stdout)).toEqual({
+      ok: false,
       code: 'key_in_keychain',
       message: expect.stringMatching(/desktop app alone.*Switch that off in the app's settings/),
     })

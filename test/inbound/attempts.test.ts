@@ -133,6 +133,7 @@ test('past a bound over all connections the oldest attempts lose their headers a
       detail: undefined,
       headerLines: 'Host: example',
       tookMs: 1,
+      isLogged: true,
     })
     attempts.keepBody(kept, Buffer.alloc(20_000, 'x'))
   }

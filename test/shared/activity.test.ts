@@ -24,6 +24,7 @@ const attempt = {
   body: Buffer.alloc(0),
   diagnosis: { code: 'unknown' as const, message: 'No usual mistake matches.' },
   undiagnosed: false,
+  isLogged: false,
   tookMs: 0.123,
 }
 const outcomes: InboundOutcome[] = [
