@@ -543,6 +543,7 @@ describe('a test', () => {
     await page.getByLabel('Path', { exact: true }).fill('/refunds')
     await page.getByLabel('Description', { exact: true }).fill('Gives money back.')
     await page.getByRole('button', { name: 'Add a parameter' }).click()
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('amount')
     await page.getByLabel('Type of amount').selectOption('number')
     await page.getByLabel('Description of amount').fill('How much')
