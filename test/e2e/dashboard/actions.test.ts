@@ -185,6 +185,7 @@ describe('a definition', () => {
     await page.getByRole('heading', { name: 'No actions yet' }).waitFor()
     await expectAccessible(page)
     await page.keyboard.press('n')
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('Größe prüfen')
     await expect.poll(() => page.getByLabel('Tool name').inputValue()).toBe('grosse_prufen')
     await page.getByLabel('Description', { exact: true }).fill('When the customer asks for a size.')
@@ -197,9 +198,12 @@ describe('a definition', () => {
     await page.getByLabel('Path', { exact: true }).fill('/sizes?unit=cm')
 
     await page.getByRole('button', { name: 'Add a parameter' }).click()
+
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('sku')
     await page.getByLabel('Description of sku').fill('Which article')
     await page.getByRole('button', { name: 'Add a parameter' }).click()
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('withStock')
     await page.getByText('withStock is not snake_case, the convention here.').waitFor()
     await page.getByLabel('Type of withStock').selectOption('boolean')
@@ -367,6 +371,7 @@ describe('a definition', () => {
     const names = page.getByLabel('Header name')
     for (const name of ['X-Shop', 'X-Shop']) {
       await page.getByRole('button', { name: 'Add a header' }).click()
+      await page.locator('input:focus').waitFor()
       await page.keyboard.type(name)
     }
     await page.keyboard.press('ArrowLeft')

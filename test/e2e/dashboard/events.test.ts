@@ -37,6 +37,7 @@ test.each(['light', 'dark'] as const)('the tab is accessible, empty and filled, 
 test('an event type is declared by keyboard, with a sample that keeps its digits and gives variables', async () => {
   const { page, types } = await openEvents()
   await page.keyboard.press('n')
+  await page.locator('input:focus').waitFor()
   await page.keyboard.type('order.paid')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Order paid')
@@ -234,6 +235,7 @@ test('the popover offers the declared types with their samples, and no key typed
 test('the send pane sends what is written in the editor, under the name that is written there', async () => {
   const { page, service, connection } = await openEvents({}, { persistEvents: true })
   await page.keyboard.press('n')
+  await page.locator('input:focus').waitFor()
   await page.keyboard.type('order.shipped')
   await editorOf(page, 'Sample payload').click()
   await page.keyboard.insertText('{"carrier":"DHL"}')

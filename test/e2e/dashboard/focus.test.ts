@@ -39,6 +39,7 @@ describe('the keyboard goes on where it was', () => {
     await go(`/connections/${connectionId}/events`)
     await page.getByRole('region', { name: 'Event types' }).waitFor()
     await page.keyboard.press('n')
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type('order.paid')
     await page.getByRole('button', { name: 'Declare event type' }).press('Enter')
     await page.getByText('Event type “order.paid” declared').waitFor()
