@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { answerLocally } from '#main/dashboard/answer-locally.ts'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { Credentials } from '#shared/model/connection.ts'
 import { createConnection } from '../support/rest-client.ts'
-import { postInbound, startService } from '../support/service-fixture.ts'
 
 /** Whether the disk has no room left for what only others read. */
 const disk = vi.hoisted(() => ({ isFull: false }))
@@ -38,7 +36,18 @@ vi.mock('node:fs/promises', async importOriginal => {
   }
 })
 
+afterAll(() => {
+  disk.isFull = false
+  vi.doUnmock('node:fs')
+  vi.doUnmock('node:fs/promises')
+  vi.resetModules()
+})
+
 test('a service on a disk too full for service.json and lock.pid serves, and logs both', async () => {
+  // Files of one worker share what they load: only what is loaded from here on has the disk above.
+  vi.resetModules()
+  const { postInbound, startService } = await import('../support/service-fixture.ts')
+  const { answerLocally } = await import('#main/dashboard/answer-locally.ts')
   const fixture = await startService()
   const { dataFolder, rest, log } = fixture
   const { connectionId } = await createConnection(rest, { persistEvents: true })
