@@ -1,11 +1,24 @@
 const quote = 0x22
 const backslash = 0x5c
+const comma = 0x2c
 
 /** Whether more than so many brackets of a JSON text are open at once; without parsing it. */
 export function isNestedDeeper(text: string, levels: number): boolean {
-  // A text of n characters is nested at most n/2 deep, so nearly all need no count.
-  if (text.length <= 2 * levels) return false
+  return isBeyond(text, { levels, values: Number.POSITIVE_INFINITY })
+}
+
+/**
+ * Whether more than `levels` brackets of a JSON text are open at once, or it holds more than `values` values,
+ * counted by its commas and opening brackets; without parsing it.
+ */
+export function isBeyond(
+  text: string,
+  { levels, values }: { readonly levels: number; readonly values: number },
+): boolean {
+  // A text of n characters is nested at most n/2 deep and holds at most n values, so nearly all need no count.
+  if (text.length <= 2 * levels && text.length <= values) return false
   let depth = 0
+  let count = 1
   let inString = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -15,27 +28,9 @@ export function isNestedDeeper(text: string, levels: number): boolean {
     } else if (code === quote) inString = true
     // `[` and `{` differ in the bit 0x20, and so do `]` and `}`.
     else if ((code | 0x20) === 0x7b) {
-      if (++depth > levels) return true
+      if (++depth > levels || ++count > values) return true
     } else if ((code | 0x20) === 0x7d) depth--
-  }
-  return false
-}
-
-/**
- * Whether a JSON text holds more than so many values, counted by its commas and opening brackets; without parsing it.
- */
-export function hasMoreValues(text: string, most: number): boolean {
-  if (text.length <= most) return false
-  let values = 1
-  let inString = false
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === backslash) index++
-      else if (code === quote) inString = false
-    } else if (code === quote) inString = true
-    // A comma, `[` or `{`.
-    else if ((code === 0x2c || (code | 0x20) === 0x7b) && ++values > most) return true
+    else if (code === comma && ++count > values) return true
   }
   return false
 }

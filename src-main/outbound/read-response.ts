@@ -3,7 +3,7 @@ import type { ActionFields } from '#shared/model/action.ts'
 import type { ReceivedResponse } from '#shared/model/call.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 import { decodeText } from './decode-text.ts'
-import { hasMoreValues, isNestedDeeper } from './json-depth.ts'
+import { isBeyond } from './json-depth.ts'
 
 export type ReadResponse = {
   readonly response: ReceivedResponse
@@ -67,8 +67,8 @@ export function is2xx(status: number): boolean {
 /** Null for what is no JSON; the value is boxed, since null is JSON too. */
 function parseJson(text: string): { readonly value: unknown } | null {
   // Spares a page of HTML the exception.
-  if (!/^\s*["[{\-\dtfn]/.test(text) || isNestedDeeper(text, maxDepth) || hasMoreValues(text, maxValues))
-    return null
+  const isJsonLike = /^\s*["[{\-\dtfn]/.test(text)
+  if (!isJsonLike || isBeyond(text, { levels: maxDepth, values: maxValues })) return null
   try {
     return { value: parseExact(text) }
   } catch {
