@@ -58,7 +58,8 @@ describe('what the assistant reads', () => {
   test('is cut between characters', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'grapheme', minLength: 300 }),
+        // The replacement character itself would look like a cut one.
+        fc.string({ unit: 'grapheme', minLength: 300 }).filter(text => !text.includes('\ufffd')),
         fc.integer({ min: 250, max: 400 }),
         (text, maxBytes) => {
           const read = assistantText(outcome({ result: text }), maxBytes)
