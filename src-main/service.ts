@@ -62,6 +62,8 @@ export type ServiceOptions = {
   readonly timeouts?: ListenerTimeouts
   /** Milliseconds for which a discarded connection can be restored. */
   readonly undoMs?: number
+  /** Bytes of the data folder's reserve; 0 for none. */
+  readonly reserveBytes?: number
   /** What wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain
   /** Called when another process has taken the data folder: end at once, since both would write to it. */
@@ -108,7 +110,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const opened: { close(): unknown }[] = [folder]
   try {
     const warn = (notice: string) => logger.warn({}, notice)
-    const reserve = await openReserve(folder.reserveFile, warn)
+    const reserve = await openReserve(folder.reserveFile, warn, options.reserveBytes)
     opened.unshift({ close: reserve.stop })
     const isKnownFolder = existsSync(folder.configFile)
     const dataKey = await loadDataKey(folder, options.env, random, options.keychain)

@@ -5,7 +5,7 @@ import { errnoOf, ifThere, messageOf } from './file-system.ts'
 
 const mebibyte = 1024 * 1024
 /** Bytes of the reserve: room for what deleting writes before it frees any. */
-const largest = 16 * mebibyte
+export const reserveBytes = 16 * mebibyte
 const smallest = mebibyte
 /** The reserve takes at most this part of the free room. */
 const part = 4
@@ -53,10 +53,12 @@ const systemReserveFiles: ReserveFiles = {
  * that the service can start.
  *
  * @param onChange is told, in one sentence, when it is released and when it is there again.
+ * @param bytes of the reserve at most; 0 for none.
  */
 export async function openReserve(
   file: string,
   onChange: (notice: string) => void,
+  bytes: number = reserveBytes,
   files: ReserveFiles = systemReserveFiles,
 ): Promise<Reserve> {
   let released = false
@@ -72,7 +74,7 @@ export async function openReserve(
   async function renew(): Promise<void> {
     const present = await sizeNow()
     const free = (await files.freeBytes(dirname(file))) + present
-    const size = Math.min(largest, Math.floor(free / part))
+    const size = Math.min(bytes, Math.floor(free / part))
     if (size < smallest || size < 2 * present) {
       released &&= present === 0
       return

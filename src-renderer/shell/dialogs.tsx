@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { api } from '../client/client.ts'
 import { DeleteConnectionDialog } from '../features/connections/delete-connection-dialog.tsx'
 import { NewConnectionDialog } from '../features/connections/new-connection-dialog.tsx'
 import { RotateSecretDialog } from '../features/connections/rotate-secret-dialog.tsx'
 import { useConnections } from '../features/connections/use-connections.ts'
 import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { useOverlays } from './overlays.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { useCloseOnLeave } from './use-close-on-leave.ts'
 
-const ImportDialog = lazy(() => import('../features/imports/import-dialog.tsx'))
-const Palette = lazy(() => import('../features/palette/palette.tsx'))
+export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
+export const Palette = lazyComponent(() => import('../features/palette/palette.tsx'))
 
 type OfConnection = { readonly connectionId: string; readonly onClose: () => void }
 
@@ -31,7 +31,7 @@ export function Dialogs() {
   const { current, close } = useOverlays()
   useCloseOnLeave(close)
   return (
-    <Suspense>
+    <>
       {current?.kind === 'new-connection' && <NewConnectionDialog onClose={close} />}
       {current?.kind === 'new-workspace' && <NewWorkspaceDialog onClose={close} />}
       {current?.kind === 'rotate-secret' && (
@@ -43,6 +43,6 @@ export function Dialogs() {
       {current?.kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       {current?.kind === 'import' && <ImportDialog request={current.request} onClose={close} />}
       {current?.kind === 'palette' && <Palette query={current.query ?? ''} onClose={close} />}
-    </Suspense>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
 import classes from './diff-view.module.css'
+import { lazyComponent } from './lazy-component.tsx'
 
 export type DiffViewProps = {
   readonly before: string
@@ -15,7 +15,7 @@ export type DiffViewProps = {
 /** From this width on, in pixels, the two stand side by side. */
 const sideBySideFrom = 720
 
-const View = lazy(() => import('./editor/diff-editor.tsx'))
+const View = lazyComponent(() => import('./editor/diff-editor.tsx'))
 
 /** What differs between two texts: side by side where there is room, else one below the other. Fills its container. */
 export function DiffView(props: DiffViewProps) {
@@ -27,9 +27,11 @@ export function DiffView(props: DiffViewProps) {
       aria-label={`${props.beforeLabel} and ${props.afterLabel} compared`}
     >
       {width > 0 && (
-        <Suspense fallback={<div className={classes.body} aria-busy="true" />}>
-          <View {...props} isSideBySide={width >= sideBySideFrom} />
-        </Suspense>
+        <View
+          {...props}
+          isSideBySide={width >= sideBySideFrom}
+          fallback={<div className={classes.body} aria-busy="true" />}
+        />
       )}
     </section>
   )

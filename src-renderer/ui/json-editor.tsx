@@ -1,11 +1,11 @@
-import { lazy, Suspense } from 'react'
 import { type JsonEditorProps, linesHeight } from './editor/json-editor-props.ts'
 import classes from './json-editor.module.css'
+import { lazyComponent } from './lazy-component.tsx'
 
 export type { CursorPlace, JsonEditorHandle, JsonEditorProps } from './editor/json-editor-props.ts'
 export type { EditorProblem } from './editor/problems.ts'
 
-const View = lazy(() => import('./editor/json-editor-view.tsx'))
+const View = lazyComponent(() => import('./editor/json-editor-view.tsx'))
 
 /** A JSON text to read or to write, checked as it is typed. Tab leaves it; F8 goes to the next problem. */
 export function JsonEditor(props: JsonEditorProps) {
@@ -16,9 +16,7 @@ export function JsonEditor(props: JsonEditorProps) {
       data-frame={frame || undefined}
       data-fills={maxLines === undefined || undefined}
     >
-      <Suspense fallback={<Arriving {...props} />}>
-        <View {...props} />
-      </Suspense>
+      <View {...props} fallback={<Arriving {...props} />} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { Input } from '@mantine/core'
-import { lazy, type RefObject, Suspense, useId, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useId, useLayoutEffect, useRef } from 'react'
+import { lazyComponent } from './lazy-component.tsx'
 import classes from './template-field.module.css'
 
 export type TemplateFieldProps = {
@@ -24,7 +25,7 @@ export type TemplateFieldProps = {
   readonly size?: 'md' | 'sm'
 }
 
-const View = lazy(() => import('./editor/template-view.tsx'))
+const View = lazyComponent(() => import('./editor/template-view.tsx'))
 
 /** One line of text whose `{{NAME}}` are shown as chips; typing `{{` offers the names. */
 export function TemplateField(props: TemplateFieldProps) {
@@ -33,11 +34,10 @@ export function TemplateField(props: TemplateFieldProps) {
   const describedBy = typeof error === 'string' ? errorId : undefined
   /** Whether somebody writes in the plain field while the other one arrives. */
   const hadFocus = useRef(false)
+  const view = { ...props, describedBy, hadFocus }
   const field = (
     <div className={classes.field} data-size={size} data-error={Boolean(error) || undefined}>
-      <Suspense fallback={<PlainField {...props} describedBy={describedBy} hadFocus={hadFocus} />}>
-        <View {...props} describedBy={describedBy} hadFocus={hadFocus} />
-      </Suspense>
+      <View {...view} fallback={<PlainField {...view} />} />
     </div>
   )
   return (

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemFiles } from '#main/store/file-system.ts'
 import { openConfigStore } from '#main/store/lowdb-config-store.ts'
-import { openReserve, type Reserve } from '#main/store/reserve.ts'
+import { openReserve, type Reserve, reserveBytes } from '#main/store/reserve.ts'
 import { exampleConnection, newFolder, sealer, withConnections } from './config-fixtures.ts'
 
 const mebibyte = 1024 * 1024
@@ -16,7 +16,7 @@ async function openOn(
   disk: { free: number },
 ): Promise<{ reserve: Reserve; notices: string[] }> {
   const notices: string[] = []
-  const reserve = await openReserve(file, notice => notices.push(notice), {
+  const reserve = await openReserve(file, notice => notices.push(notice), reserveBytes, {
     async writeFile(path, bytes) {
       if (bytes.length > disk.free) throw full()
       await writeFile(path, bytes)

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import { type Browser, type Locator, type Page, chromium as playwright } from 'playwright-core'
 
 let shared: Promise<Browser> | null = null
 
@@ -13,12 +14,58 @@ export async function sharedBrowser(): Promise<Browser> {
 
 /** Starts Chromium from npm, without a window. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
-  return playwright.launch({
+  const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     // Not the package's own arguments: they switch off what a browser protects pages by.
     args: ['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none', '--disable-gpu'],
     headless: true,
   })
+  await lookOften(browser)
+  return browser
+}
+
+/** Milliseconds between two looks at what is waited for, while it has not come. */
+const looksAfterMs = [10, 20, 30, 50]
+
+/** Set once the waits of this worker look often. */
+let looksOften = false
+
+/**
+ * Makes `waitFor` and `click` look for their element every 50 ms. Playwright itself looks after 20, 70, 170, 270 and
+ * 770 ms, and then every 500 ms, so that a test would mostly wait for the next look.
+ */
+async function lookOften(browser: Browser): Promise<void> {
+  if (looksOften) return
+  looksOften = true
+  const page = await browser.newPage()
+  const locators: Locator = Object.getPrototypeOf(page.locator('body'))
+  await page.close()
+  const { waitFor, click } = locators
+  locators.waitFor = async function (this: Locator, options = {}) {
+    const { state = 'visible' } = options
+    await lookUntil(async () => {
+      if (state === 'visible') return this.isVisible()
+      if (state === 'hidden') return !(await this.isVisible())
+      return (await this.count()) > 0 === (state === 'attached')
+    })
+    return waitFor.call(this, options)
+  }
+  locators.click = async function (this: Locator, options = {}) {
+    await lookUntil(async () => {
+      const count = await this.count()
+      return count > 1 || (count === 1 && (await this.isEnabled()))
+    })
+    return click.call(this, options)
+  }
+}
+
+/** Resolves once `isThere`, or after 5 seconds, or when it cannot be told: Playwright then waits on, and explains. */
+async function lookUntil(isThere: () => Promise<boolean>): Promise<void> {
+  const endsAt = performance.now() + 5000
+  for (let look = 0; performance.now() < endsAt; look++) {
+    if (await isThere().catch(() => true)) return
+    await setTimeout(looksAfterMs[look] ?? 50)
+  }
 }
 
 export type View = {

@@ -66,6 +66,8 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       clock: () => clock.now,
       random: randomBytes,
       onFolderLost: () => {},
+      // Each of the many services of the tests would write 16 MiB.
+      reserveBytes: 0,
       ...options.service,
     })
     const token = options.dashboard?.token ?? adminToken

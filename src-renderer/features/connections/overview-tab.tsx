@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { ConnectionChange } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { formatDate } from '../../ui/format.ts'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
@@ -26,7 +27,7 @@ import { ReceiveEvents } from './receive-events.tsx'
 import { SenderAnswers } from './sender-answers.tsx'
 import { useConnectionStatistics } from './use-connection-statistics.ts'
 
-const CodeCard = lazy(() => import('./code-card.tsx'))
+const CodeCard = lazyComponent(() => import('./code-card.tsx'))
 
 /** A connection at a glance: what it did, how to send to it, and how it is set. */
 export function OverviewTab() {
@@ -51,9 +52,7 @@ export function OverviewTab() {
               <ConnectionForm draft={form.draft} errors={form.errors} onEdit={form.edit} />
             </div>
             <div className={classes.column}>
-              <Suspense fallback={<div style={{ height: 430 }} aria-busy="true" />}>
-                <CodeCard statistics={statistics} />
-              </Suspense>
+              <CodeCard statistics={statistics} fallback={<div style={{ height: 430 }} aria-busy="true" />} />
             </div>
           </div>
         </div>
