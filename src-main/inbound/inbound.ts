@@ -109,8 +109,10 @@ export async function createInbound({
     clock,
     stopwatch,
   })
+  const connectionCap = () => store.snapshot().settings.maxConnections
   const connections = createOpenConnections(
-    () => connectionsWithin(maxDescriptors, store.snapshot().settings.maxConnections),
+    () => connectionsWithin(maxDescriptors, connectionCap()),
+    () => connectionsWithin(maxDescriptors, 2 * connectionCap()),
     clock,
     throttle,
   )

@@ -72,18 +72,24 @@ const turnsEveryMs = 50
 const maxUnreadBytes = 64 * 1024
 
 /**
- * Keeps the number of open connections under a cap. At the cap the oldest connection that has had no event accepted
+ * Keeps the number of open connections under a cap. Past the cap the oldest connection that has had no event accepted
  * makes room, or, when there is none, the one whose last event is longest ago; so a crowd of idle or dripping ones
- * cannot shut out honest senders, however fast it comes back.
+ * cannot shut out honest senders, however fast it comes back. Room is made once what the connections have sent has
+ * been read, so that of many honest senders that come in one burst none is taken for an idle one.
+ *
+ * @param cap connections that may stay open.
+ * @param burstCap connections that may be open until what they have sent has been read.
  */
 export function createOpenConnections(
   cap: () => number,
+  burstCap: () => number,
   clock: () => number,
   throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
 ): OpenConnections {
   const open = new Map<Socket, OpenConnection>()
   /** Those that have had no event accepted, oldest first. */
   const unproven = new Set<Socket>()
+  let waitingTrims = 0
 
   function drop(socket: Socket): void {
     open.delete(socket)
@@ -102,17 +108,31 @@ export function createOpenConnections(
     return found
   }
 
-  function evictOldest(): void {
+  /** @returns whether there was one that could be closed. */
+  function evictOldest(): boolean {
     const socket = oldest()
-    if (socket === null) return
+    if (socket === null) return false
     socket.destroy()
     drop(socket)
+    return true
+  }
+
+  /** Closes those over the cap once the event loop has read what the newest ones have sent. */
+  function trimLater(): void {
+    waitingTrims++
+    setImmediate(() =>
+      setImmediate(() => {
+        waitingTrims--
+        while (waitingTrims === 0 && open.size > cap() && evictOldest());
+      }),
+    )
   }
 
   function prove(socket: Socket, connection: OpenConnection): void {
     if (connection.since === null) unproven.delete(socket)
     connection.since = clock()
     connection.strain = 0
+    if (open.size > cap()) trimLater()
   }
 
   /** node:http resumes a socket after each chunk, so this is done again behind each. */
@@ -145,8 +165,7 @@ export function createOpenConnections(
 
   return {
     add(socket) {
-      if (open.size >= cap()) evictOldest()
-      if (open.size >= cap()) {
+      if (open.size >= burstCap() && !evictOldest()) {
         socket.destroy()
         return
       }
@@ -161,6 +180,7 @@ export function createOpenConnections(
       })
       unproven.add(socket)
       socket.once('close', () => drop(socket))
+      if (open.size > cap()) trimLater()
     },
     secured(socket) {
       for (const [accepted, connection] of open) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -58,6 +59,39 @@ const connectMany = `
       Atomics.add(connected, 0, 1)
       Atomics.notify(connected, 0)
     })`
+
+test('honest senders that come in one burst, more than may stay open, are all served', async () => {
+  const fixture = await startInbound({ settings })
+  const accepted = acceptedSockets()
+  const count = cap + cap / 2
+  const sent = new Int32Array(new SharedArrayBuffer(4))
+  const requests = Array.from({ length: count }, () => request(fixture).bytes)
+  const worker = new Worker(sendAtOnce, {
+    eval: true,
+    workerData: { port: fixture.port, host: fixture.host, sent, requests },
+  })
+  onTestFinished(async () => void (await worker.terminate()))
+  const answers = once(worker, 'message')
+  // This thread accepts nothing meanwhile, so that all of them come in one turn.
+  for (let waiting = 0; waiting < count; waiting = Atomics.load(sent, 0))
+    if (Atomics.wait(sent, 0, waiting, 20_000) === 'timed-out') break
+  expect(await answers).toEqual([Array.from({ length: count }, () => 'HTTP/1.1 200')])
+  const isOpen = () => accepted.filter(({ destroyed }) => !destroyed)
+  await vi.waitFor(() => expect(isOpen()).toHaveLength(cap))
+})
+
+const sendAtOnce = `
+  const { workerData: { port, host, sent, requests }, parentPort } = require('node:worker_threads')
+  const answer = bytes => new Promise(resolve => {
+    const socket = require('node:net').connect(port, host)
+    socket.on('error', error => resolve(error.message)).on('close', () => resolve('closed'))
+    socket.on('data', answer => resolve(answer.toString().slice(0, 12)))
+    socket.on('connect', () => socket.write(bytes, () => {
+      Atomics.add(sent, 0, 1)
+      Atomics.notify(sent, 0)
+    }))
+  })
+  Promise.all(requests.map(answer)).then(answers => parentPort.postMessage(answers))`
 
 test('a crowd that waits with its bodies shuts nobody out', async () => {
   const fixture = await startInbound({ settings })
