@@ -21,7 +21,7 @@ import { isSamePlanConfig, planConfigOf } from './plan-config.ts'
 /** Milliseconds that reading and planning one import may take. */
 export const importTimeLimitMs = 20_000
 /** MiB of heap for it; 10,000 actions in 10 MiB of JSON need less than 128. */
-export const importMemoryLimitMb = 192
+export const importMemoryLimitMb = 128
 
 export type ImportRequest = {
   readonly text: string

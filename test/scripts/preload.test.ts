@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { projectFolder } from '../support/cli-process.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
 
-const guard = '-r ./scripts/refuse-old-node.cjs'
+const guard = '-r ./scripts/preload.cjs'
 
 describe('without the Node that npm ci installs', () => {
   test('an older one says so in one line, and how to get it', () => {
