@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, posix, relative, sep } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -22,32 +22,10 @@ const forbidden: readonly Import[] = [
   ['src-shared/model/a.ts', '../../src-main/service.ts'],
   ['src-shared/model/a.ts', 'node:fs'],
   ['src-shared/model/a.ts', 'electron'],
-  ['src-main/signing/a.ts', '#main/inbound/inbound.ts'],
-  ['src-main/signing/a.ts', '../connections/connections.ts'],
-  ['src-main/connections/a.ts', '#main/rpc/router.ts'],
-  ['src-main/connections/a.ts', '../rpc/router.ts'],
-  ['src-main/connections/a.ts', '#main/service.ts'],
-  ['src-main/inbound/a.ts', '#main/rpc/base.ts'],
-  ['src-main/inbound/a.ts', '#main/dashboard/dashboard.ts'],
-  ['src-main/outbound/a.ts', '#main/rpc/router.ts'],
-  ['src-main/assistant/a.ts', '#main/service.ts'],
-  ['src-main/importing/a.ts', '../cli/main.ts'],
-  ['src-main/activity/a.ts', '#main/dashboard/dashboard.ts'],
-  ['src-main/statistics/a.ts', '#main/rpc/router.ts'],
-  ['src-main/history/a.ts', '#main/rpc/router.ts'],
-  ['src-main/jobs/a.ts', '#main/service.ts'],
-  ['src-main/live/a.ts', '#main/rpc/context.ts'],
-  ['src-main/backup/a.ts', '../desktop/desktop.ts'],
-  ['src-main/rpc/a.ts', '../desktop/desktop.ts'],
-  ['src-main/sample/a.ts', '#main/rpc/router.ts'],
-  ['src-main/backup/a.ts', '#main/dashboard/dashboard.ts'],
-  ['src-main/calls.ts', '#main/rpc/base.ts'],
-  ['src-main/store/sqlite/a.ts', '#main/cli/main.ts'],
-  ['src-main/rpc/a.ts', '#main/dashboard/dashboard.ts'],
-  ['src-main/rpc/a.ts', '../cli/main.ts'],
-  ['src-main/service.ts', '#main/dashboard/dashboard.ts'],
-  ['src-main/dashboard/a.ts', 'electron'],
+  ['src-main/http/a.ts', 'electron'],
   ['src-main/cli/a.ts', 'electron'],
+  ['src-main/service.ts', 'electron'],
+  ['src-main/newcomer/a.ts', 'electron'],
   ['scripts/a.ts', 'electron'],
   ['test/a.ts', 'electron'],
   ['src-preload/a.ts', 'node:fs'],
@@ -62,11 +40,6 @@ const forbidden: readonly Import[] = [
 const allowed: readonly Import[] = [
   ['src-shared/model/a.ts', './b.ts'],
   ['src-shared/model/a.ts', 'zod'],
-  ['src-main/signing/a.ts', 'node:crypto'],
-  ['src-main/signing/a.ts', '#shared/errors.ts'],
-  ['src-main/connections/a.ts', '#main/store/config.ts'],
-  ['src-main/rpc/a.ts', '#main/connections/connections.ts'],
-  ['src-main/dashboard/a.ts', '#main/rpc/router.ts'],
   ['src-main/desktop/a.ts', 'electron'],
   ['src-main/desktop/a.ts', '#main/cli/run-cli.ts'],
   ['src-preload/a.ts', 'electron'],
@@ -175,6 +148,44 @@ function importsOf({ text }: Source): string[] {
   return [...text.matchAll(pattern)].map(match => match[2] ?? '')
 }
 
+const base = ['lib', 'json', 'signing', 'storage']
+const features = [
+  'assistant',
+  'backup',
+  'connections',
+  'history',
+  'importing',
+  'inbound',
+  'outbound',
+  'sample',
+]
+
+/** What each folder of src-main may import besides itself. A folder that is not listed may import none. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  storage: ['lib'],
+  inbound: base,
+  outbound: [...base, 'history'],
+  connections: [...base, 'inbound', 'outbound'],
+  history: [...base, 'connections', 'inbound', 'outbound'],
+  importing: [...base, 'connections', 'outbound'],
+  assistant: [...base, 'connections'],
+  backup: base,
+  live: [...base, 'history'],
+  sample: [...base, 'connections', 'importing', 'inbound'],
+  rpc: [...base, ...features, 'live'],
+  'service.ts': [...base, ...features, 'rpc'],
+  http: [...base, ...features, 'rpc', 'service.ts'],
+  cli: [...base, ...features, 'rpc', 'service.ts', 'http'],
+  desktop: [...base, ...features, 'rpc', 'service.ts', 'http', 'cli'],
+}
+
+/** Returns the path of a file of src-main that an import names; an empty text for any other. */
+function resolveImport(from: string, specifier: string): string {
+  if (specifier.startsWith('#main/')) return specifier.replace('#main/', 'src-main/')
+  const path = specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : ''
+  return path.startsWith('src-main/') ? path : ''
+}
+
 describe('the sources', () => {
   test('are there to be looked at', async () => {
     const all = await sources()
@@ -193,6 +204,21 @@ describe('the sources', () => {
       'src-main/desktop/main.ts',
       'src-preload/index.ts',
     ])
+  })
+
+  test('of src-main import only the folders that their own may import', async () => {
+    const folderOf = (path: string) => path.split('/')[1] ?? ''
+    const wrong = (await sources())
+      .filter(({ path }) => path.startsWith('src-main/'))
+      .flatMap(source => {
+        const folder = folderOf(source.path)
+        const allowed = [folder, ...(mayImport[folder] ?? [])]
+        return importsOf(source)
+          .map(name => folderOf(resolveImport(source.path, name)))
+          .filter(imported => imported !== '' && !allowed.includes(imported))
+          .map(imported => `${source.path} imports ${imported}`)
+      })
+    expect(wrong).toEqual([])
   })
 
   test('hold one concept a file: none has over 400 lines', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
-import { dataFolderPaths } from '#main/store/data-folder-paths.ts'
+import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { jsonOf, projectFolder, runCli } from './support/cli-process.ts'
 import { serve, stop, temporaryFolder } from './support/cli-service.ts'

@@ -1,5 +1,5 @@
-import { sha256Hex } from '#main/sha256-hex.ts'
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 
 const maxLength = 64
 const maxSlugLength = 20

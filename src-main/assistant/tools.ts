@@ -1,5 +1,5 @@
 import { listConnections } from '#main/connections/connections.ts'
-import type { ActionRecord, Config, ConnectionRecord } from '#main/store/config.ts'
+import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { combinedNames } from './tool-names.ts'

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
-import { errnoOf, messageOf } from '#main/store/file-system.ts'
+import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { damaged } from './damaged.ts'
 import { createDigest, drain, piecesOf } from './digest.ts'

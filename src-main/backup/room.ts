@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises'
-import { ifThere } from '#main/store/file-system.ts'
+import { ifThere } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 /** Bytes that stay free, so that whoever else writes to the disk can go on. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { DataFolderPaths } from '#main/store/data-folder-paths.ts'
-import { ifThere, messageOf, writePrivately } from '#main/store/file-system.ts'
-import { backUp } from '#main/store/sqlite/backup.ts'
+import { ifThere, messageOf, writePrivately } from '#main/lib/file-system.ts'
+import type { DataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
+import { backUp } from '#main/storage/local/sqlite/backup.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { TakeSnapshot } from './snapshot.ts'
 

@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
+import { errnoOf, messageOf, writeDurably } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 const tokenBytes = 32

@@ -1,4 +1,4 @@
-import { errnoOf } from '#main/store/file-system.ts'
+import { errnoOf } from '#main/lib/file-system.ts'
 
 /** Whoever reads may have had enough, such as `head`. */
 export function allowClosedStdout(stdout: NodeJS.WritableStream): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { messageOf } from '#main/store/file-system.ts'
+import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { say } from './output.ts'
 import { refuseUsage } from './parse-options.ts'

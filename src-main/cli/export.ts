@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { errnoOf, messageOf } from '#main/store/file-system.ts'
+import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { print, printLine, say } from './output.ts'
 import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'

@@ -1,4 +1,4 @@
-import { errnoOf } from '#main/store/file-system.ts'
+import { errnoOf } from '#main/lib/file-system.ts'
 import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
 
 /** Thrown when the result, already printed, is a failure: the exit status is 1 and there is no more to say. */

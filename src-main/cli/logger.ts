@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import { destination, pino } from 'pino'
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import type { LogLevel } from './log-levels.ts'
 import { prettyLine } from './pretty-line.ts'
 import { redact } from './redact.ts'

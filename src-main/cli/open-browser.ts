@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { listenOn, urlOf } from '#main/listen-on.ts'
+import { listenOn, urlOf } from '#main/lib/listen-on.ts'
 
 /**
  * Opens an address that holds a token in the browser. Other users of the machine can read the arguments of a

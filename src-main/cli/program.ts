@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '#main/version.ts'
+import { version } from '#main/lib/version.ts'
 import { addBackup } from './backup.ts'
 import { addCall } from './call.ts'
 import { addExport } from './export.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { readWhole } from '#main/growing-buffer.ts'
-import { messageOf } from '#main/store/file-system.ts'
+import { messageOf } from '#main/lib/file-system.ts'
+import { readWhole } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { say } from './output.ts'
 

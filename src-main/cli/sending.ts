@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type PostedEvent, postEvent } from '#main/inbound/post-event.ts'
+import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { createSigningKey } from '#main/signing/sign.ts'
-import { errnoOf, messageOf } from '#main/store/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type SendOutcome, type SendSummary, summarize } from './send-summary.ts'
 import type { SendTarget } from './send-target.ts'

@@ -1,5 +1,5 @@
-import type { Config, ConnectionRecord, OldSecret } from '#main/store/config.ts'
-import type { ConfigChange } from '#main/store/config-store.ts'
+import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
+import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
   type Connection,

@@ -1,4 +1,4 @@
-import { sha256Hex } from '#main/sha256-hex.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 
 /** Gives `size` random bytes, of cryptographic quality where it makes credentials. */
 export type RandomBytes = (size: number) => Buffer

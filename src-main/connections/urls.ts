@@ -1,5 +1,5 @@
 import { inboundPath } from '#main/inbound/route.ts'
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { Credentials } from '#shared/model/connection.ts'
 
 /**

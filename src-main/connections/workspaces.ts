@@ -1,5 +1,5 @@
-import type { Config } from '#main/store/config.ts'
-import type { ConfigChange } from '#main/store/config-store.ts'
+import type { Config } from '#main/storage/config.ts'
+import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { NewWorkspace, Workspace, WorkspaceChange } from '#shared/model/workspace.ts'

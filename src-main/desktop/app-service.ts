@@ -1,11 +1,11 @@
 import { keptAdminToken } from '#main/cli/admin-token.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { answerLocally } from '#main/dashboard/answer-locally.ts'
-import { type OpenDashboard, openDashboard } from '#main/dashboard/open-dashboard.ts'
-import type { Logger } from '#main/logger.ts'
+import { answerLocally } from '#main/http/answer-locally.ts'
+import { type OpenDashboard, openDashboard } from '#main/http/open-dashboard.ts'
+import type { Logger } from '#main/lib/logger.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createService, type Service } from '#main/service.ts'
-import type { Keychain } from '#main/store/keychain.ts'
-import { createTurns } from '#main/turns.ts'
+import type { Keychain } from '#main/storage/local/keychain.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 export type AppServiceOptions = {
@@ -48,7 +48,7 @@ export async function startAppService(options: AppServiceOptions): Promise<AppSe
   })
   const closers: (() => Promise<void>)[] = []
   let dashboard: OpenDashboard | null = null
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
   const setDashboard = (isOn: boolean) =>
     inTurn(async () => {
       if (isOn === (dashboard !== null)) return

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { errnoOf, writeDurably } from '#main/store/file-system.ts'
-import { createTurns } from '#main/turns.ts'
+import { errnoOf, writeDurably } from '#main/lib/file-system.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { DesktopPreferences, desktopDefaults } from '#shared/model/desktop.ts'
 
 const WindowState = z.object({
@@ -35,7 +35,7 @@ export type DesktopFile = {
  */
 export async function openDesktopFile(path: string): Promise<DesktopFile> {
   let content = await read(path)
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
   const set = (changes: Partial<Content>) => {
     content = { ...content, ...changes }
     return inTurn(() => writeDurably(path, `${JSON.stringify(content, null, 2)}\n`))

@@ -1,5 +1,5 @@
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import type { AppService, AppServiceOptions } from './app-service.ts'
 import type { DesktopFile } from './desktop-file.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { backupFileName } from '#main/backup/backup-file-name.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
-import { createTurns } from '#main/turns.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import type { DesktopOptions, Started } from './desktop-options.ts'
 import type { DesktopProcedures } from './desktop-router.ts'
 import type { ElectronParts } from './electron-parts.ts'
@@ -15,7 +15,7 @@ export function createDesktopProcedures(
   { appService, file, keychain }: Started,
 ): DesktopProcedures {
   const { folder, backups, keepKey } = appService.service
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
   const keyIsGiven = options.env.CUSTOM_CONNECTION_KEY !== undefined
   async function change(changes: Parameters<DesktopProcedures['change']>[0]): Promise<void> {
     const before = file.preferences()

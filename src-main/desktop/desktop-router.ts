@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import { withKnownErrors } from '#main/rpc/base.ts'
 import type { CallContext } from '#main/rpc/context.ts'
 import { desktop } from '#shared/contract/desktop.ts'

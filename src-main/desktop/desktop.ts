@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '#main/store/file-system.ts'
+import { messageOf } from '#main/lib/file-system.ts'
 import { startAppService } from './app-service.ts'
 import { hiddenArgument } from './arguments.ts'
 import { openDesktopFile } from './desktop-file.ts'

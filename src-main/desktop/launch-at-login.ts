@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { writeDurably } from '#main/store/file-system.ts'
+import { writeDurably } from '#main/lib/file-system.ts'
 import { hiddenArgument } from './arguments.ts'
 import type { AppPart } from './electron-parts.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf } from '#main/store/file-system.ts'
-import { finishRestore } from '#main/store/pending-restore.ts'
+import { errnoOf } from '#main/lib/file-system.ts'
+import { finishRestore } from '#main/storage/local/pending-restore.ts'
 
 /** Bytes past which a log is put aside at the start, in the place of the one before it. */
 const rotateAt = 5 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, isAbsolute, relative, resolve } from 'node:path'
-import { pagePolicy } from '#main/dashboard/serve-renderer.ts'
-import { errnoOf } from '#main/store/file-system.ts'
+import { pagePolicy } from '#main/http/serve-renderer.ts'
+import { errnoOf } from '#main/lib/file-system.ts'
 import { windowOrigin } from '#shared/window-channel.ts'
 import type { ProtocolPart } from './electron-parts.ts'
 

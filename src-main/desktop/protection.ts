@@ -1,6 +1,6 @@
-import { messageOf } from '#main/store/file-system.ts'
-import { readKeyFile } from '#main/store/key-file.ts'
-import type { Keychain } from '#main/store/keychain.ts'
+import { messageOf } from '#main/lib/file-system.ts'
+import { readKeyFile } from '#main/storage/local/key-file.ts'
+import type { Keychain } from '#main/storage/local/keychain.ts'
 import type { DesktopInfo } from '#shared/model/desktop.ts'
 
 /**

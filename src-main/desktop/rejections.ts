@@ -1,5 +1,5 @@
 import type { RouterClient } from '@orpc/server'
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
 import type { ElectronParts, NotificationPart } from './electron-parts.ts'
 import { createRejectionNotices } from './rejection-notices.ts'

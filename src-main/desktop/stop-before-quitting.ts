@@ -1,4 +1,4 @@
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import type { ElectronParts } from './electron-parts.ts'
 
 /**

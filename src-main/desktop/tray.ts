@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Bus } from '#main/bus.ts'
+import type { Bus } from '#main/lib/bus.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import type { ElectronParts, MenuItem } from './electron-parts.ts'
 

@@ -1,12 +1,12 @@
-import { createSequence, sequenceOfText, sequenceText } from '#main/sequence.ts'
-import { goneConnectionIds, keptConnectionIds } from '#main/store/config.ts'
-import type { ConfigStore } from '#main/store/config-store.ts'
-import { messageOf } from '#main/store/file-system.ts'
+import { messageOf } from '#main/lib/file-system.ts'
+import { createSequence, sequenceOfText, sequenceText } from '#main/lib/sequence.ts'
+import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
   OccurrenceStorage,
   OccurrenceSummary,
   StoredOccurrence,
-} from '#main/store/occurrence-storage.ts'
+} from '#main/storage/occurrence-storage.ts'
 import { type KindName, kinds } from './kinds.ts'
 import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
 

@@ -1,4 +1,4 @@
-import type { OccurrenceBounds } from '#main/store/occurrence-storage.ts'
+import type { OccurrenceBounds } from '#main/storage/occurrence-storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

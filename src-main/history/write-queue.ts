@@ -1,4 +1,4 @@
-import type { StoredOccurrence } from '#main/store/occurrence-storage.ts'
+import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 
 /** Milliseconds between two writes at least, and at most where many records make them wait. */
 const shortestWaitMs = 1000

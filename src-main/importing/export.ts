@@ -1,4 +1,4 @@
-import type { ConnectionRecord } from '#main/store/config.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import { type ImportDocument, importVersion } from '#shared/model/import-document.ts'
 

@@ -1,9 +1,14 @@
 import { findConnection } from '#main/connections/connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { createJobRunner, JobFailure, type JobFailureReason, type JobRunner } from '#main/jobs/job-runner.ts'
-import { workerUrl } from '#main/jobs/worker-url.ts'
-import type { Config } from '#main/store/config.ts'
-import type { ConfigStore } from '#main/store/config-store.ts'
+import {
+  createJobRunner,
+  JobFailure,
+  type JobFailureReason,
+  type JobRunner,
+} from '#main/lib/jobs/job-runner.ts'
+import { workerUrl } from '#main/lib/jobs/worker-url.ts'
+import type { Config } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type {

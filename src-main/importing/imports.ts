@@ -1,6 +1,6 @@
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import type { Config } from '#main/store/config.ts'
-import type { ConfigChange } from '#main/store/config-store.ts'
+import type { Config } from '#main/storage/config.ts'
+import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'

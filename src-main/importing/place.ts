@@ -1,9 +1,9 @@
+import { createPositions } from '#main/json/text-position.ts'
 import type { ImportIssue, Unsupported } from '#shared/model/import-preview.ts'
 import { formatPath, type JsonPath } from './json-path.ts'
 import type { Parsed } from './parse.ts'
 import { type Problem, ProblemList } from './problem.ts'
 import { hideSecrets } from './signing-secrets.ts'
-import { createPositions } from './text-position.ts'
 
 export type Placed = {
   readonly issues: ImportIssue[]

@@ -1,4 +1,4 @@
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ImportTarget, PlanConfig, PlanConnection } from './plan.ts'
 import { workspaceOf } from './plan.ts'
 

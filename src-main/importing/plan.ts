@@ -1,5 +1,5 @@
-import { sha256Hex } from '#main/sha256-hex.ts'
-import type { ConnectionRecord } from '#main/store/config.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'

@@ -1,5 +1,5 @@
 /** The thread that looks for the mistake behind a refused request: a large body takes it up to a second. */
-import { serveJobs } from '#main/jobs/serve-jobs.ts'
+import { serveJobs } from '#main/lib/jobs/serve-jobs.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import type { DiagnosisJob } from './diagnoser.ts'
 

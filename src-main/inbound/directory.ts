@@ -1,6 +1,6 @@
 import { type VerificationKey, verificationKeysOf } from '#main/signing/verify.ts'
-import type { ConnectionRecord } from '#main/store/config.ts'
-import type { ConfigStore } from '#main/store/config-store.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 
 /** A connection made ready for the listener: what a request needs is looked up, not computed. */
 export type InboundConnection = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Bus } from '#main/bus.ts'
+import type { Bus } from '#main/lib/bus.ts'
 import type { InboundErrorCode } from '#shared/errors.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'

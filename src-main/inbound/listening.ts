@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { createTurns } from '#main/turns.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Listener } from './listener.ts'
 
@@ -45,7 +45,7 @@ export function createMovableListener(
   onError: (error: unknown) => void,
 ): MovableListener {
   let current: Open | null = null
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
   /** Listeners that let their last requests finish. */
   const ending = new Set<Promise<void>>()
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createReadThrottle, type ReadThrottle } from '#main/read-throttle.ts'
+import { createReadThrottle, type ReadThrottle } from '#main/lib/read-throttle.ts'
 
 /** What the listener knows of an open connection. */
 export type OpenConnection = {

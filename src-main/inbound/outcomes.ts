@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '#main/store/event-log.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { KeptAttempt } from './attempts.ts'
 
 /**

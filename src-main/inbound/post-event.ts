@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
-import { readWhole } from '#main/growing-buffer.ts'
+import { readWhole } from '#main/lib/growing-buffer.ts'
 import { signedHeaders } from '#main/signing/sign.ts'
 import type { SigningKey } from '#main/signing/signing-key.ts'
 

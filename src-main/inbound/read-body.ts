@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { createGrowingBuffer, type GrowingBuffer } from '#main/growing-buffer.ts'
+import { createGrowingBuffer, type GrowingBuffer } from '#main/lib/growing-buffer.ts'
 import type { ArrivingBody, BodyMemory } from './body-memory.ts'
 
 const empty = Buffer.alloc(0)

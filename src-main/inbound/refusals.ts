@@ -1,4 +1,4 @@
-import type { Bus } from '#main/bus.ts'
+import type { Bus } from '#main/lib/bus.ts'
 import { maxOtherConnections, type OtherConnection } from '#main/signing/suspects.ts'
 import type { InboundErrorCode } from '#shared/errors.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'

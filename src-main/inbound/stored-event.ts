@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '#main/store/event-log.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { readEventText } from './event-text.ts'

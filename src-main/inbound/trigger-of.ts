@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '#main/store/event-log.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { type Trigger, triggerType } from '#shared/model/trigger.ts'
 
 /** The trigger of an accepted event (specification: Workflow trigger payload). */

@@ -1,9 +1,9 @@
-import type { Activity } from '#main/activity/activity.ts'
-import { connectionOf } from '#main/activity/entries.ts'
-import type { Bus } from '#main/bus.ts'
-import { createPace } from '#main/pace.ts'
-import type { Statistics } from '#main/statistics/statistics.ts'
-import type { ConfigStore } from '#main/store/config-store.ts'
+import type { Activity } from '#main/history/activity.ts'
+import { connectionOf } from '#main/history/entries.ts'
+import type { Statistics } from '#main/history/statistics/statistics.ts'
+import type { Bus } from '#main/lib/bus.ts'
+import { createThrottle } from '#main/lib/throttle.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
@@ -137,17 +137,17 @@ export function activitySource(
 /** Whether a message is due: at most once in an interval, and until it is taken. */
 function createDue(intervalMs: number, wake: () => void) {
   let isDue = false
-  const pace = createPace(intervalMs, () => {
+  const throttle = createThrottle(intervalMs, () => {
     isDue = true
     wake()
   })
   return {
-    ask: () => pace.ask(),
+    ask: () => throttle.ask(),
     take(): boolean {
       const was = isDue
       isDue = false
       return was
     },
-    stop: () => pace.stop(),
+    stop: () => throttle.stop(),
   }
 }

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici'
-import { createGrowingBuffer, type GrowingBuffer } from '#main/growing-buffer.ts'
-import type { ReadThrottle } from '#main/read-throttle.ts'
+import { createGrowingBuffer, type GrowingBuffer } from '#main/lib/growing-buffer.ts'
+import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import type { CallTimings } from '#shared/model/call.ts'
 import type { ConnectionTimes } from './connector.ts'
 

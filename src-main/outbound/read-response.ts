@@ -1,9 +1,9 @@
+import { isBeyond } from '#main/json/json-depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { ReceivedResponse } from '#shared/model/call.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 import { decodeText } from './decode-text.ts'
-import { isBeyond } from './json-depth.ts'
 
 export type ReadResponse = {
   readonly response: ReceivedResponse

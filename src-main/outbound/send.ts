@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { Agent, Client, type Dispatcher, Pool } from 'undici'
-import { createReadThrottle } from '#main/read-throttle.ts'
+import { createReadThrottle } from '#main/lib/read-throttle.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { type Connector, createConnector } from './connector.ts'
 import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome } from './exchange.ts'

@@ -7,8 +7,8 @@ import {
   restoreAction,
 } from '#main/connections/actions.ts'
 import { findConnection } from '#main/connections/connections.ts'
-import { isNestedDeeper } from '#main/outbound/json-depth.ts'
-import type { ActionRecord } from '#main/store/config.ts'
+import { isNestedDeeper } from '#main/json/json-depth.ts'
+import type { ActionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { actionWarnings } from '#shared/model/action.ts'

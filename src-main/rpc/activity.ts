@@ -1,6 +1,6 @@
 import { withEventMeta } from '@orpc/server'
-import { connectionOf } from '#main/activity/entries.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { connectionOf } from '#main/history/entries.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'

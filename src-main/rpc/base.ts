@@ -1,7 +1,7 @@
 import type { AnySchema, ContractProcedureDef, ErrorMap, Meta } from '@orpc/contract'
 import { type ImplementerInternalWithMiddlewares, implement, ORPCError, ValidationError } from '@orpc/server'
 import { z } from 'zod'
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import { type Contract, contract } from '#shared/contract/index.ts'
 import { type ErrorData, type Issue, ServiceError } from '#shared/errors.ts'
 import type { CallContext } from './context.ts'

@@ -12,7 +12,7 @@ import {
 } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/base-url-risks.ts'
-import type { ConnectionRecord } from '#main/store/config.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'

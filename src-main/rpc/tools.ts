@@ -1,5 +1,5 @@
 import { toolsOf } from '#main/assistant/tools.ts'
-import { sha256Hex } from '#main/sha256-hex.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'

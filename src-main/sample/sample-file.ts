@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
-import { errnoOf, messageOf, writeDurably } from '#main/store/file-system.ts'
+import { errnoOf, messageOf, writeDurably } from '#main/lib/file-system.ts'
 
 /** Which connection is the sample, and the port of the server behind it. */
 export const KeptSample = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type ReadBody, readBody } from '#main/inbound/read-body.ts'
-import { listenOn } from '#main/listen-on.ts'
+import { listenOn } from '#main/lib/listen-on.ts'
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 import {
   type SignatureRefusal,

@@ -1,10 +1,10 @@
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { applyImport } from '#main/importing/imports.ts'
 import { parseDocument } from '#main/importing/parse.ts'
-import { isKept } from '#main/store/config.ts'
-import type { ConfigStore } from '#main/store/config-store.ts'
-import { messageOf } from '#main/store/file-system.ts'
-import { createTurns } from '#main/turns.ts'
+import { messageOf } from '#main/lib/file-system.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import { isKept } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 import document from '../../resources/samples/order-system.json' with { type: 'json' }
 import { createOrderSystem } from './order-system.ts'
 import { type KeptSample, sampleFile } from './sample-file.ts'
@@ -44,7 +44,7 @@ export function createSamples(options: SamplesOptions): Samples {
   let server: SampleServer | null = null
   let isStopped = false
   /** Loading twice at once makes one sample. */
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
 
   const isThere = ({ connectionId }: KeptSample) => isKept(store.snapshot(), connectionId)
 

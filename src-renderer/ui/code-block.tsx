@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useMemo } from 'react'
-import type { Token } from '#shared/snippets/highlight.ts'
+import type { Token } from '../features/snippets/highlight.ts'
 import classes from './code-block.module.css'
 import { jsonLines } from './json-lines.ts'
 

@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser'
 import { token } from '#shared/json/walk-json.ts'
-import type { Token, TokenKind } from '#shared/snippets/highlight.ts'
+import type { Token, TokenKind } from '../features/snippets/highlight.ts'
 
 /** A text, JSON or nearly so, in lines of pieces by their kind. */
 export function jsonLines(text: string): Token[][] {

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { inputSchemaOf } from '#main/assistant/input-schema.ts'
 import { toolsOf } from '#main/assistant/tools.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
-import type { ActionRecord, ConnectionRecord } from '#main/store/config.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
+import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { Tool } from '#shared/model/tool.ts'
-import { exampleAction, exampleConnection, now, withConnections } from '../store/config-fixtures.ts'
+import { exampleAction, exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
 
 const configOf = (...records: ConnectionRecord[]) => withConnections(newConfig(now), ...records)
 const withTools = (id: string, changes: Partial<ConnectionRecord>, ...toolNames: string[]) =>

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readBackup } from '#main/backup/read-backup.ts'
 import { restoreBackup } from '#main/backup/restore.ts'
-import { filesIn, newFolder } from '../store/config-fixtures.ts'
+import { filesIn, newFolder } from '../storage/config-fixtures.ts'
 import {
   type Content,
   clock,

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { readTar } from '#main/backup/read-tar.ts'
 import { blockBytes, readTarHeader, writeTarHeader } from '#main/backup/tar-header.ts'
 import { writeTar } from '#main/backup/write-tar.ts'
-import { newFolder } from '../store/config-fixtures.ts'
+import { newFolder } from '../storage/config-fixtures.ts'
 import { missingOf, titled } from '../support/has-program.ts'
 
 const run = promisify(execFile)

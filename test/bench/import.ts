@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyImport, previewImport } from '#main/importing/imports.ts'
 import { readImport } from '#main/importing/read-import.ts'
-import { openConfigStore } from '#main/store/lowdb-config-store.ts'
-import { createSealer } from '#main/store/secrets.ts'
+import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
 import { median, spread } from './support/statistics.ts'
 
 type Times = { readonly previewMs: number; readonly importMs: number }

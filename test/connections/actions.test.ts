@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeAction, createAction, findAction, removeAction } from '#main/connections/actions.ts'
 import { changeConnection, summaryOf } from '#main/connections/connections.ts'
-import type { Config } from '#main/store/config.ts'
+import type { Config } from '#main/storage/config.ts'
 import { NewAction } from '#shared/model/action.ts'
 import { countingRandom, now, withShop } from './fixtures.ts'
 

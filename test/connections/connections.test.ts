@@ -12,7 +12,7 @@ import {
 } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
 import { createWorkspace, removeWorkspace } from '#main/connections/workspaces.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { Connection, ConnectionSummary } from '#shared/model/connection.ts'
 import { countingRandom, now, nowMs, withShop } from './fixtures.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEnvironment, mayUse, removeVariable, setVariable } from '#main/connections/environment.ts'
-import type { Config } from '#main/store/config.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
-import { exampleAction, exampleConnection, withConnections } from '../store/config-fixtures.ts'
+import type { Config } from '#main/storage/config.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { exampleAction, exampleConnection, withConnections } from '../storage/config-fixtures.ts'
 import { nowMs } from './fixtures.ts'
 
 const processEnv = {

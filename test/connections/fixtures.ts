@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createConnection } from '#main/connections/connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import type { Config, ConnectionRecord } from '#main/store/config.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 
 export const nowMs = Date.parse('2026-11-21T09:30:00.000Z')
 export const now = new Date(nowMs).toISOString()

@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openDataFolder } from '#main/store/data-folder.ts'
+import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { serve, stop } from '../support/cli-service.ts'
 import { launchApp, newFolder } from './app-fixture.ts'
 

@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHistory, type History, idOf } from '#main/history/history.ts'
 import { kinds } from '#main/history/kinds.ts'
 import type { WaitingOccurrence } from '#main/history/write-queue.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
-import type { StoredOccurrence } from '#main/store/occurrence-storage.ts'
-import { openSqliteHistory } from '#main/store/sqlite/sqlite-history.ts'
-import { exampleConnection, now, withConnections } from '../store/config-fixtures.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
+import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
+import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const config = withConnections(newConfig(now), exampleConnection('conn_1'), exampleConnection('conn_2'))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { previewImport } from '#main/importing/imports.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { nowMs } from '../connections/fixtures.ts'

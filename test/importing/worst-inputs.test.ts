@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runImportJob } from '#main/importing/import-job.ts'
-import { newConfig } from '#main/store/lowdb-config-store.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { nowMs } from '../connections/fixtures.ts'
 import { cpuMs } from '../support/cpu-ms.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { connectionOf } from '#main/activity/entries.ts'
+import { connectionOf } from '#main/history/entries.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Listener } from '#main/inbound/listener.ts'
 import { createMovableListener } from '#main/inbound/listening.ts'
-import { listenOn } from '#main/listen-on.ts'
+import { listenOn } from '#main/lib/listen-on.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 

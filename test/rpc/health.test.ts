@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { version } from '#main/version.ts'
+import { version } from '#main/lib/version.ts'
 import { startService } from '../support/service-fixture.ts'
 
 test('health says whether events can be accepted, and the version', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeRest } from '#main/dashboard/openapi.ts'
+import { describeRest } from '#main/http/openapi.ts'
 
 const programs = join(import.meta.dirname, '../openapi-types/node_modules')
 const generate = join(programs, 'openapi-typescript/bin/cli.js')

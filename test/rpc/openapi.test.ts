@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { version } from '#main/version.ts'
+import { version } from '#main/lib/version.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import { LiveMessage } from '#shared/model/live.ts'

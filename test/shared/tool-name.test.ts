@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sha256Hex } from '#main/sha256-hex.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { deriveToolName, ToolName } from '#shared/model/tool-name.ts'
 
 const derive = (name: string) => deriveToolName(name, sha256Hex)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ConnectionRecord } from '#main/store/config.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
 
 /** When every fixture's clock starts, in milliseconds since 1970. */
 export const startOfTests = Date.parse('2026-11-21T09:30:00.000Z')

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listenOn } from '#main/listen-on.ts'
+import { listenOn } from '#main/lib/listen-on.ts'
 
 export type CuttableProxy = {
   readonly url: string

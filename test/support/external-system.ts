@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { listenOn } from '#main/listen-on.ts'
+import { listenOn } from '#main/lib/listen-on.ts'
 import { hmacHex } from '../signing/sender.ts'
 
 export type SystemRequest = {

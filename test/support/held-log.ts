@@ -1,4 +1,4 @@
-import type { EventLog } from '#main/store/event-log.ts'
+import type { EventLog } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 export type HeldLog = {

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInbound } from '#main/inbound/inbound.ts'
 import { listenerTimeouts } from '#main/inbound/listener.ts'
-import { newConfig, openConfigStore } from '#main/store/lowdb-config-store.ts'
-import { createSealer } from '#main/store/secrets.ts'
-import { openSqliteEventLog } from '#main/store/sqlite/sqlite-event-log.ts'
+import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
+import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { recordNamed } from './connection-records.ts'
 
 // An inbound channel in a process of its own, on the folder given, that runs until it is killed. Says its port.

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Logger } from '#main/logger.ts'
+import type { Logger } from '#main/lib/logger.ts'
 
 export type LogLine = { readonly level: keyof Logger; readonly fields: object; readonly message: string }
 

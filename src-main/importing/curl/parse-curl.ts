@@ -1,4 +1,4 @@
-import { sha256Hex } from '#main/sha256-hex.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { pathProblems } from '#shared/model/action-path.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '#main/sha256-hex.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 
 /** Cuts a text to at most `limit` UTF-16 units, with a mark where something is gone. */

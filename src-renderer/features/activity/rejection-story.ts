@@ -1,7 +1,7 @@
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import { type Explanation, explanations, fillExplanation } from '#shared/snippets/explanations.ts'
 import { rejectionWords } from '../../ui/rejection-words.ts'
+import { type Explanation, explanations, fillExplanation } from '../snippets/explanations.ts'
 import { headerOf } from './header-of.ts'
 import { capitalized } from './row-of.ts'
 

@@ -1,4 +1,4 @@
-import type { Fix } from '#shared/snippets/fixes.ts'
+import type { Fix } from '../snippets/fixes.ts'
 import type { RejectionStory } from './rejection-story.ts'
 
 /**

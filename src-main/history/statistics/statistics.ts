@@ -1,0 +1,149 @@
+import { connectionOf, type Outcome } from '#main/history/entries.ts'
+import type { KeptAttempt } from '#main/inbound/attempts.ts'
+import { type Bus, createBus } from '#main/lib/bus.ts'
+import { goneConnectionIds, isKept } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { neverSent } from '#shared/errors.ts'
+import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
+import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
+import type { SavedStatistics } from './saved-statistics.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The last 24 hours of every connection, for the dashboard. Nothing else depends on it. */
+export type Statistics = {
+  /** Counts what became of a request or a call. A replay is neither, nor is a call of which nothing was sent. */
+  add(outcome: Outcome): void
+  /** When counting began, at most 24 hours ago; ISO 8601. */
+  since(): string
+  of(connectionId: string): ConnectionStatistics
+  /** @param declared names that are listed first, in this order, none of them left out. */
+  eventNamesOf(connectionId: string, declared: Iterable<string>): EventNameStatistics[]
+  /** Announces the id of a connection whose statistics are not what they were. */
+  readonly changes: Bus<string>
+  save(): SavedStatistics
+  /** Stops following the configuration. */
+  stop(): void
+}
+
+export type StatisticsParts = {
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  /** Looks for the mistake behind a refusal that nobody had time for, if there is time now. */
+  readonly diagnose: (attempt: KeptAttempt) => void
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly onError: (error: unknown) => void
+  /** What was counted before; null begins anew. */
+  readonly saved: SavedStatistics | null
+}
+
+export function createStatistics({ store, diagnose, clock, onError, saved }: StatisticsParts): Statistics {
+  const began = saved?.since ?? clock()
+  const changes = createBus<string>(onError)
+  const nothing = createConnectionCounts()
+  const connections = new Map<string, ConnectionCounts>()
+  /** The newest refusals of connections, where their diagnosis is still to be made. */
+  const undiagnosed = new Map<string, KeptAttempt>()
+  const exists = (connectionId: string) => isKept(store.snapshot(), connectionId)
+  for (const { connectionId, ...counts } of saved?.connections ?? [])
+    if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
+
+  /** Null for a connection that was deleted while something of it was under way. */
+  function countsOf(connectionId: string): ConnectionCounts | null {
+    const known = connections.get(connectionId)
+    if (known !== undefined) return known
+    if (!exists(connectionId)) return null
+    const counts = createConnectionCounts()
+    connections.set(connectionId, counts)
+    return counts
+  }
+
+  function add(outcome: Outcome): void {
+    const connectionId = connectionOf(outcome)
+    if (connectionId === null || outcome.kind === 'replayed') return
+    if (outcome.kind === 'called' && outcome.code !== null && neverSent.has(outcome.code)) return
+    const counts = countsOf(connectionId)
+    if (counts === null) return
+    switch (outcome.kind) {
+      case 'accepted':
+        counts.accepted(outcome.event, outcome.tookMs, outcome.previousSecret)
+        break
+      case 'repeated':
+        counts.accepted(outcome.event, outcome.tookMs)
+        break
+      case 'refused':
+        counts.rejected(outcome.attempt)
+        if (outcome.attempt.undiagnosed) undiagnosed.set(connectionId, outcome.attempt)
+        else undiagnosed.delete(connectionId)
+        break
+      case 'unavailable':
+        counts.rejected({ at: clock(), attemptId: null, code: 'unavailable', diagnosis: null })
+        break
+      case 'called':
+        counts.called(clock(), outcome.ok, outcome.totalMs)
+    }
+    changes.publish(connectionId)
+  }
+
+  const stop = store.onChange((next, previous) => {
+    for (const connectionId of goneConnectionIds(next, previous)) {
+      connections.delete(connectionId)
+      undiagnosed.delete(connectionId)
+      changes.publish(connectionId)
+    }
+    for (const connectionId of next.connections.keys())
+      if (!previous.connections.has(connectionId)) changes.publish(connectionId)
+  })
+
+  return {
+    add,
+    since() {
+      const now = clock()
+      return momentOf(Math.min(now, Math.max(began, now - dayMs)))
+    },
+    of(connectionId) {
+      const attempt = undiagnosed.get(connectionId)
+      if (attempt !== undefined) diagnose(attempt)
+      if (attempt?.undiagnosed === false) undiagnosed.delete(connectionId)
+      return { connectionId, ...(connections.get(connectionId) ?? nothing).read(clock()) }
+    },
+    eventNamesOf(connectionId, declared) {
+      const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())
+      const byName = new Map(counted.map(name => [name.eventName, name]))
+      const first = Array.from(new Set(declared), eventName => {
+        const { count = 0, lastAt = null } = byName.get(eventName) ?? {}
+        byName.delete(eventName)
+        return { eventName, count, lastAt: lastAt === null ? null : momentOf(lastAt), declared: true }
+      })
+      const others = [...byName.values()]
+        .filter(name => name.count > 0)
+        .sort((a, b) => b.count - a.count || (a.eventName < b.eventName ? -1 : 1))
+      return [
+        ...first,
+        ...others.map(({ eventName, count, lastAt }) => ({
+          eventName,
+          count,
+          lastAt: momentOf(lastAt),
+          declared: false,
+        })),
+      ]
+    },
+    changes,
+    save() {
+      const now = clock()
+      return {
+        version: 1,
+        since: Math.max(began, now - dayMs),
+        connections: Array.from(connections, ([connectionId, counts]) => ({
+          connectionId,
+          ...counts.save(now),
+        })),
+      }
+    },
+    stop,
+  }
+}
+
+function momentOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,161 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Backups } from '#main/backup/backups.ts'
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import type { Logger } from '#main/lib/logger.ts'
+import type { TlsFiles } from '#main/lib/tls-files.ts'
+import { version } from '#main/lib/version.ts'
+import type { Router } from '#main/rpc/router.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
+import { createAuthority } from './authorization.ts'
+import { serveBackup, serveBackupLink } from './backup.ts'
+import { refuse } from './error-body.ts'
+import { type ConnectionBounds, connectionBounds, guardConnections } from './guard-connections.ts'
+import { plainPage } from './plain-page.ts'
+import { maxRequestBytes } from './read-request-body.ts'
+import { serveRest } from './rest.ts'
+import { serveRpc } from './rpc.ts'
+import { serveRenderer } from './serve-renderer.ts'
+import { serveSession } from './serve-session.ts'
+import { toServiceError } from './service-error.ts'
+import type { Sessions } from './sessions.ts'
+
+/** How long a request may take to arrive, its head, and the next one on the same connection, in milliseconds. */
+const requestTimeout = 120_000
+const headersTimeout = 10_000
+const keepAliveTimeout = 65_000
+/** How often the first two are checked. */
+const connectionsCheckingInterval = 2000
+/** Longer than any path that Node's HTTP parser lets through. */
+const maxParamLength = 64 * 1024
+
+export type DashboardOptions = {
+  readonly router: Router
+  readonly isHealthy: () => Promise<boolean>
+  readonly backups: Backups
+  readonly logger: Logger
+  /** The bearer token that REST asks for. */
+  readonly token: string
+  /** Null on a Unix socket, which no page can reach; else the address and the further names to answer to. */
+  readonly hosts: { readonly listenHost: string; readonly allowed: readonly string[] } | null
+  readonly tls: TlsFiles | null
+  /** Who is signed in; null on a Unix socket, where no page signs in: then there is REST alone. */
+  readonly sessions: Sessions | null
+  /** The built dashboard; null where it has not been built, and the page says how to. */
+  readonly rendererFolder: string | null
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Of the connections on TCP; the usual ones by default. */
+  readonly bounds?: ConnectionBounds
+}
+
+/** The HTTP server of REST and the dashboard: never the inbound listener's, so that a tunnel cannot expose it. */
+export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
+  const { router, isHealthy, backups, logger, token, hosts, tls, sessions, clock, random } = options
+  const common = {
+    bodyLimit: maxRequestBytes,
+    requestTimeout,
+    keepAliveTimeout,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength },
+    // A path that cannot be decoded gets this far and meets no hook.
+    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
+      refuse(secure(reply), new ServiceError('no_such_path'))
+    },
+  }
+  const timeouts = { headersTimeout, connectionsCheckingInterval }
+  const app: FastifyInstance =
+    tls === null
+      ? Fastify({ ...common, http: timeouts })
+      : Fastify({ ...common, https: { ...tls.current(), ...timeouts, handshakeTimeout: headersTimeout } })
+  if (tls !== null) {
+    const stop = tls.onChange(files => {
+      if ('setSecureContext' in app.server && typeof app.server.setSecureContext === 'function')
+        app.server.setSecureContext(files)
+    })
+    app.addHook('onClose', async () => stop())
+  }
+
+  // On a Unix socket there are this user's programs alone.
+  if (hosts !== null) {
+    const guard = guardConnections(app.server, options.bounds ?? connectionBounds)
+    app.addHook('onSend', async (_request, _reply, payload) => {
+      if (typeof payload === 'string' || Buffer.isBuffer(payload)) guard.makeRoom(payload.length)
+    })
+  }
+
+  app.addHook('onRequest', async (_request, reply) => void secure(reply))
+  if (hosts !== null) {
+    const names = allowedHostNames(hosts.listenHost, hosts.allowed)
+    app.addHook('onRequest', async (request, reply) => refuseForeign(request, reply, names))
+  }
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.setNotFoundHandler((_request, reply) => refuse(reply, new ServiceError('no_such_path')))
+  app.setErrorHandler((error, request, reply) => {
+    const known = toServiceError(error)
+    if (known.code === 'internal_error')
+      logger.error(
+        { err: error, method: request.method, route: request.routeOptions.url },
+        'A request failed',
+      )
+    return refuse(reply, known)
+  })
+
+  let look: Promise<boolean> | null = null
+  app.get('/healthz', async (_request, reply) => {
+    // Anybody may ask, and each look is a write to the disk: who asks meanwhile gets the same answer.
+    look ??= isHealthy().finally(() => {
+      look = null
+    })
+    const ok = await look
+    return reply.code(ok ? 200 : 503).send({ ok, version })
+  })
+  const authority = createAuthority({ token, clock, logger })
+  await serveRest(app, { router, logger, authority })
+  serveBackup(app, { backups, logger, authority })
+  if (sessions !== null) {
+    const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
+    await serveRpc(app, { router, logger, authority, signedIn })
+    const { proofOf } = signedIn
+    serveBackupLink(app, { backups, logger, authority, sessions, proofOf, clock, random })
+    await servePage(app, options.rendererFolder)
+  }
+  await app.ready()
+  return app
+}
+
+async function servePage(app: FastifyInstance, folder: string | null): Promise<void> {
+  if (folder !== null) return serveRenderer(app, folder)
+  app.get('/', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header(
+        'content-security-policy',
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      )
+      .send(plainPage(version)),
+  )
+}
+
+/** For every answer, however it comes about; a page sets a policy of its own. */
+function secure(reply: FastifyReply): FastifyReply {
+  return reply.headers({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+}
+
+async function refuseForeign(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const { host, origin } = request.raw.headers
+  if (!isAllowedHost(host, names)) await refuse(reply, new ServiceError('forbidden_host'))
+  else if (!isAllowedOrigin(origin, host ?? '')) await refuse(reply, new ServiceError('forbidden_origin'))
+}

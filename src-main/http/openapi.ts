@@ -1,0 +1,121 @@
+import type { OpenAPI } from '@orpc/contract'
+import { OpenAPIGenerator } from '@orpc/openapi'
+import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
+import { z } from 'zod'
+import { version } from '#main/lib/version.ts'
+import { route } from '#shared/contract/base.ts'
+import { contract } from '#shared/contract/index.ts'
+import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
+import { namedSchemas } from './openapi-schemas.ts'
+
+/** The contract, and what REST answers beside it: a backup is streamed, which no procedure of the contract does. */
+const documented = {
+  ...contract,
+  backup: route('POST', '/backup', {
+    tag: 'backup',
+    summary: 'A backup of the whole data folder, secrets included, as a gzipped tar file',
+  }).output(z.file().mime('application/gzip')),
+}
+
+/** Responses that many operations share, by name: the codes, all of one status. */
+const sharedResponses = {
+  InvalidInput: ['invalid_input'],
+  Unauthorized: ['unauthorized'],
+  Forbidden: ['forbidden_host', 'forbidden_origin'],
+  BodyTooLarge: ['body_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  TooManyAttempts: ['too_many_attempts'],
+  InternalError: ['internal_error'],
+  StorageUnavailable: ['storage_unavailable'],
+} as const satisfies Record<string, readonly ErrorCode[]>
+type SharedResponse = keyof typeof sharedResponses
+
+/** Every operation may answer these; those with a body the others besides. */
+const always: SharedResponse[] = ['Forbidden', 'TooManyAttempts']
+const withBody: SharedResponse[] = ['BodyTooLarge', 'UnsupportedMediaType']
+
+/**
+ * The OpenAPI document of the REST interface, made from the contract.
+ *
+ * @param serverUrl what the paths are relative to.
+ */
+export async function describeRest(serverUrl: string): Promise<object> {
+  const document = await new OpenAPIGenerator({
+    schemaConverters: [new ZodToJsonSchemaConverter()],
+  }).generate(documented, {
+    info: {
+      title: 'Custom Connection',
+      version,
+      description: 'A method that a path does not take is answered 405, with those that it takes in `Allow`.',
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ adminToken: [] }],
+    components: {
+      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
+      responses: Object.fromEntries(
+        Object.entries(sharedResponses).map(([name, codes]) => [name, responseOf(codes)]),
+      ),
+    },
+    commonSchemas: namedSchemas,
+    customErrorResponseBodySchema: errors => schemaOf(errors.map(([code]) => code)),
+  })
+  for (const item of Object.values(document.paths ?? {}))
+    for (const operation of Object.values(item ?? {})) if (isOperation(operation)) describeErrors(operation)
+  return document
+}
+
+function isOperation(value: unknown): value is OpenAPI.OperationObject {
+  return typeof value === 'object' && value !== null && 'responses' in value
+}
+
+/** As error-body.ts writes them. */
+const schemaOf = (codes: readonly string[]) => ({
+  allOf: [{ $ref: '#/components/schemas/Error' }],
+  properties: { code: { enum: [...codes] } },
+})
+
+function responseOf(codes: readonly string[]): OpenAPI.ResponseObject {
+  const sentences = codes.map(
+    code => `\`${code}\`: ${Object.hasOwn(errorCatalogue, code) ? messageOf(code) : ''}`,
+  )
+  return { description: sentences.join('\n'), content: { 'application/json': { schema: schemaOf(codes) } } }
+}
+
+const messages: Readonly<Record<string, { readonly message: string }>> = errorCatalogue
+const messageOf = (code: string) => messages[code]?.message ?? ''
+
+/** Says in words what each error of an operation means, and adds those that no procedure declares. */
+function describeErrors(operation: OpenAPI.OperationObject): void {
+  const responses = operation.responses ?? {}
+  for (const [status, response] of Object.entries(responses)) {
+    if (Number(status) < 400) continue
+    const codes = codesOf(response)
+    const shared = Object.entries(sharedResponses).find(([, those]) => those.join() === codes.join())
+    responses[status] = shared === undefined ? responseOf(codes) : refTo(shared[0])
+  }
+  for (const name of [...always, ...(operation.requestBody === undefined ? [] : withBody)])
+    responses[errorCatalogue[sharedResponses[name][0]].status] ??= refTo(name)
+  const isStream = JSON.stringify(responses['200'] ?? '').includes('text/event-stream')
+  if (isStream) operation.parameters = [...(operation.parameters ?? []), lastEventId]
+}
+
+const refTo = (name: string) => ({ $ref: `#/components/responses/${name}` })
+
+const Codes = z.object({
+  content: z.object({
+    'application/json': z.object({
+      schema: z.object({ properties: z.object({ code: z.object({ enum: z.array(z.string()) }) }) }),
+    }),
+  }),
+})
+const codesOf = (response: unknown) =>
+  Codes.parse(response).content['application/json'].schema.properties.code.enum
+
+/** What a client of server-sent events sends when it connects again. */
+const lastEventId: OpenAPI.ParameterObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last item seen: the stream goes on after it.',
+  schema: { type: 'string' },
+}

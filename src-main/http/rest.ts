@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http'
+import { OpenAPIHandler } from '@orpc/openapi/fastify'
+import { ORPCError, onError } from '@orpc/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from '#main/lib/logger.ts'
+import type { Router } from '#main/rpc/router.ts'
+import { contract } from '#shared/contract/index.ts'
+import { errorCatalogue, ServiceError } from '#shared/errors.ts'
+import type { Authority } from './authorization.ts'
+import { errorBody, refuse } from './error-body.ts'
+import { readJsonBody } from './json-body.ts'
+import { describeRest } from './openapi.ts'
+import { readRequestBody } from './read-request-body.ts'
+import { createMethodsOf } from './rest-methods.ts'
+import { restPrefix } from './rest-prefix.ts'
+
+export type RestParts = {
+  readonly router: Router
+  readonly logger: Logger
+  readonly authority: Authority
+}
+
+/** Serves the contract as REST below /api/v1, and its OpenAPI document, to whoever is authorized. */
+export async function serveRest(app: FastifyInstance, parts: RestParts): Promise<void> {
+  await app.register(async scope => serveBelow(scope, parts), { prefix: restPrefix })
+}
+
+function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestParts): void {
+  const handler = new OpenAPIHandler(router, {
+    customErrorResponseBodyEncoder: encodeError,
+    interceptors: [
+      onError(error => {
+        // Procedures log their own failures; what is left is an answer that could not be made.
+        if (!(error instanceof ORPCError)) logger.error({ err: error }, 'A request failed')
+      }),
+    ],
+  })
+
+  // On the scope and not on the path: the framework decodes paths before it looks for a route.
+  scope.addHook('onRequest', async (request, reply) => {
+    if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
+  })
+
+  const texts = new WeakMap<object, string>()
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
+    texts.set(value, text)
+    return value
+  })
+
+  let document: Promise<object> | null = null
+  scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
+  scope.all('/*', async (request, reply) => {
+    request.body ??= {}
+    const bodyText = request.body instanceof Object ? texts.get(request.body) : undefined
+    const context = bodyText === undefined ? {} : { inputText: () => bodyText }
+    const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })
+    if (!matched) return refuseUnmatched(request, reply)
+  })
+  scope.all('/', (_request, reply) => refuse(reply, new ServiceError('no_such_path')))
+}
+
+const methodsOf = createMethodsOf(contract, [
+  { method: 'GET', path: '/openapi.json' },
+  { method: 'POST', path: '/backup' },
+])
+
+/** Tells a path that there is not from one that takes other methods. */
+function refuseUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = ''] = request.url.split('?')
+  const methods = methodsOf(path.slice(restPrefix.length))
+  if (methods.length === 0) return refuse(reply, new ServiceError('no_such_path'))
+  const allow = methods.join(', ')
+  const detail = `This path takes ${allow}, not ${request.method}.`
+  return refuse(reply.header('allow', allow), new ServiceError('method_not_allowed', { detail }))
+}
+
+function encodeError({ code, message, data, status }: ORPCError<string, unknown>): object {
+  if (Object.hasOwn(errorCatalogue, code)) return { code, message, ...(data === undefined ? {} : { data }) }
+  // An error of the handler itself.
+  return errorBody(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
+}

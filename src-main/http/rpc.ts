@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http'
+import { ORPCError } from '@orpc/server'
+import { RPCHandler } from '@orpc/server/fastify'
+import { SimpleCsrfProtectionHandlerPlugin } from '@orpc/server/plugins'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from '#main/lib/logger.ts'
+import { toRpcError } from '#main/rpc/base.ts'
+import type { Router } from '#main/rpc/router.ts'
+import { errorCatalogue, ServiceError } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { type Authority, bearerOf } from './authorization.ts'
+import { csrfHeader } from './csrf.ts'
+import { readJsonBody } from './json-body.ts'
+import { readRequestBody } from './read-request-body.ts'
+import type { SignedIn } from './serve-session.ts'
+import { toServiceError } from './service-error.ts'
+
+const prefix = '/rpc'
+
+const signedOut = 'Nobody is signed in here, or no longer. Sign in with the admin token.'
+
+export type RpcParts = {
+  readonly router: Router
+  readonly logger: Logger
+  readonly authority: Authority
+  readonly signedIn: SignedIn
+}
+
+/** Serves the contract to the dashboard's page below /rpc, to whoever is signed in, and for as long. */
+export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<void> {
+  await app.register(async scope => serveBelow(scope, parts), { prefix })
+}
+
+function serveBelow(scope: FastifyInstance, { router, logger, authority, signedIn }: RpcParts): void {
+  const handler = new RPCHandler(router, {
+    plugins: [
+      new SimpleCsrfProtectionHandlerPlugin({
+        headerName: csrfHeader.name,
+        headerValue: csrfHeader.value,
+        error: toRpcError(new ServiceError('missing_csrf_header')),
+      }),
+    ],
+    interceptors: [
+      async ({ next }) => {
+        try {
+          return await next()
+        } catch (error) {
+          throw toCatalogued(error)
+        }
+      },
+    ],
+  })
+
+  scope.addHook('onRequest', async (request, reply) => {
+    if (!signedIn.isSignedIn(request)) {
+      const isPage = bearerOf(request) === undefined
+      const detail = signedOut
+      return refuse(
+        reply,
+        isPage ? new ServiceError('unauthorized', { detail }) : authority.refusal(request, reply),
+      )
+    }
+    // A stream has no end of its own.
+    reply.raw.once(
+      'close',
+      signedIn.onSignedOut(request, () => reply.raw.destroy()),
+    )
+  })
+  scope.setErrorHandler((error, request, reply) => {
+    const known = toServiceError(error)
+    if (known.code === 'internal_error')
+      logger.error({ err: error, method: request.method, route: prefix }, 'A request failed')
+    return refuse(reply, known)
+  })
+  scope.removeAllContentTypeParsers()
+  // Read here and not by the handler, which sets no limit to what it reads.
+  const texts = new WeakMap<object, string>()
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
+    texts.set(value, text)
+    return value
+  })
+  scope.route({
+    method: ['GET', 'POST'],
+    exposeHeadRoute: false,
+    url: '/*',
+    async handler(request, reply) {
+      request.body ??= {}
+      const text = request.body instanceof Object ? texts.get(request.body) : undefined
+      const context = text === undefined ? {} : { inputText: () => inputIn(text) }
+      const { matched } = await handler.handle(request, reply, { prefix, context })
+      if (!matched) return refuse(reply, new ServiceError('no_such_path'))
+    },
+  })
+}
+
+/** The handler's own envelope has the input in its field `json`. */
+function inputIn(text: string): string {
+  const envelope = parseExact(text)
+  const input = typeof envelope === 'object' && envelope !== null ? Reflect.get(envelope, 'json') : undefined
+  return JSON.stringify(input) ?? '{}'
+}
+
+/** Procedures give errors of the catalogue; what else is thrown comes from the handler's reading of the call. */
+function toCatalogued(error: unknown): ORPCError<string, unknown> {
+  if (!(error instanceof ORPCError)) return toRpcError(new ServiceError('invalid_input', { cause: error }))
+  if (Object.hasOwn(errorCatalogue, error.code)) return error
+  const { status } = error
+  if (status === 404 || status === 405) return toRpcError(new ServiceError('no_such_path'))
+  return toRpcError(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
+}
+
+/** As the handler writes errors, so that the page's client reads them like any other. */
+function refuse(reply: FastifyReply, error: ServiceError): FastifyReply {
+  return reply.code(error.status).send({ json: toRpcError(error).toJSON() })
+}

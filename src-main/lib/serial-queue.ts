@@ -1,0 +1,11 @@
+/** Runs tasks one after another: each starts once every earlier one has succeeded or failed. */
+export type SerialQueue = <Result>(act: () => Promise<Result>) => Promise<Result>
+
+export function createSerialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve()
+  return act => {
+    const turn = last.then(act)
+    last = turn.catch(() => {}) // The task's own caller handles the error.
+    return turn
+  }
+}

@@ -1,0 +1,53 @@
+import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
+import { fold } from '#main/storage/local/sqlite/fold.ts'
+
+export type EventSearch = {
+  /** Looked for in every body, without regard to case. */
+  readonly text: string
+  /** Events found at most. */
+  readonly limit: number
+}
+
+export type FoundEvents = {
+  /** Newest first. */
+  readonly events: readonly LoggedEvent[]
+  /** Whether every connection was searched; false when the time ran out first. */
+  readonly complete: boolean
+}
+
+/** Milliseconds after which no further connection is searched. */
+const maxMs = 1000
+
+/**
+ * Searches the stored events of several connections, in the order given, for as long as time allows.
+ *
+ * @param stopwatch milliseconds of a clock that is never set.
+ */
+export async function searchEvents(
+  log: Pick<EventLog, 'list'>,
+  connectionIds: readonly string[],
+  { text, limit }: EventSearch,
+  stopwatch: () => number,
+): Promise<FoundEvents> {
+  const until = stopwatch() + maxMs
+  const found: LoggedEvent[] = []
+  let complete = true
+  for (const connectionId of connectionIds) {
+    complete = stopwatch() < until
+    if (!complete) break
+    found.push(...(await log.list(connectionId, { text, limit })).events)
+  }
+  found.sort((one, other) => (one.eventId < other.eventId ? 1 : -1))
+  return { events: found.slice(0, limit), complete }
+}
+
+const excerptLength = 120
+/** Characters of an excerpt before what was found. */
+const lead = 40
+
+/** Returns the part of a body around the first place where a text is; its beginning where only an escape hides it. */
+export function excerptOf(body: string, text: string): string {
+  const place = Math.max(0, fold(body).indexOf(fold(text)))
+  const from = Math.max(0, place - lead)
+  return body.slice(from, from + excerptLength).toWellFormed()
+}

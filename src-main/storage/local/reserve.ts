@@ -1,0 +1,135 @@
+import { randomFillSync } from 'node:crypto'
+import { rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errnoOf, ifThere, messageOf } from '#main/lib/file-system.ts'
+
+const mebibyte = 1024 * 1024
+/** Bytes of the reserve: room for what deleting writes before it frees any. */
+export const reserveBytes = 16 * mebibyte
+const smallest = mebibyte
+/** The reserve takes at most this part of the free room. */
+const part = 4
+/** Bytes that can be written at a start, or the disk counts as full. */
+const neededAtStart = 256 * 1024
+const renewEveryMs = 5000
+
+const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Returns whether the file system refused to write for want of room. */
+export function isDiskFull(error: unknown): boolean {
+  return fullCodes.has(errnoOf(error) ?? '')
+}
+
+/**
+ * A file that holds room back, so that a full disk leaves a way out: it is removed when a change of the
+ * configuration or a deletion of events finds no room, and written again when there is enough.
+ */
+export type Reserve = {
+  /** Gives the room back. Returns whether there was any to give. */
+  release(): Promise<boolean>
+  /** Whether it was given back and there was no room to take it again. */
+  isReleased(): boolean
+  /** Leaves the file as it is from now on. */
+  stop(): Promise<void>
+}
+
+/** The calls of the file system that the reserve makes, so that a test can let the disk be full. */
+export type ReserveFiles = {
+  writeFile(path: string, bytes: Uint8Array): Promise<void>
+  /** Free bytes for this user on the disk of a folder. */
+  freeBytes(folder: string): Promise<number>
+}
+
+const systemReserveFiles: ReserveFiles = {
+  writeFile: (path, bytes) => writeFile(path, bytes, { mode: 0o600 }),
+  async freeBytes(folder) {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  },
+}
+
+/**
+ * Opens the reserve of a data folder that this process holds. Where the disk is full already it is released, so
+ * that the service can start.
+ *
+ * @param onChange is told, in one sentence, when it is released and when it is there again.
+ * @param bytes of the reserve at most; 0 for none.
+ */
+export async function openReserve(
+  file: string,
+  onChange: (notice: string) => void,
+  bytes: number = reserveBytes,
+  files: ReserveFiles = systemReserveFiles,
+): Promise<Reserve> {
+  let released = false
+  let stopped = false
+  let timer: NodeJS.Timeout | null = null
+  let renewing: Promise<void> = Promise.resolve()
+
+  async function sizeNow(): Promise<number> {
+    return (await ifThere(stat(file)))?.size ?? 0
+  }
+
+  /** Writes the file as large as the disk allows; random bytes, since zeros may take no room at all. */
+  async function renew(): Promise<void> {
+    const present = await sizeNow()
+    const free = (await files.freeBytes(dirname(file))) + present
+    const size = Math.min(bytes, Math.floor(free / part))
+    if (size < smallest || size < 2 * present) {
+      released &&= present === 0
+      return
+    }
+    const unfinished = `${file}.tmp`
+    try {
+      await files.writeFile(unfinished, randomFillSync(new Uint8Array(size)))
+      await rename(unfinished, file)
+      if (released) onChange('There is room on the disk again; the reserve of the data folder is back.')
+      released = false
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => {})
+      if (!isDiskFull(error))
+        onChange(`The reserve of the data folder cannot be written: ${messageOf(error)}`)
+    }
+  }
+
+  function renewLater(): void {
+    if (stopped || timer !== null) return
+    timer = setTimeout(() => {
+      timer = null
+      renewing = renew().catch(() => {})
+      void renewing.then(() => released && renewLater())
+    }, renewEveryMs)
+    timer.unref()
+  }
+
+  async function release(): Promise<boolean> {
+    await renewing
+    const present = await sizeNow()
+    if (present === 0) return false
+    await rm(file, { force: true })
+    released = true
+    onChange('The disk of the data folder is full; its reserve is released. Delete events or free some room.')
+    renewLater()
+    return true
+  }
+
+  const probe = `${file}.probe`
+  try {
+    await files.writeFile(probe, new Uint8Array(neededAtStart))
+    renewing = renew().catch(() => {})
+  } catch (error) {
+    if (isDiskFull(error)) await release()
+  } finally {
+    await rm(probe, { force: true }).catch(() => {})
+  }
+
+  return {
+    release,
+    isReleased: () => released,
+    async stop() {
+      stopped = true
+      if (timer !== null) clearTimeout(timer)
+      await renewing
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { Batch, seqToStore } from './batch.ts'
+import type { AppendBatch } from './protocol.ts'
+
+/** What may wait for the disk: beyond either, senders are told to come again later. */
+const mostEvents = 20_000
+const mostText = 256 * 1024 * 1024
+
+/** What one transaction takes on at most. Text in UTF-16 units. */
+const batchEvents = 1000
+const batchText = 4 * 1024 * 1024
+
+/**
+ * Batches that may be with the writer at once. It takes all that have come as one transaction, so it never waits
+ * for this thread to hear of the last commit; beyond these few, the slower the disk, the larger the batches.
+ */
+const mostInFlight = 4
+
+/** Events that make a batch worth sending while others are with the writer; a smaller one waits for its answer. */
+const worthSending = 16
+
+/**
+ * Gathers events into batches for the writer. A batch leaves after all sockets that had something to say were
+ * heard (setImmediate), since each message between threads costs as much as many events.
+ */
+export class AppendQueue {
+  readonly #send: (batch: AppendBatch) => void
+  readonly #clock: () => number
+  readonly #waiting: Batch[] = []
+  #filling = new Batch()
+  /** With the writer, oldest first. */
+  #inFlight: Batch[] = []
+  #scheduled = false
+  #events = 0
+  #text = 0
+  #newestSeq = -1
+  /** Why nothing is taken at the moment. */
+  #halted: string | null = null
+  #onEmpty: (() => void) | null = null
+
+  constructor(send: (batch: AppendBatch) => void, clock: () => number) {
+    this.#send = send
+    this.#clock = clock
+  }
+
+  /** @throws ServiceError `unavailable`; RangeError for an event that does not follow the ones before. */
+  append(event: LoggedEvent): Promise<void> {
+    if (this.#halted !== null) return Promise.reject(unavailable(this.#halted))
+    if (this.#events >= mostEvents || this.#text >= mostText) {
+      return Promise.reject(unavailable('Too much is waiting to be written.'))
+    }
+    try {
+      const seq = seqToStore(event)
+      if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event.eventId}`)
+      this.#newestSeq = seq
+      const batch = this.#filling
+      const before = batch.text.length
+      batch.add(seq, event)
+      this.#events++
+      this.#text += batch.text.length - before
+      if (batch.count >= batchEvents || batch.text.length >= batchText) this.#seal()
+      this.#schedule()
+      return batch.settled.promise
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** The writer's word on the `count` batches that have been with it longest; a null `failure` says durable. */
+  settle(count: number, failure: string | null): void {
+    for (const batch of this.#inFlight.splice(0, count)) {
+      this.#forget(batch)
+      if (failure === null) batch.settled.resolve()
+      else batch.settled.reject(unavailable(failure))
+    }
+    this.#schedule()
+    if (this.#events === 0) this.#onEmpty?.()
+  }
+
+  /** Takes events from now on, each newer than `newestSeq`. */
+  resume(newestSeq: number): void {
+    this.#newestSeq = Math.max(this.#newestSeq, newestSeq)
+    this.#halted = null
+  }
+
+  /** Takes nothing more, and rejects all that waits. */
+  halt(reason: string): void {
+    this.#halted = reason
+    this.#seal()
+    for (const batch of this.#waiting.splice(0)) {
+      this.#forget(batch)
+      batch.settled.reject(unavailable(reason))
+    }
+    this.settle(this.#inFlight.length, reason)
+  }
+
+  /** Takes nothing more. @returns when all that was taken is settled. */
+  async drain(reason: string): Promise<void> {
+    this.#halted = reason
+    if (this.#events > 0) await new Promise<void>(resolve => (this.#onEmpty = resolve))
+  }
+
+  /** Whether a batch should leave now. */
+  get #maySend(): boolean {
+    const { count } = this.#filling
+    if (this.#inFlight.length === 0) return this.#waiting.length > 0 || count > 0
+    return this.#inFlight.length < mostInFlight && (this.#waiting.length > 0 || count >= worthSending)
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || !this.#maySend) return
+    this.#scheduled = true
+    setImmediate(this.#sendNext)
+  }
+
+  readonly #sendNext = () => {
+    this.#scheduled = false
+    if (!this.#maySend) return
+    if (this.#waiting.length === 0) this.#seal()
+    const batch = this.#waiting.shift()
+    if (!batch) return
+    this.#inFlight.push(batch)
+    this.#send(batch.message(this.#clock()))
+    this.#schedule()
+  }
+
+  #seal(): void {
+    if (this.#filling.count === 0) return
+    this.#waiting.push(this.#filling)
+    this.#filling = new Batch()
+  }
+
+  #forget(batch: Batch): void {
+    this.#events -= batch.count
+    this.#text -= batch.text.length
+  }
+}
+
+function unavailable(reason: string): ServiceError {
+  return new ServiceError('unavailable', { cause: new Error(reason) })
+}

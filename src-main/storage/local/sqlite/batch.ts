@@ -1,0 +1,106 @@
+import { sequenceOfEventId } from '#main/lib/sequence.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { AppendBatch } from './protocol.ts'
+
+/** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
+export const numbersPerEvent = 8
+
+/** replayOf is an event id or nothing; this length says nothing. */
+const absent = -1
+
+const isRepeat = 1
+const hasOldSecret = 2
+
+/** Returns what the column `repeat` keeps: in the first versions of the log only whether it is a repeat, 0 or 1. */
+function flagsOf({ repeat, oldSecret }: LoggedEvent): number {
+  return (repeat ? isRepeat : 0) | (oldSecret === true ? hasOldSecret : 0)
+}
+
+/** Returns the fields of an event that its flags stand for. */
+export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldSecret'> {
+  const repeat = (flags & isRepeat) !== 0
+  return (flags & hasOldSecret) === 0 ? { repeat } : { repeat, oldSecret: true }
+}
+
+/**
+ * Events on their way to the writer. One promise serves all of them: they are committed together, so
+ * they succeed or fail together.
+ */
+export class Batch {
+  text = ''
+  readonly numbers: number[] = []
+  readonly settled = Promise.withResolvers<void>()
+
+  get count(): number {
+    return this.numbers.length / numbersPerEvent
+  }
+
+  add(seq: number, event: LoggedEvent): void {
+    const { connectionId, eventName, replayOf, headerLines, bodyText } = event
+    // Joining is left to the engine, which only notes the parts until the message is written.
+    this.text += connectionId + eventName + (replayOf ?? '') + headerLines + bodyText
+    this.numbers.push(
+      seq,
+      event.receivedAt,
+      flagsOf(event),
+      connectionId.length,
+      eventName.length,
+      replayOf === null ? absent : replayOf.length,
+      headerLines.length,
+      bodyText.length,
+    )
+  }
+
+  message(now: number): AppendBatch {
+    return [this.text, this.numbers, now]
+  }
+}
+
+export type BatchRow = {
+  seq: number
+  receivedAt: number
+  flags: number
+  connectionId: string
+  eventName: string
+  replayOf: string | null
+  headerLines: string
+  bodyText: string
+}
+
+/** Takes a batch apart again, in order. */
+export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
+  let at = 0
+  const take = (length: number) => {
+    at += length
+    return text.slice(at - length, at)
+  }
+  for (let i = 0; i < numbers.length; i += numbersPerEvent) {
+    const connectionId = take(numbers[i + 3]!)
+    const eventName = take(numbers[i + 4]!)
+    const replayOf = numbers[i + 5] === absent ? null : take(numbers[i + 5]!)
+    yield {
+      seq: numbers[i]!,
+      receivedAt: numbers[i + 1]!,
+      flags: numbers[i + 2]!,
+      connectionId,
+      eventName,
+      replayOf,
+      headerLines: take(numbers[i + 6]!),
+      bodyText: take(numbers[i + 7]!),
+    }
+  }
+}
+
+/** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */
+const longest = 64 * 1024 * 1024
+
+/** @returns the seq of an event that can be stored. @throws RangeError for one that no batch may hold. */
+export function seqToStore(event: LoggedEvent): number {
+  const seq = sequenceOfEventId(event.eventId)
+  if (seq === null) throw new RangeError(`Not an event id: ${event.eventId}`)
+  if (!Number.isSafeInteger(event.receivedAt)) throw new RangeError('receivedAt must be whole milliseconds.')
+  if (event.bodyText.length > longest || event.headerLines.length > longest) {
+    throw new RangeError('The event is too large to be stored.')
+  }
+  return seq
+}

@@ -1,0 +1,217 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { timeOfSequence } from '#main/lib/sequence.ts'
+import { PlausibleTime } from '../plausible-time.ts'
+import { type BatchRow, rowsOf } from './batch.ts'
+import { ConnectionStates } from './connection-states.ts'
+import type { AppendBatch } from './protocol.ts'
+import { Pruner, stepRows } from './pruner.ts'
+import { integer, toStored } from './stored-text.ts'
+import { type Transaction, transactionsOn } from './transaction.ts'
+
+/** Least number of rows that a batch may delete along with its own inserts. */
+const deletionsPerBatch = 512
+
+/** Milliseconds for which batches do without pruning after it failed. */
+const pruneAgainAfter = 60_000
+
+const millisecondsPerDay = 86_400_000
+
+export type LogWriterHooks = {
+  /** Pruning failed; the batch that it went along with was stored without it. */
+  onPruneFailure(error: unknown): void
+  onDeleted(rows: number): void
+}
+
+/**
+ * All writes to the log. Each method is one durable transaction, or throws SQLite's error having changed
+ * nothing.
+ *
+ * Pruning under load goes along in the batches' own transactions, in bulk, which costs no further fsync; so a
+ * connection may for a while have up to `stepRows` events and a batch more than its bound. What is left is
+ * done by `pruneStep` when the writer is idle.
+ */
+export class LogWriter {
+  readonly #hooks
+  readonly #states: ConnectionStates
+  readonly #pruner: Pruner
+  readonly #transaction: Transaction
+  readonly #insert
+  readonly #remove
+  readonly #hide
+  readonly #keepNewest
+  readonly #probe
+  readonly #time: PlausibleTime
+  #newestSeq: number
+  /** The time to prune by. */
+  #now = Number.NEGATIVE_INFINITY
+  #pruneFrom = 0
+
+  constructor(database: DatabaseSync, settleMs: number, hooks: LogWriterHooks) {
+    this.#hooks = hooks
+    this.#states = new ConnectionStates(database)
+    this.#pruner = new Pruner(database, this.#states)
+    this.#transaction = transactionsOn(database)
+    this.#insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    this.#remove = database.prepare('DELETE FROM events WHERE seq = ? AND connection = ? AND seq > ?')
+    this.#hide = database.prepare('UPDATE connections SET hidden_up_to = ? WHERE id = ?')
+    this.#keepNewest = database.prepare('UPDATE log SET newest_seq = ?')
+    this.#probe = database.prepare('UPDATE log SET probes = probes + 1')
+    const newest = database.prepare(
+      'SELECT max(newest_seq, coalesce((SELECT max(seq) FROM events), -1)) AS seq FROM log',
+    )
+    this.#newestSeq = integer(newest.get()?.seq)
+    const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
+    this.#time = new PlausibleTime(newestAt, settleMs)
+  }
+
+  /** The newest seq ever stored; -1 in a new log. */
+  get newestSeq(): number {
+    return this.#newestSeq
+  }
+
+  append(batches: readonly AppendBatch[]): void {
+    const now = batches.at(-1)?.[2]
+    if (now !== undefined) this.#now = this.#time.at(now)
+    this.#pruner.considerAges(this.#now)
+    if (!this.#pruner.hasWork || performance.now() < this.#pruneFrom) {
+      this.#appendAlone(batches)
+      return
+    }
+    let pruning = false
+    try {
+      this.#write(() => {
+        const rows = this.#insertAll(batches)
+        pruning = true
+        this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
+        pruning = false
+      })
+    } catch (error) {
+      if (!pruning) throw error
+      this.#pruneFrom = performance.now() + pruneAgainAfter
+      this.#appendAlone(batches)
+      this.#hooks.onPruneFailure(error)
+    }
+  }
+
+  /** @returns whether it was there. */
+  remove(connectionId: string, seq: number): boolean {
+    const state = this.#states.get(connectionId)
+    if (!state) return false
+    return this.#write(() => {
+      if (this.#remove.run(seq, state.id, state.hiddenUpTo).changes === 0) return false
+      this.#states.changing(state)
+      state.count--
+      this.#deleted(1, seq)
+      return true
+    })
+  }
+
+  /** @returns how many events were hidden. */
+  clear(connectionId: string): number {
+    const state = this.#states.get(connectionId)
+    if (!state || state.count === 0) return 0
+    return this.#write(() => {
+      this.#hide.run(this.#newestSeq, state.id)
+      this.#states.changing(state)
+      const hidden = state.count
+      Object.assign(state, { count: 0, hiddenUpTo: this.#newestSeq, hasHidden: true })
+      this.#pruner.consider(state)
+      return hidden
+    })
+  }
+
+  count(connectionId: string): number {
+    return this.#states.get(connectionId)?.count ?? 0
+  }
+
+  /** A real, small write. */
+  probe(): void {
+    this.#write(() => this.#probe.run())
+  }
+
+  retain(connectionId: string, maxEvents: number, maxDays: number, now: number): void {
+    const bounds = { maxEvents, maxAge: maxDays * millisecondsPerDay }
+    const state = this.#states.setBounds(connectionId, bounds)
+    if (!state) return
+    this.#now = this.#time.at(now)
+    state.checkAge = true
+    this.#pruner.consider(state)
+  }
+
+  /** Notes the time, so that events are pruned as they grow old though none arrives. */
+  tick(now: number): void {
+    this.#now = this.#time.at(now)
+    this.#pruner.considerAges(this.#now)
+  }
+
+  get hasPruningLeft(): boolean {
+    return this.#pruner.hasWork
+  }
+
+  /** Deletes up to `stepRows` rows that are beyond a bound. */
+  pruneStep(): void {
+    this.#write(() => this.#deleteAlong(1, 1))
+  }
+
+  #appendAlone(batches: readonly AppendBatch[]): void {
+    this.#write(() => this.#insertAll(batches))
+  }
+
+  /** A transaction that keeps what is known in memory in step with the file. */
+  #write<Result>(work: () => Result): Result {
+    const newestSeq = this.#newestSeq
+    try {
+      const result = this.#transaction(work)
+      this.#states.committed()
+      return result
+    } catch (error) {
+      this.#newestSeq = newestSeq
+      this.#states.rolledBack()
+      throw error
+    }
+  }
+
+  #insertAll(batches: readonly AppendBatch[]): number {
+    let rows = 0
+    for (const batch of batches) {
+      for (const row of rowsOf(batch)) {
+        this.#insertRow(row)
+        rows++
+      }
+    }
+    return rows
+  }
+
+  #insertRow(row: BatchRow): void {
+    const state = this.#states.getOrInsert(row.connectionId)
+    this.#insert.run(
+      row.seq,
+      state.id,
+      toStored(row.eventName),
+      row.receivedAt,
+      row.flags,
+      row.replayOf === null ? null : toStored(row.replayOf),
+      toStored(row.headerLines),
+      toStored(row.bodyText),
+    )
+    this.#states.changing(state)
+    state.count++
+    if (state.count > state.maxEvents) this.#pruner.consider(state)
+    this.#newestSeq = row.seq
+  }
+
+  #deleteAlong(atMost: number, worthwhile = stepRows): void {
+    for (let rows = 0; rows < atMost; ) {
+      const deletion = this.#pruner.step(this.#now, worthwhile)
+      if (!deletion) return
+      this.#deleted(deletion.rows, deletion.upTo)
+      rows += Math.max(1, deletion.rows)
+    }
+  }
+
+  #deleted(rows: number, upTo: number): void {
+    // The newest id must outlive its row, or a restart could give it once more.
+    if (upTo >= this.#newestSeq) this.#keepNewest.run(this.#newestSeq)
+    this.#hooks.onDeleted(rows)
+  }
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createConnectionCounts } from '#main/history/statistics/connection-counts.ts'
+import { SavedStatistics } from '#main/history/statistics/saved-statistics.ts'
+import { startOfTests } from '../../support/connection-records.ts'
+
+const hourMs = 60 * 60 * 1000
+const startOfHour = Math.floor(startOfTests / hourMs) * hourMs
+
+const passed = fc.oneof({ weight: 4, arbitrary: fc.nat(hourMs) }, fc.nat(40 * hourMs))
+const outcome = fc.oneof(
+  fc.record({
+    kind: fc.constant('accepted' as const),
+    eventName: fc.constantFrom('a', 'b', '__proto__', ''),
+  }),
+  fc.record({ kind: fc.constant('rejected' as const) }),
+  fc.record({ kind: fc.constant('called' as const), ok: fc.boolean() }),
+)
+const history = fc.array(fc.record({ passed, outcome }), { maxLength: 120 })
+
+type Counted = { at: number; kind: 'accepted' | 'rejected' | 'called'; eventName?: string; ok?: boolean }
+
+/** Counts a history, and gives it as a list with the moment of its end. */
+function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs = (_index: number) => 1) {
+  const counts = createConnectionCounts()
+  const list: Counted[] = []
+  let now = startOfTests
+  for (const step of steps) {
+    now += step.passed
+    list.push({ at: now, ...step.outcome })
+    const { kind, eventName = '', ok = false } = step.outcome
+    const took = tookMs(list.length)
+    if (kind === 'accepted')
+      counts.accepted({ eventId: `evt_${list.length}`, eventName, receivedAt: now }, took)
+    else if (kind === 'rejected')
+      counts.rejected({ at: now, attemptId: null, code: 'invalid_json', diagnosis: null })
+    else counts.called(now, ok, took)
+  }
+  return { counts, list, now }
+}
+
+/** Those of the 24 clock hours that end with the hour of `now`. */
+const within = (list: Counted[], now: number) => {
+  const firstHour = Math.floor(now / hourMs) - 23
+  return list.filter(({ at }) => Math.floor(at / hourMs) >= firstHour)
+}
+
+describe('the counts of a connection', () => {
+  test('are those of a list of all that happened within the 24 hours', () => {
+    fc.assert(
+      fc.property(history, fc.nat(30 * hourMs), (steps, later) => {
+        const { counts, list, now } = count(steps)
+        for (const moment of [now, now + later]) {
+          const shown = within(list, moment)
+          const read = counts.read(moment)
+          const of = (kind: Counted['kind']) => shown.filter(each => each.kind === kind)
+          expect(read.hours).toEqual(
+            Array.from({ length: 24 }, (_, index) => {
+              const hour = Math.floor(moment / hourMs) - 23 + index
+              const inHour = (kind: Counted['kind']) =>
+                of(kind).filter(({ at }) => Math.floor(at / hourMs) === hour).length
+              return { accepted: inHour('accepted'), rejected: inHour('rejected'), calls: inHour('called') }
+            }),
+          )
+          expect([read.accepted, read.rejected, read.calls, read.callsOk]).toEqual([
+            of('accepted').length,
+            of('rejected').length,
+            of('called').length,
+            of('called').filter(({ ok }) => ok).length,
+          ])
+          const last = list.findLast(({ kind }) => kind === 'accepted')
+          expect(read.lastEvent?.at).toBe(last && new Date(last.at).toISOString())
+          const refusal = of('rejected').at(-1)
+          expect(read.lastRejection?.at).toBe(refusal && new Date(refusal.at).toISOString())
+          expect(read.medianAnswerMs).toBe(of('accepted').length === 0 ? null : 1)
+          for (const { eventName, count: ofName } of counts.eventNames(moment))
+            expect(ofName).toBe(of('accepted').filter(each => each.eventName === eventName).length)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('are the same after a restart', () => {
+    fc.assert(
+      fc.property(history, fc.nat(30 * hourMs), fc.nat(30 * hourMs), (steps, down, later) => {
+        const { counts, now } = count(steps, index => (index % 7) / 2)
+        const saved: unknown = JSON.parse(
+          JSON.stringify({
+            version: 1,
+            since: now,
+            connections: [{ connectionId: 'conn_1', ...counts.save(now) }],
+          }),
+        )
+        const [first] = SavedStatistics.parse(saved).connections
+        const restored = createConnectionCounts(first)
+        for (const moment of [now, now + down, now + down + later]) {
+          expect(restored.read(moment)).toEqual(counts.read(moment))
+          expect(restored.eventNames(moment)).toEqual(counts.eventNames(moment))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('roll over with the hour, though nothing happens', () => {
+    const counts = createConnectionCounts()
+    counts.accepted({ eventId: 'evt_1', eventName: 'a', receivedAt: startOfHour }, 1)
+    const lastOf = (now: number) => counts.read(now).hours.findLastIndex(({ accepted }) => accepted === 1)
+    expect(lastOf(startOfHour + hourMs - 1)).toBe(23)
+    expect(lastOf(startOfHour + hourMs)).toBe(22)
+    expect(lastOf(startOfHour + 24 * hourMs - 1)).toBe(0)
+    expect(lastOf(startOfHour + 24 * hourMs)).toBe(-1)
+    expect(counts.read(startOfHour + 24 * hourMs)).toMatchObject({ accepted: 0, medianAnswerMs: null })
+    expect(counts.read(startOfHour + 1000 * hourMs).lastEvent).toMatchObject({ eventId: 'evt_1' })
+  })
+
+  test('have a diagnosis that was made after the refusal', () => {
+    const counts = createConnectionCounts()
+    const refusal: Parameters<typeof counts.rejected>[0] & { diagnosis: unknown } = {
+      at: startOfTests,
+      attemptId: 'att_1',
+      code: 'invalid_signature',
+      diagnosis: null,
+    }
+    counts.rejected(refusal)
+    expect(counts.read(startOfTests).lastRejection?.diagnosis).toBeNull()
+    Object.assign(refusal, { diagnosis: { code: 'signed_body_only', message: 'x' } })
+    expect(counts.read(startOfTests).lastRejection).toEqual({
+      at: new Date(startOfTests).toISOString(),
+      attemptId: 'att_1',
+      code: 'invalid_signature',
+      diagnosis: 'signed_body_only',
+    })
+  })
+
+  test('know 500 event names: the one not seen for longest makes room, and counts from zero again', () => {
+    const counts = createConnectionCounts()
+    let now = startOfTests
+    const receive = (eventName: string) => {
+      now += 1
+      counts.accepted({ eventId: 'evt_1', eventName, receivedAt: now }, 1)
+    }
+    for (let index = 0; index < 500; index++) receive(`name ${index}`)
+    receive('name 0')
+    receive('new')
+    const names = new Map(counts.eventNames(now).map(({ eventName, count: ofName }) => [eventName, ofName]))
+    expect(names.size).toBe(500)
+    expect([names.get('name 0'), names.get('name 1'), names.get('name 2'), names.get('new')]).toEqual([
+      2,
+      undefined,
+      1,
+      1,
+    ])
+    receive('name 1')
+    expect(counts.eventNames(now).find(({ eventName }) => eventName === 'name 1')?.count).toBe(1)
+    expect(counts.read(now).accepted).toBe(503)
+  })
+})

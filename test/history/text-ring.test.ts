@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createTextRing } from '#main/history/text-ring.ts'
+
+const slots = 8
+const bytes = 64
+
+type Step = { put: string } | { drop: true }
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ put: fc.string({ unit: 'grapheme', maxLength: 24 }) }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ drop: true }) },
+)
+
+test('gives every text back as it was put, whatever was put and dropped before', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), steps => {
+      const ring = createTextRing(slots, bytes)
+      const kept: { slot: number; text: string }[] = []
+      let next = 0
+      for (const one of steps) {
+        if ('drop' in one) {
+          const oldest = kept.shift()
+          if (oldest !== undefined) ring.drop(oldest.slot)
+        } else if (kept.length < slots) {
+          const slot = next % slots
+          if (ring.put(slot, one.put)) {
+            kept.push({ slot, text: one.put })
+            next++
+          } else expect(kept, 'an empty ring takes what fits').not.toEqual([])
+        }
+        expect(kept.map(({ slot }) => ring.get(slot))).toEqual(kept.map(({ text }) => text))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('takes a text of its full size when it is empty, and none that is larger', () => {
+  const ring = createTextRing(slots, bytes)
+  expect(ring.put(0, 'x'.repeat(bytes + 1))).toBe(false)
+  expect(ring.put(0, 'x'.repeat(bytes))).toBe(true)
+  expect(ring.put(1, 'y')).toBe(false)
+  ring.drop(0)
+  expect(ring.put(1, 'é'.repeat(bytes / 2))).toBe(true)
+  expect(ring.get(1)).toBe('é'.repeat(bytes / 2))
+})
+
+test('goes on from its start when its end is reached', () => {
+  const ring = createTextRing(slots, bytes)
+  for (let round = 0; round < 1000; round++) {
+    const text = `${round}`.padEnd(20, '.')
+    if (round >= 2) ring.drop((round - 2) % slots)
+    expect(ring.put(round % slots, text)).toBe(true)
+    expect(ring.get(round % slots)).toBe(text)
+  }
+})

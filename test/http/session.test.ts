@@ -1,0 +1,386 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { openSessions, type Sessions, type SessionsOptions } from '#main/http/sessions.ts'
+import { openTlsFiles } from '#main/lib/tls-files.ts'
+import { signIn } from '../support/rpc-client.ts'
+import { adminToken, startOfTests, startService } from '../support/service-fixture.ts'
+import { bearer, codeOf, type HttpCall, http } from './http.ts'
+
+const csrf = { 'x-csrf-token': 'orpc' }
+const post: HttpCall = { method: 'POST', path: '/session', headers: bearer }
+const listConnections: HttpCall = { method: 'POST', path: '/rpc/connections/list', body: '{"json":{}}' }
+
+/** Whether a session, as the page has it, lets into the dashboard's own interface. */
+async function opens(dashboardUrl: string, session: Readonly<Record<string, string>>): Promise<boolean> {
+  const headers = { ...csrf, ...session, 'content-type': 'application/json' }
+  const { status } = await http(dashboardUrl, { ...listConnections, headers })
+  expect([200, 401]).toContain(status)
+  return status === 200
+}
+
+describe('signing in', () => {
+  test('trades the admin token for a cookie that no script reads and no other site sends', async () => {
+    const { dashboardUrl } = await startService()
+    const answer = await http(dashboardUrl, post)
+    expect(answer.status).toBe(200)
+    const { key, ...body } = z
+      .object({ authorized: z.boolean(), key: z.string() })
+      .parse(JSON.parse(answer.text))
+    expect(body).toEqual({ authorized: true })
+    expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    const [cookie, ...others] = [answer.headers['set-cookie'] ?? []].flat()
+    expect(others).toEqual([])
+    const [pair = '', ...attributes] = (cookie ?? '').split('; ')
+    expect(pair).toMatch(new RegExp(`^cc_session_${new URL(dashboardUrl).port}=[A-Za-z0-9_-]{43}$`))
+    expect(pair).not.toContain(key)
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Strict'])
+    expect(answer.text).not.toContain(adminToken)
+    expect(await opens(dashboardUrl, { cookie: pair, 'x-session-key': key })).toBe(true)
+  })
+
+  test.each([
+    {},
+    { authorization: 'Bearer wrong' },
+    { authorization: `Basic ${adminToken}` },
+    { cookie: `cc_session=${adminToken}` },
+    { 'x-admin-token': adminToken },
+  ])('takes nothing else (%o)', async headers => {
+    const { dashboardUrl } = await startService()
+    for (const path of ['/session', `/session?token=${adminToken}`]) {
+      const answer = await http(dashboardUrl, { method: 'POST', path, headers })
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
+      expect(answer.headers).not.toHaveProperty('set-cookie')
+    }
+  })
+
+  test('gives a session of its own, never one that the browser brings along', async () => {
+    const { dashboardUrl } = await startService()
+    const half = 'A'.repeat(43)
+    const planted = { cookie: `cc_session_${new URL(dashboardUrl).port}=${half}`, 'x-session-key': half }
+    for (const session of [planted, await signIn(dashboardUrl)]) {
+      const answer = await http(dashboardUrl, { ...post, headers: { ...bearer, ...session } })
+      const [given] = String(answer.headers['set-cookie']).split(';')
+      expect(given).toMatch(/^cc_session_\d+=[A-Za-z0-9_-]{43}$/)
+      expect(given).not.toBe(session.cookie)
+    }
+    expect(await opens(dashboardUrl, planted)).toBe(false)
+  })
+
+  test('is not possible with a form of another site, nor with a session', async () => {
+    const { dashboardUrl } = await startService()
+    const session = await signIn(dashboardUrl)
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])
+      for (const sender of [{}, session]) {
+        const answer = await http(dashboardUrl, {
+          method: 'POST',
+          path: '/session',
+          body: `token=${adminToken}&authorization=Bearer ${adminToken}`,
+          headers: { ...sender, 'content-type': type },
+        })
+        expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
+        expect(answer.headers).not.toHaveProperty('set-cookie')
+      }
+  })
+
+  test('is not possible from a page of another origin', async () => {
+    const { dashboardUrl } = await startService()
+    const answer = await http(dashboardUrl, {
+      ...post,
+      headers: { ...bearer, origin: 'https://evil.example' },
+    })
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden_origin'])
+    expect(answer.headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('gives a cookie for TLS alone where the page came over TLS', async () => {
+    const files = (name: string) => join(import.meta.dirname, '..', 'cli', 'fixtures', `first.${name}.pem`)
+    const tls = openTlsFiles(files('cert'), files('key'), () => {})
+    onTestFinished(() => tls.close())
+    const { dashboardUrl } = await startService({ dashboard: { tls } })
+    expect(dashboardUrl).toMatch(/^https:/)
+    const direct = await new Promise<string[]>((resolve, reject) => {
+      const options = { method: 'POST', headers: bearer, rejectUnauthorized: false, agent: false } as const
+      httpsRequest(`${dashboardUrl}/session`, options, response => {
+        response.resume()
+        resolve(response.headers['set-cookie'] ?? [])
+      })
+        .on('error', reject)
+        .end()
+    })
+    expect(direct.join()).toMatch(/; Secure(;|$)/)
+
+    const behindProxy = await startService()
+    const host = 'localhost'
+    const headers = { ...bearer, origin: `https://${host}` }
+    const answer = await http(behindProxy.dashboardUrl, { ...post, host, headers })
+    expect(String(answer.headers['set-cookie'])).toMatch(/; Secure(;|$)/)
+  })
+})
+
+describe('a session', () => {
+  test('is of use on the dashboard, not on REST', async () => {
+    const { dashboardUrl } = await startService()
+    const session = await signIn(dashboardUrl)
+    expect(await opens(dashboardUrl, session)).toBe(true)
+    for (const path of ['/api/v1/connections', '/api/v1/openapi.json', '/api/v1/nope']) {
+      const answer = await http(dashboardUrl, { path, headers: { ...csrf, ...session } })
+      expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
+    }
+  })
+
+  test('is asked about without telling more than that', async () => {
+    const { dashboardUrl } = await startService()
+    const ask = async (headers: Record<string, string>) => {
+      const { status, text } = await http(dashboardUrl, { path: '/session', headers })
+      expect(status).toBe(200)
+      return text
+    }
+    const session = await signIn(dashboardUrl)
+    expect(await ask(session)).toBe('{"authorized":true}')
+    const { cookie, 'x-session-key': key } = session
+    expect(await ask({ ...session, cookie: `other=1; ${cookie}; more=2` })).toBe('{"authorized":true}')
+    expect(await ask(bearer)).toBe('{"authorized":true}')
+    const [name] = cookie.split('=')
+    for (const cookies of ['', 'other=x', cookie.toUpperCase(), '%zz=;;'])
+      expect(await ask({ 'x-session-key': key, cookie: cookies }), cookies).toBe(
+        '{"authorized":false,"ended":false}',
+      )
+    for (const cookies of [`${name}=`, `${name}=x`, `${cookie}x`, `${name}=${key}`])
+      expect(await ask({ 'x-session-key': key, cookie: cookies }), cookies).toBe(
+        '{"authorized":false,"ended":true}',
+      )
+    expect(await ask({})).toBe('{"authorized":false,"ended":false}')
+  })
+
+  test('opens nothing by its cookie alone, which the browser sends to every port of the host', async () => {
+    const { dashboardUrl, log } = await startService()
+    const { cookie, 'x-session-key': key } = await signIn(dashboardUrl)
+    const other = await signIn(dashboardUrl)
+    const half = (text: string) => text.split('=')[1] ?? ''
+    const keys = ['', 'x', half(cookie), other['x-session-key'], `${key}x`, key.toLowerCase()]
+    for (const stolen of [{ cookie }, ...keys.map(key => ({ cookie, 'x-session-key': key }))]) {
+      expect(await opens(dashboardUrl, stolen)).toBe(false)
+      const headers = { ...csrf, ...stolen }
+      for (const call of [
+        { path: '/rpc/live/follow', method: 'POST' },
+        { path: '/download/backup', method: 'POST' },
+        { path: '/api/v1/connections' },
+      ]) {
+        const answer = await http(dashboardUrl, { ...call, headers })
+        expect([call.path, answer.status]).toEqual([call.path, 401])
+      }
+      expect((await http(dashboardUrl, { path: '/session', headers })).text).toContain('"authorized":false')
+      await http(dashboardUrl, { method: 'DELETE', path: '/session', headers })
+    }
+    // Nor in an address, and the owner is still signed in.
+    expect((await http(dashboardUrl, { path: `/session?key=${key}`, headers: { cookie } })).text).toContain(
+      'false',
+    )
+    expect(await opens(dashboardUrl, { cookie, 'x-session-key': key })).toBe(true)
+    for (const text of [key, half(cookie)]) expect(log.text()).not.toContain(text)
+  })
+
+  test('of a version without keys is over, and its page told so rather than asked as on a first visit', async () => {
+    const { dashboardUrl } = await startService()
+    const former = { cookie: `cc_session=${'A'.repeat(43)}` }
+    expect(await opens(dashboardUrl, former)).toBe(false)
+    const asked = await http(dashboardUrl, { path: '/session', headers: former })
+    expect(asked.text).toBe('{"authorized":false,"ended":true}')
+    const answer = await http(dashboardUrl, { ...post, headers: { ...bearer, ...former } })
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^cc_session_\d+=[A-Za-z0-9_-]{43};/),
+      expect.stringMatching(/^cc_session=; .*Expires=Thu, 01 Jan 1970/),
+    ])
+  })
+
+  test('does not take the place of that of another service on the same host', async () => {
+    const [first, second] = [await startService(), await startService()]
+    const sessions = [await signIn(first.dashboardUrl), await signIn(second.dashboardUrl)] as const
+    const cookie = sessions.map(session => session.cookie).join('; ')
+    expect(await opens(first.dashboardUrl, { ...sessions[0], cookie })).toBe(true)
+    expect(await opens(second.dashboardUrl, { ...sessions[1], cookie })).toBe(true)
+  })
+
+  test('ends when its page asks for it, and only for that one', async () => {
+    const { dashboardUrl } = await startService()
+    const session = await signIn(dashboardUrl)
+    const other = await signIn(dashboardUrl)
+    const remove = { method: 'DELETE', path: '/session' }
+
+    const withoutHeader = await http(dashboardUrl, { ...remove, headers: session })
+    expect([withoutHeader.status, codeOf(withoutHeader)]).toEqual([403, 'missing_csrf_header'])
+    expect(await opens(dashboardUrl, session)).toBe(true)
+
+    const answer = await http(dashboardUrl, { ...remove, headers: { ...csrf, ...session } })
+    expect([answer.status, answer.text]).toEqual([200, '{"authorized":false}'])
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^cc_session_\d+=; (Max-Age=0; )?Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict$/,
+    )
+    expect(await opens(dashboardUrl, session)).toBe(false)
+    expect(await opens(dashboardUrl, other)).toBe(true)
+    expect((await http(dashboardUrl, { ...remove, headers: { ...csrf, ...session } })).status).toBe(200)
+  })
+
+  test('outlives a restart, in a file that opens nothing', async () => {
+    const fixture = await startService()
+    const session = await signIn(fixture.dashboardUrl)
+    const ended = await signIn(fixture.dashboardUrl)
+    await http(fixture.dashboardUrl, {
+      method: 'DELETE',
+      path: '/session',
+      headers: { ...csrf, ...ended },
+    })
+    const file = join(fixture.dataFolder, 'sessions.json')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const text = await readFile(file, 'utf8')
+    for (const secret of [adminToken, session.cookie.split('=')[1] ?? '', session['x-session-key']]) {
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
+    }
+    await fixture.restart(Number(new URL(fixture.dashboardUrl).port))
+    expect(await opens(fixture.dashboardUrl, session)).toBe(true)
+    expect(await opens(fixture.dashboardUrl, ended)).toBe(false)
+  })
+
+  test('ends after 30 days', async () => {
+    const { dashboardUrl, clock } = await startService()
+    const session = await signIn(dashboardUrl)
+    clock.now += 30 * 24 * 60 * 60 * 1000 - 1
+    expect(await opens(dashboardUrl, session)).toBe(true)
+    clock.now += 1
+    expect(await opens(dashboardUrl, session)).toBe(false)
+  })
+})
+
+describe('what is kept of sessions', () => {
+  async function inNewFolder(): Promise<(changes?: Partial<SessionsOptions>) => Promise<Sessions>> {
+    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    return changes =>
+      openSessions({
+        file: join(folder, 'sessions.json'),
+        token: 'first token',
+        clock: () => startOfTests,
+        random: randomBytes,
+        onProblem: error => {
+          throw error
+        },
+        ...changes,
+      })
+  }
+
+  test('fits no other admin token', async () => {
+    const open = await inNewFolder()
+    const id = await (await open()).begin()
+    expect((await open()).isOpen(id)).toBe(true)
+    expect((await open({ token: 'second token' })).isOpen(id)).toBe(false)
+  })
+
+  test('is at most 100: the oldest makes room', async () => {
+    const open = await inNewFolder()
+    const sessions = await open()
+    const ids = []
+    for (let count = 0; count < 102; count++) ids.push(await sessions.begin())
+    for (const kept of [sessions, await open()])
+      expect(ids.map(id => kept.isOpen(id))).toEqual(ids.map((_id, index) => index >= 2))
+  })
+
+  test('is over in time for who waits for it, though nobody asks', async () => {
+    const clock = { now: startOfTests }
+    const sessions = await (await inNewFolder())({ clock: () => clock.now })
+    const id = await sessions.begin()
+    clock.now += 30 * 24 * 60 * 60 * 1000 - 90_000
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const over: string[] = []
+    sessions.onOver(id, () => over.push('first'))
+    sessions.onOver(id, () => over.push('second'))
+    const callOff = sessions.onOver(id, () => over.push('called off'))
+    callOff()
+    const pass = async (ms: number) => {
+      clock.now += ms
+      await vi.advanceTimersByTimeAsync(ms)
+    }
+    await pass(89_999)
+    expect(over).toEqual([])
+    await pass(1)
+    expect(over).toEqual(['first', 'second'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('is over soon after the clock was set, or the computer slept, past its time', async () => {
+    const clock = { now: startOfTests }
+    const sessions = await (await inNewFolder())({ clock: () => clock.now })
+    const id = await sessions.begin()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const onOver = vi.fn()
+    sessions.onOver(id, onOver)
+    clock.now += 30 * 24 * 60 * 60 * 1000
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(onOver).toHaveBeenCalledOnce()
+  })
+
+  test('is waited for with no timer when nobody waits any more', async () => {
+    const sessions = await (await inNewFolder())()
+    const ids = [await sessions.begin(), await sessions.begin()]
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const [first, second, third] = [...ids, ...ids].map(id => sessions.onOver(id, () => {}))
+    expect(vi.getTimerCount()).toBe(2)
+    first?.()
+    second?.()
+    expect(vi.getTimerCount()).toBe(2)
+    third?.()
+    expect(vi.getTimerCount()).toBe(1)
+    await sessions.end(ids[1] ?? { id: '', key: '' })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('is whole when many begin and end at once', async () => {
+    const open = await inNewFolder()
+    const sessions = await open()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => sessions.begin()))
+    await Promise.all(ids.slice(10).map(id => sessions.end(id)))
+    const again = await open()
+    expect(ids.map(id => again.isOpen(id))).toEqual(ids.map((_id, index) => index < 10))
+  })
+
+  test.each(['', '{', '[]', '{"sessions":[{"digest":"","expiresAt":1}]}', '{"sessions":[{"digest":7}]}'])(
+    'is nothing where the file is damaged (%s): everybody signs in again',
+    async text => {
+      const open = await inNewFolder()
+      const id = await (await open()).begin()
+      const problems: unknown[] = []
+      const options = { onProblem: (error: unknown) => void problems.push(error) }
+      const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const file = join(folder, 'sessions.json')
+      await writeFile(file, text)
+      const sessions = await open({ ...options, file })
+      expect(problems).toHaveLength(1)
+      expect(sessions.isOpen(id)).toBe(false)
+      const next = await sessions.begin()
+      expect((await open({ file })).isOpen(next)).toBe(true)
+    },
+  )
+
+  test('is not needed to sign in, but to sign out for good', async () => {
+    const open = await inNewFolder()
+    const problems: unknown[] = []
+    const sessions = await open({
+      file: join(tmpdir(), `no-such-folder-${randomBytes(8).toString('hex')}`, 'sessions.json'),
+      onProblem: error => void problems.push(error),
+    })
+    const id = await sessions.begin()
+    expect(sessions.isOpen(id)).toBe(true)
+    expect(problems).toHaveLength(1)
+    await expect(sessions.end(id)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(sessions.isOpen(id)).toBe(false)
+  })
+})

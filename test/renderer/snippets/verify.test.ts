@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { Method } from '#shared/model/action.ts'
+import { hmacHex } from '../../signing/sender.ts'
+import { createAction, testAction } from '../../support/actions.ts'
+import { createConnection } from '../../support/rest-client.ts'
+import { signatureFor } from '../../support/sender.ts'
+import { startService } from '../../support/service-fixture.ts'
+import { traps } from './awkward.ts'
+import { runnableLanguages } from './runtimes.ts'
+import { startVerifier, VerifierEnded } from './verifier.ts'
+
+const parameters = ['text', 'more'].map(name => ({
+  name,
+  type: name === 'text' ? 'string' : 'object',
+  description: name,
+  required: false,
+}))
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFzZ3Yx0aB1c'
+const body = '{"text":"Zo\u00eb"}'
+
+type Call = { timestamp?: string | null; signature?: string | null; body?: string }
+
+/** Makes a call that is right but for what is given, signed for the timestamp that it carries. */
+async function callRaw(url: string, { timestamp = String(Date.now()), ...call }: Call = {}) {
+  const { signature = signatureFor(secret, timestamp ?? '', body) } = call
+  const response = await fetch(`${url}/orders`, {
+    method: 'POST',
+    body: call.body ?? body,
+    headers: {
+      'content-type': 'application/json',
+      ...(timestamp === null ? {} : { 'x-service-timestamp': timestamp }),
+      ...(signature === null ? {} : { 'x-service-signature': signature }),
+    },
+  })
+  const text = await response.text()
+  return { status: response.status, answer: text === '' ? null : JSON.parse(text) }
+}
+
+const accepted = { status: 200, answer: { ok: true } }
+const refused = { status: 401, answer: { ok: false } }
+const inMs = (ms: number) => String(Date.now() + ms)
+
+/** Each is made when it is sent, so that its timestamp is fresh. */
+const wrongCalls: Readonly<Record<string, () => Call>> = {
+  'a tampered body': () => ({ body: `${body} ` }),
+  'no body': () => ({ body: '' }),
+  'a timestamp 5 minutes and 2 seconds old': () => ({ timestamp: inMs(-302_000) }),
+  'a timestamp 5 minutes and 2 seconds ahead': () => ({ timestamp: inMs(302_000) }),
+  'a timestamp in seconds': () => ({ timestamp: inMs(0).slice(0, -3) }),
+  'a timestamp with decimals': () => ({ timestamp: `${inMs(0)}.5` }),
+  'a timestamp of 20 digits': () => ({ timestamp: '18446744073709551617' }),
+  'a timestamp that is a word': () => ({ timestamp: 'now' }),
+  'a timestamp in digits other than ASCII': () => ({ timestamp: '\u00b2' }),
+  'a timestamp that a shell would run': () => ({ timestamp: 'a[$(touch made)]' }),
+  'an empty timestamp': () => ({ timestamp: '' }),
+  'no timestamp': () => ({ timestamp: null }),
+  'no signature': () => ({ signature: null }),
+  'neither header': () => ({ timestamp: null, signature: null }),
+  'an empty signature': () => ({ signature: '' }),
+  'a signature without digest': () => ({ signature: 'sha256=' }),
+  'a signature other than ASCII': () => ({ signature: `sha256=${'\u00e9'.repeat(64)}` }),
+  'a signature for another timestamp': () => ({ signature: signatureFor(secret, inMs(-1), body) }),
+  'a signature of the body alone': () => ({ signature: `sha256=${hmacHex(secret, body)}` }),
+}
+/** What is made of the right signature. */
+const wrongSignatures: Readonly<Record<string, (right: string) => string>> = {
+  'without sha256=': right => right.replace('sha256=', ''),
+  'in upper case': right => right.replace(/=.*/, digest => digest.toUpperCase()),
+  'cut short': right => right.slice(0, -1),
+  'with more behind it': right => `${right}0`,
+}
+
+describe.each(runnableLanguages())('the verifier in %s', language => {
+  test('accepts the calls of actions, and refuses them once the secret is another', async () => {
+    const { rest } = await startService({ service: { clock: Date.now } })
+    const { connectionId, credentials } = await createConnection(rest)
+    const baseUrl = await startVerifier(language, credentials.signingSecret)
+    await rest('PATCH', `/connections/${connectionId}`, { baseUrl })
+    const given = { text: traps.join(' '), more: { list: [1.5, null, {}], [traps.join('')]: true } }
+    const outcomes = Method.options.map(async method => {
+      const fields = { name: method, method, path: '/orders?fixed=1', parameters }
+      const { actionId } = await createAction(rest, connectionId, fields)
+      return [
+        await testAction(rest, { connectionId, actionId }, given),
+        await testAction(rest, { connectionId, actionId }),
+      ]
+    })
+    for (const outcome of (await Promise.all(outcomes)).flat())
+      expect(outcome).toMatchObject({
+        ok: true,
+        error: null,
+        response: { status: 200 },
+        result: { ok: true },
+      })
+
+    await rest('POST', `/connections/${connectionId}/rotate-secret`, { graceHours: 0 })
+    const { actionId } = await createAction(rest, connectionId, { name: 'Again' })
+    expect(await testAction(rest, { connectionId, actionId })).toMatchObject({
+      ok: false,
+      error: null,
+      response: { status: 401 },
+      result: { ok: false },
+    })
+  })
+
+  test('answers 401 to all that is not signed as it must be, and goes on', async () => {
+    const url = await startVerifier(language, secret)
+    const answers: Record<string, unknown> = {}
+    for (const [title, wrong] of Object.entries(wrongCalls)) answers[title] = await callRaw(url, wrong())
+    for (const [title, change] of Object.entries(wrongSignatures)) {
+      const timestamp = String(Date.now())
+      const signature = change(signatureFor(secret, timestamp, body))
+      answers[`a signature ${title}`] = await callRaw(url, { timestamp, signature })
+    }
+    answers['another secret'] = await callRaw(url, { signature: signatureFor('whsec_x', inMs(0), body) })
+    expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map(title => [title, refused])))
+
+    const gone = connect(Number(new URL(url).port), '127.0.0.1')
+    gone.end('POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{')
+    await once(gone.resume(), 'close')
+
+    expect(await callRaw(url)).toEqual(accepted)
+    expect(await callRaw(url, { timestamp: inMs(-295_000) })).toEqual(accepted)
+    expect(await callRaw(url, { timestamp: inMs(295_000) })).toEqual(accepted)
+  })
+
+  test('accepts nothing when it has no secret', async () => {
+    // Most do not even start.
+    const outcome = await startVerifier(language, '').then(
+      async url => (await callRaw(url, { signature: signatureFor('', inMs(0), body) })).status,
+      (error: unknown) => error instanceof VerifierEnded,
+    )
+    expect([true, 401, 500]).toContain(outcome)
+  })
+})

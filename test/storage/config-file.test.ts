@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import type { Config } from '#main/storage/config.ts'
+import { fromFile, toFile } from '#main/storage/local/config-file.ts'
+import { DamagedContent } from '#main/storage/local/durable-json-file.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
+import {
+  canaries,
+  exampleAction,
+  exampleConnection,
+  keyNamed,
+  now,
+  sealer,
+  withConnections,
+  withVariable,
+} from './config-fixtures.ts'
+
+const config: Config = withConnections(
+  withVariable(newConfig(now), 'SHOP_KEY', 'environment-canary-4714'),
+  exampleConnection('conn_1'),
+  exampleConnection('conn_2', { oldSecrets: [], baseUrl: null, actions: [], eventTypes: [] }),
+)
+const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
+
+describe('a configuration and its file', () => {
+  test('the file gives the same configuration again', () => {
+    const read = fromFile(onDisk(), sealer)
+    expect(read.config).toEqual(config)
+    expect(JSON.stringify([...read.config.connections])).toBe(JSON.stringify([...config.connections]))
+    expect(read.unknown).toEqual([])
+  })
+
+  test('all but the credentials can be read', () => {
+    const file = onDisk()
+    expect(file).toMatchObject({
+      schemaVersion: 3,
+      settings: config.settings,
+      environment: [{ name: 'SHOP_KEY' }],
+      workspaces: [{ workspaceId: 'default', name: 'Default' }],
+      connections: [
+        { connectionId: 'conn_1', name: 'Connection conn_1', actions: [exampleAction('1')] },
+        { connectionId: 'conn_2' },
+      ],
+    })
+    for (const canary of canaries) expect(JSON.stringify(file)).not.toContain(canary)
+  })
+
+  test('what did not change keeps its sealed text; a rotated secret is sealed anew in both places', () => {
+    const before = fromFile(onDisk(), sealer)
+    const known = before.config.connections.get('conn_1')
+    if (known === undefined) throw new Error('conn_1 is gone')
+    const rotated = {
+      ...known,
+      signingSecret: 'whsec_new',
+      oldSecrets: [{ secret: known.signingSecret, expiresAt: now }],
+    }
+    const after = toFile(withConnections(before.config, rotated), sealer, before)
+    expect(after.connections[1]).toEqual(before.file.connections[1])
+    const [old, changed] = [before.file.connections[0], after.connections[0]]
+    expect(changed?.inboundToken).toBe(old?.inboundToken)
+    expect(changed?.signingSecret).not.toBe(old?.signingSecret)
+    expect(changed?.oldSecrets[0]?.secret).not.toBe(old?.signingSecret)
+    expect(fromFile(after, sealer).config.connections.get('conn_1')).toEqual(rotated)
+  })
+})
+
+describe('an environment variable', () => {
+  const before = fromFile(onDisk(), sealer)
+
+  test('that did not change keeps its sealed text', () => {
+    const after = toFile(withVariable(before.config, 'OTHER', 'x'), sealer, before)
+    expect(after.environment.map(({ name }) => name)).toEqual(['SHOP_KEY', 'OTHER'])
+    expect(after.environment[0]).toEqual(before.file.environment[0])
+  })
+
+  test('that changed is sealed anew', () => {
+    const changed = withVariable(before.config, 'SHOP_KEY', 'another')
+    const after = toFile(changed, sealer, before)
+    expect(after.environment[0]?.value).not.toBe(before.file.environment[0]?.value)
+    expect(fromFile(after, sealer).config.environment).toEqual(changed.environment)
+  })
+})
+
+describe('a file that cannot be used', () => {
+  type Change = (file: ReturnType<typeof onDisk>) => void
+  test.for<[string, Change, string]>([
+    ['a setting out of range', file => (file.settings.maxBodyBytes = 5), 'settings.maxBodyBytes: '],
+    ['settings that are a list', file => (file.settings = []), 'settings: '],
+    ['a missing list', file => delete file.workspaces, 'workspaces: '],
+    ['a wrong type', file => (file.connections[1].timeoutMs = '30'), 'connections[1].timeoutMs: '],
+    [
+      'a nested wrong type',
+      file => (file.connections[0].eventTypes[0].eventName = 1),
+      'connections[0].eventTypes[0].eventName: ',
+    ],
+    [
+      'an action of an unknown method',
+      file => (file.connections[0].actions[0].method = 'TRACE'),
+      'connections[0].actions[0].method: ',
+    ],
+    [
+      'a plain variable',
+      file => (file.environment[0].value = 'whsec_plain'),
+      'environment[0].value: must be a sealed text',
+    ],
+    [
+      'a variable under another name',
+      file => (file.environment[0].name = 'OTHER'),
+      'environment[0].value: cannot be decrypted',
+    ],
+    [
+      'a variable twice',
+      file => file.environment.push(file.environment[0]),
+      'environment[1].name: "SHOP_KEY" is there twice',
+    ],
+    [
+      'a sample that is a list',
+      file => (file.connections[0].eventTypes[0].samplePayload = []),
+      'samplePayload: must be a JSON object',
+    ],
+    [
+      'a plain credential',
+      file => (file.connections[0].signingSecret = 'whsec_plain'),
+      'connections[0].signingSecret: must be a sealed text',
+    ],
+    [
+      'an id twice',
+      file => (file.connections[1].connectionId = 'conn_1'),
+      'connections[1].connectionId: "conn_1" is there twice',
+    ],
+    [
+      'no default workspace',
+      file => (file.workspaces = []),
+      'workspaces: the workspace "default" is missing',
+    ],
+    [
+      'an unknown workspace',
+      file => (file.connections[1].workspaceId = 'ws_x'),
+      'connections[1].workspaceId: there is no workspace "ws_x"',
+    ],
+    [
+      'a credential in another place',
+      file => (file.connections[1].signingSecret = file.connections[0].signingSecret),
+      'connections[1].signingSecret: cannot be decrypted',
+    ],
+  ])('%s is named', ([, change, problem]) => {
+    const file = onDisk()
+    change(file)
+    expect(() => fromFile(file, sealer)).toThrow(DamagedContent)
+    expect(() => fromFile(file, sealer)).toThrow(problem)
+    expect(() => fromFile(file, sealer)).not.toThrow('whsec_plain')
+  })
+
+  test('only the first problems are listed', () => {
+    const file = onDisk()
+    for (const name of ['name', 'slug', 'enabled', 'ignoreRepeats', 'baseUrl', 'createdAt', 'updatedAt']) {
+      file.connections[0][name] = 1
+    }
+    expect(() => fromFile(file, sealer)).toThrow(/; and 2 more$/)
+  })
+
+  test('a key that opens nothing is the wrong one; it fits where nothing is sealed', () => {
+    const another = createSealer(keyNamed('another'))
+    expect(() => fromFile(onDisk(), another)).toThrow(expect.objectContaining({ code: 'wrong_key' }))
+    expect(fromFile(toFile(newConfig(now), sealer), another).config).toEqual(newConfig(now))
+  })
+})

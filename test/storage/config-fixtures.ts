@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
+
+export const now = Date.parse('2026-11-21T09:30:00.000Z')
+const moment = new Date(now).toISOString()
+
+/** A new folder of this test alone, removed with all in it when the test has finished. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cc-store-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const keyNamed = (name: string) => createHash('sha256').update(name).digest()
+export const sealer = createSealer(keyNamed('test'))
+
+/** Texts that are found in no file unless a credential is written in plain. */
+export const canaries = [
+  'token-canary-4711',
+  'whsec_canary-4712',
+  'whsec_canary-before-4713',
+  'environment-canary-4714',
+]
+
+export function exampleAction(id: string, changes: Partial<ActionRecord> = {}): ActionRecord {
+  return {
+    actionId: `act_${id}`,
+    name: 'Look up an order',
+    toolName: `look_up_${id}`,
+    description: 'Use it when somebody asks where an order is.',
+    method: 'GET',
+    path: '/orders?expand=lines',
+    headers: { Authorization: 'Bearer {{SHOP_KEY}}', 'X-Café': 'é' },
+    parameters: [{ name: 'order_id', type: 'string', description: 'The order', required: true }],
+    responseMapping: { state: 'order.state' },
+    isEnabled: true,
+    createdAt: moment,
+    updatedAt: moment,
+    ...changes,
+  }
+}
+
+export function exampleConnection(id: string, changes: Partial<ConnectionRecord> = {}): ConnectionRecord {
+  return {
+    connectionId: id,
+    workspaceId: 'default',
+    name: `Connection ${id}`,
+    slug: 'connection',
+    baseUrl: 'https://api.example.com/v2',
+    persistEvents: true,
+    enabled: true,
+    timeoutMs: 30_000,
+    retention: { maxEvents: 10_000, maxDays: 30 },
+    ignoreRepeats: false,
+    inboundToken: `token-canary-4711-${id}`,
+    signingSecret: `whsec_canary-4712-${id}`,
+    oldSecrets: [{ secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 }],
+    actions: [exampleAction('1')],
+    eventTypes: [
+      {
+        eventTypeId: 'evtype_1',
+        eventName: 'order.créée \ud83d\ude00',
+        label: 'An order',
+        samplePayload: JSON.parse('{"__proto__": {"polluted": true}, "lines": [{"sku": "a\\u0000b"}]}'),
+        sampleText: null,
+        createdAt: moment,
+        updatedAt: moment,
+      },
+    ],
+    createdAt: moment,
+    updatedAt: moment,
+    ...changes,
+  }
+}
+
+/** The configuration with these connections added or replaced. */
+export function withConnections(config: Config, ...records: ConnectionRecord[]): Config {
+  const connections = new Map(config.connections)
+  for (const record of records) connections.set(record.connectionId, record)
+  return { ...config, connections }
+}
+
+export function withVariable(config: Config, name: string, value: string): Config {
+  return { ...config, environment: new Map(config.environment).set(name, value) }
+}
+
+export function withBodyLimit(config: Config, maxBodyBytes: number): Config {
+  return { ...config, settings: { ...config.settings, maxBodyBytes } }
+}
+
+/** Each file of the folder: its name, content and permission bits. */
+export async function filesIn(folder: string) {
+  const names = (await readdir(folder)).sort()
+  return Promise.all(
+    names.map(async name => {
+      const path = join(folder, name)
+      return { name, bytes: await readFile(path), mode: (await stat(path)).mode & 0o777 }
+    }),
+  )
+}

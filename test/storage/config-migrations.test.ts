@@ -1,0 +1,177 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
+import { DamagedContent } from '#main/storage/local/durable-json-file.ts'
+import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { migrations } from '#main/storage/local/migrations/index.ts'
+import { migrate } from '#main/storage/local/migrations/migrate.ts'
+import type { Migration } from '#main/storage/local/migrations/migration.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
+import { faultyFiles } from './config-faults.ts'
+import { exampleConnection, filesIn, newFolder, now, sealer } from './config-fixtures.ts'
+
+const step = (from: number, to: number, name: string): Migration => ({
+  from,
+  to,
+  name,
+  migrate: file => ({ ...Object(file), schemaVersion: to, did: `${Object(file).did ?? ''}${name} ` }),
+})
+
+describe('migrate', () => {
+  const steps = [step(1, 2, 'one'), step(2, 4, 'two'), step(4, 5, 'three')]
+
+  test('runs the steps that are needed, in order, and says which', () => {
+    const { value, from, applied } = migrate({ schemaVersion: 2 }, steps, 5)
+    expect(value).toEqual({ schemaVersion: 5, did: 'two three ' })
+    expect(from).toBe(2)
+    expect(applied.map(({ name }) => name)).toEqual(['two', 'three'])
+  })
+
+  test('leaves the present version as it is', () => {
+    const file = { schemaVersion: 5 }
+    const { value, applied } = migrate(file, steps, 5)
+    expect(value).toBe(file)
+    expect(applied).toEqual([])
+  })
+
+  test('refuses a newer version', () => {
+    expect(() => migrate({ schemaVersion: 6 }, steps, 5)).toThrow(
+      expect.objectContaining({ code: 'newer_configuration', message: expect.stringContaining('version 6') }),
+    )
+  })
+
+  test.for([
+    [null],
+    ['x'],
+    [[]],
+    [{}],
+    [{ schemaVersion: '1' }],
+    [{ schemaVersion: 1.5 }],
+    [{ schemaVersion: 3 }],
+  ])('%j is damaged', ([file]) => {
+    expect(() => migrate(file, steps, 5)).toThrow(DamagedContent)
+  })
+
+  test('a step that does not lead where it says is a programming error', () => {
+    const wrong = { ...step(1, 2, 'wrong'), migrate: (file: unknown) => file }
+    expect(() => migrate({ schemaVersion: 1 }, [wrong], 2)).toThrow('does not lead to version 2')
+  })
+
+  test('the steps of this program lead from version 1 to the present one without a gap', () => {
+    let version = 1
+    for (const { from, to } of migrations) {
+      expect(from).toBe(version)
+      version = to
+    }
+    expect(version).toBe(schemaVersion)
+  })
+})
+
+describe('a file of version 1', () => {
+  const fixture = join(import.meta.dirname, 'fixtures', 'config.v1.json')
+
+  test('has no actions and no environment variables afterwards, and all else as it was', async () => {
+    const folder = await newFolder()
+    const text = await readFile(fixture, 'utf8')
+    await writeFile(join(folder, 'config.json'), text)
+    const store = await openConfigStore({ file: join(folder, 'config.json'), sealer, clock: () => now })
+    expect(store.notices).toEqual([
+      'The configuration was migrated: actions and environment variables (1 to 2), several old secrets (2 to 3). The file before is kept as config.v1.json.',
+    ])
+    const { settings, environment, connections } = store.snapshot()
+    expect(settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
+    expect(environment).toEqual(new Map())
+    expect([...connections.values()]).toEqual([
+      exampleConnection('conn_1', { actions: [] }),
+      exampleConnection('conn_2', { actions: [], oldSecrets: [], baseUrl: null, eventTypes: [] }),
+    ])
+    expect(await readFile(join(folder, 'config.v1.json'), 'utf8')).toBe(text)
+    const [before, after] = [
+      JSON.parse(text),
+      JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')),
+    ]
+    expect(after.connections[0].signingSecret).toBe(before.connections[0].signingSecret)
+    expect(after.connections[0].eventTypes[0].samplePayload).toEqual(
+      before.connections[0].eventTypes[0].samplePayload,
+    )
+  })
+
+  test.for([[{}], [{ connections: {} }], [{ connections: [1] }], [{ connections: null }]])(
+    'with %j in it is damaged',
+    ([rest]) => {
+      expect(() => migrate({ schemaVersion: 1, ...rest }, migrations, schemaVersion)).toThrow(DamagedContent)
+    },
+  )
+})
+
+describe('a store whose file is of another version', () => {
+  // Version 0 exists in this test alone: it called the settings `options`.
+  const renameOptions: Migration = {
+    from: 0,
+    to: 1,
+    name: 'options are settings',
+    migrate: file => {
+      const { options, ...rest } = Object(file)
+      return { ...rest, schemaVersion: 1, settings: options }
+    },
+  }
+  const openIn = (folder: string, fs = faultyFiles().fs) =>
+    openConfigStore({
+      file: join(folder, 'config.json'),
+      sealer,
+      clock: () => now,
+      migrations: [renameOptions, ...migrations],
+      fs,
+    })
+
+  async function folderOfVersion0() {
+    const folder = await newFolder()
+    const { close } = await openIn(folder)
+    await close()
+    const { settings, environment, ...rest } = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+    expect(environment).toEqual([])
+    const text = JSON.stringify({ ...rest, schemaVersion: 0, options: { ...settings, maxBodyBytes: 2000 } })
+    await writeFile(join(folder, 'config.json'), text)
+    return { folder, text }
+  }
+
+  test('migrates it, keeps the old one beside it, and says so once', async () => {
+    const { folder, text } = await folderOfVersion0()
+    const store = await openIn(folder)
+    expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
+    expect(store.notices).toEqual([
+      'The configuration was migrated: options are settings (0 to 1), actions and environment variables (1 to 2), several old secrets (2 to 3). The file before is kept as config.v0.json.',
+    ])
+    expect(await readFile(join(folder, 'config.v0.json'), 'utf8')).toBe(text)
+    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(3)
+    expect((await openIn(folder)).notices).toEqual([])
+  })
+
+  test('at any fault leaves it as it was, to be migrated the next time', async () => {
+    for (let call = 1; ; call += 1) {
+      const { folder, text } = await folderOfVersion0()
+      const faulty = faultyFiles()
+      faulty.failAt(call, true)
+      const error: unknown = await openIn(folder, faulty.fs).then(
+        () => null,
+        caught => caught,
+      )
+      if (error === null) break
+      expect(error).toMatchObject({ code: 'storage_unavailable' })
+      const again = await openIn(folder)
+      expect(again.snapshot().settings.maxBodyBytes).toBe(2000)
+      const contents = (await filesIn(folder)).map(file => file.bytes.toString())
+      expect(contents).toContain(text)
+      expect(call).toBeLessThan(60)
+    }
+  })
+
+  test('of a newer version refuses it and writes nothing', async () => {
+    const { folder } = await folderOfVersion0()
+    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 4, "later": true}')
+    const before = await filesIn(folder)
+    await expect(openIn(folder)).rejects.toMatchObject({ code: 'newer_configuration' })
+    expect(await filesIn(folder)).toEqual(before)
+  })
+})

@@ -1,0 +1,196 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Config } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
+import { exampleConnection, withBodyLimit, withConnections } from './config-fixtures.ts'
+
+export type OpenedConfigStore = {
+  readonly store: ConfigStore
+  /** Learnt from the store so far: what its listeners threw. */
+  readonly errors: unknown[]
+  /** Closes the store and opens it again on what it kept. */
+  reopen(): Promise<ConfigStore>
+}
+
+/**
+ * The suite that any implementation of ConfigStore must pass.
+ * @param open gives a new, empty store each time.
+ */
+export function describeConfigStore(name: string, open: () => Promise<OpenedConfigStore>): void {
+  const set = (maxBodyBytes: number) => (config: Config) => ({
+    next: withBodyLimit(config, maxBodyBytes),
+    result: config.settings.maxBodyBytes,
+  })
+
+  async function opened() {
+    const all = await open()
+    onTestFinished(() => all.store.close())
+    return all
+  }
+
+  describe(`${name} is a ConfigStore`, () => {
+    test('a new one has the default workspace, the default settings and no connection', async () => {
+      const { store } = await opened()
+      const { workspaces, connections, environment, settings } = store.snapshot()
+      expect([...workspaces.values()]).toMatchObject([
+        { workspaceId: 'default', name: 'Default', publicBaseUrl: null },
+      ])
+      expect(connections.size).toBe(0)
+      expect(environment.size).toBe(0)
+      expect(settings).toEqual(settingsDefaults)
+    })
+
+    test('an update gives its result and the next snapshot, and leaves the one before as it was', async () => {
+      const { store } = await opened()
+      const before = store.snapshot()
+      expect(await store.update(set(2048))).toBe(1_048_576)
+      expect(before.settings.maxBodyBytes).toBe(1_048_576)
+      expect(store.snapshot().settings.maxBodyBytes).toBe(2048)
+      expect(store.snapshot()).toBe(store.snapshot())
+    })
+
+    test('a snapshot cannot be changed, at any depth', async () => {
+      const { store } = await opened()
+      const record = exampleConnection('conn_1')
+      await store.update(config => ({ next: withConnections(config, record), result: null }))
+      const snapshot = store.snapshot()
+      const kept = snapshot.connections.get('conn_1')
+      for (const part of [
+        snapshot,
+        snapshot.settings,
+        kept,
+        kept?.retention,
+        kept?.oldSecrets,
+        kept?.actions,
+        kept?.actions[0]?.headers,
+        kept?.actions[0]?.parameters[0],
+        kept?.eventTypes,
+        kept?.eventTypes[0]?.samplePayload?.lines,
+        snapshot.workspaces.get('default'),
+      ]) {
+        expect(part).toBeTypeOf('object')
+        expect(Object.isFrozen(part)).toBe(true)
+      }
+      for (const map of [snapshot.environment, snapshot.workspaces, snapshot.connections]) {
+        if (!(map instanceof Map)) continue
+        expect(() => map.delete('default')).toThrow(TypeError)
+        expect(() => map.set('x', kept)).toThrow(TypeError)
+        expect(() => map.clear()).toThrow(TypeError)
+      }
+    })
+
+    test('100 concurrent increments all count, one after another', async () => {
+      const { store } = await opened()
+      const start = store.snapshot().settings.maxBodyBytes
+      const seen = await Promise.all(
+        Array.from({ length: 100 }, () =>
+          store.update(config => {
+            const { maxBodyBytes } = config.settings
+            return { next: withBodyLimit(config, maxBodyBytes + 1), result: maxBodyBytes }
+          }),
+        ),
+      )
+      expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => start + index))
+      expect(store.snapshot().settings.maxBodyBytes).toBe(start + 100)
+    })
+
+    test('a change that throws leaves the snapshot, announces nothing, and does not stop later ones', async () => {
+      const { store } = await opened()
+      const announced: Config[] = []
+      store.onChange(next => announced.push(next))
+      const before = store.snapshot()
+      const failure = new Error('refused')
+      const failing = store.update(() => {
+        throw failure
+      })
+      const later = store.update(set(4096))
+      await expect(failing).rejects.toBe(failure)
+      await later
+      expect(announced).toEqual([store.snapshot()])
+      expect(before.settings.maxBodyBytes).toBe(1_048_576)
+      expect(store.snapshot().settings.maxBodyBytes).toBe(4096)
+    })
+
+    test('a change that gives the snapshot back announces nothing', async () => {
+      const { store } = await opened()
+      let announcements = 0
+      store.onChange(() => (announcements += 1))
+      const before = store.snapshot()
+      expect(await store.update(config => ({ next: config, result: 'same' }))).toBe('same')
+      expect(store.snapshot()).toBe(before)
+      expect(announcements).toBe(0)
+    })
+
+    test('listeners learn of each update in order, with the snapshot already replaced', async () => {
+      const { store } = await opened()
+      const heard: string[] = []
+      const stop = store.onChange((next, previous) => {
+        expect(store.snapshot()).toBe(next)
+        heard.push(`a ${previous.settings.maxBodyBytes}-${next.settings.maxBodyBytes}`)
+      })
+      store.onChange(next => heard.push(`b ${next.settings.maxBodyBytes}`))
+      await Promise.all([store.update(set(2000)), store.update(set(3000))])
+      stop()
+      await store.update(set(4000))
+      expect(heard).toEqual(['a 1048576-2000', 'b 2000', 'a 2000-3000', 'b 3000', 'b 4000'])
+    })
+
+    test('an update is announced before it resolves', async () => {
+      const { store } = await opened()
+      let announced = false
+      store.onChange(() => (announced = true))
+      await store.update(set(2000))
+      expect(announced).toBe(true)
+    })
+
+    test('a listener that throws stops neither the update nor the other listeners', async () => {
+      const { store, errors } = await opened()
+      const failure = new Error('deaf')
+      const heard: number[] = []
+      store.onChange(() => {
+        throw failure
+      })
+      store.onChange(next => heard.push(next.settings.maxBodyBytes))
+      await store.update(set(2000))
+      expect(heard).toEqual([2000])
+      expect(errors).toEqual([failure])
+    })
+
+    test('a listener may ask for an update', async () => {
+      const { store } = await opened()
+      let second: Promise<unknown> = Promise.resolve()
+      const stop = store.onChange(() => {
+        stop()
+        second = store.update(set(3000))
+      })
+      await store.update(set(2000))
+      await second
+      expect(store.snapshot().settings.maxBodyBytes).toBe(3000)
+    })
+
+    test('everything is there again, in the same order, when it is opened anew', async () => {
+      const { store, reopen } = await opened()
+      const records = ['conn_b', 'conn_a', 'conn_10'].map(id => exampleConnection(id))
+      await store.update(config => ({ next: withConnections(config, ...records), result: null }))
+      await store.update(set(5000))
+      const before = store.snapshot()
+      const again = await reopen()
+      onTestFinished(() => again.close())
+      expect(again.snapshot()).toEqual(before)
+      expect([...again.snapshot().connections.keys()]).toEqual(['conn_b', 'conn_a', 'conn_10'])
+      expect(JSON.stringify(again.snapshot().connections.get('conn_a'))).toBe(JSON.stringify(records[1]))
+      expect(Object.isFrozen(again.snapshot().connections.get('conn_a')?.eventTypes)).toBe(true)
+    })
+
+    test('close waits for the updates under way and refuses later ones', async () => {
+      const { store, reopen } = await opened()
+      const update = store.update(set(6000))
+      await store.close()
+      await update
+      await expect(store.update(set(7000))).rejects.toMatchObject({ code: 'storage_unavailable' })
+      const again = await reopen()
+      onTestFinished(() => again.close())
+      expect(again.snapshot().settings.maxBodyBytes).toBe(6000)
+    })
+  })
+}

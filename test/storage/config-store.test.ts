@@ -1,0 +1,300 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type ConfigStoreOptions, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
+import { type FaultyFiles, faultyFiles } from './config-faults.ts'
+import {
+  canaries,
+  exampleAction,
+  exampleConnection,
+  filesIn,
+  keyNamed,
+  newFolder,
+  now,
+  sealer,
+  withBodyLimit,
+  withConnections,
+  withVariable,
+} from './config-fixtures.ts'
+import { describeConfigStore } from './config-store-contract.ts'
+
+const clock = () => now
+const openIn = (folder: string, options: Partial<ConfigStoreOptions> = {}) =>
+  openConfigStore({ file: join(folder, 'config.json'), sealer, clock, ...options })
+
+const setBodyLimit = (store: ConfigStore, bytes: number) =>
+  store.update(config => ({ next: withBodyLimit(config, bytes), result: null }))
+
+async function bodyLimitIn(folder: string, name = 'config.json'): Promise<number> {
+  return JSON.parse(await readFile(join(folder, name), 'utf8')).settings.maxBodyBytes
+}
+
+describeConfigStore('the lowdb store', async () => {
+  const folder = await newFolder()
+  const errors: unknown[] = []
+  const store = await openIn(folder, { onError: error => errors.push(error) })
+  return {
+    store,
+    errors,
+    async reopen() {
+      await store.close()
+      return openIn(folder)
+    },
+  }
+})
+
+describe('the configuration file', () => {
+  test('a new folder has it at once', async () => {
+    const folder = await newFolder()
+    const { notices } = await openIn(folder)
+    expect(notices).toEqual([])
+    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))).toMatchObject({
+      schemaVersion: 3,
+      workspaces: [{ workspaceId: 'default', createdAt: '2026-11-21T09:30:00.000Z' }],
+      connections: [],
+    })
+  })
+
+  test('`initial` is what a new folder starts with, and an old one takes no notice of it', async () => {
+    const folder = await newFolder()
+    const { snapshot } = await openIn(folder)
+    const initial = withBodyLimit(snapshot(), 3333)
+    expect((await openIn(folder, { initial })).snapshot().settings.maxBodyBytes).toBe(1_048_576)
+    expect((await openIn(await newFolder(), { initial })).snapshot().settings.maxBodyBytes).toBe(3333)
+  })
+
+  test('no credential is in any file in plain, and all are 0600, after any operation', async () => {
+    const folder = await newFolder()
+    const store = await openIn(folder)
+    const check = async () => {
+      for (const { name, bytes, mode } of await filesIn(folder)) {
+        for (const canary of canaries) {
+          for (const form of [
+            canary,
+            Buffer.from(canary).toString('base64url'),
+            Buffer.from(canary).toString('hex'),
+          ]) {
+            expect(bytes.includes(form), `${form} in ${name}`).toBe(false)
+          }
+        }
+        if (process.platform !== 'win32') expect(mode.toString(8), name).toBe('600')
+      }
+    }
+    const first = exampleConnection('conn_1')
+    for (const record of [first, { ...first, name: 'Renamed' }, { ...first, oldSecrets: [] }]) {
+      await store.update(config => ({ next: withConnections(config, record), result: null }))
+      await check()
+    }
+    await store.update(config => ({
+      next: withVariable(config, 'SHOP_KEY', 'environment-canary-4714'),
+      result: null,
+    }))
+    await check()
+    await store.update(config => ({ next: { ...config, connections: new Map() }, result: null }))
+    await check()
+    await writeFile(join(folder, 'config.json'), '{', { mode: 0o600 })
+    await openIn(folder)
+    await check()
+    expect((await filesIn(folder)).map(file => file.name)).toEqual([
+      'config.json',
+      'config.json.bak',
+      'config.json.damaged-2026-11-21T09-30-00.000Z',
+    ])
+  })
+
+  test('an update changes only the lines that it is about', async () => {
+    const folder = await newFolder()
+    const store = await openIn(folder)
+    const lines = async () => (await readFile(join(folder, 'config.json'), 'utf8')).split('\n')
+    await store.update(config => ({
+      next: withConnections(config, exampleConnection('conn_1'), exampleConnection('conn_2')),
+      result: null,
+    }))
+    await store.close()
+    const again = await openIn(folder)
+    const before = await lines()
+    const changed = exampleConnection('conn_2', { name: 'Renamed', signingSecret: 'whsec_new' })
+    await again.update(config => ({ next: withConnections(config, changed), result: null }))
+    const after = await lines()
+    const differing = after.filter((line, index) => line !== before[index])
+    expect(after).toHaveLength(before.length)
+    expect(differing.map(line => line.trim().split(':')[0])).toEqual(['"name"', '"signingSecret"'])
+  })
+
+  test('what could not be read again is not written', async () => {
+    const folder = await newFolder()
+    const store = await openIn(folder)
+    const before = store.snapshot()
+    for (const record of [
+      exampleConnection('conn_1', { timeoutMs: Number.NaN }),
+      exampleConnection('conn_1', { workspaceId: 'ws_gone' }),
+      exampleConnection('conn 1'),
+      exampleConnection('conn_1', { actions: [exampleAction('a b')] }),
+      exampleConnection('conn_1', { actions: [exampleAction('1'), exampleAction('1')] }),
+    ]) {
+      const update = store.update(config => ({ next: withConnections(config, record), result: null }))
+      await expect(update).rejects.toThrow()
+      expect(store.snapshot()).toBe(before)
+    }
+    expect((await openIn(folder)).snapshot()).toEqual(before)
+  })
+
+  test('a wrong key is found out at the start, and nothing is overwritten', async () => {
+    const folder = await newFolder()
+    const store = await openIn(folder)
+    await store.update(config => ({
+      next: withConnections(config, exampleConnection('conn_1')),
+      result: null,
+    }))
+    await setBodyLimit(store, 2000)
+    const before = await filesIn(folder)
+    await expect(openIn(folder, { sealer: createSealer(keyNamed('another')) })).rejects.toMatchObject({
+      code: 'wrong_key',
+    })
+    expect(await filesIn(folder)).toEqual(before)
+  })
+
+  test('keys of another version are dropped, and the operator learns of it', async () => {
+    const folder = await newFolder()
+    const store = await openIn(folder)
+    await store.update(config => ({
+      next: withConnections(config, exampleConnection('conn_1')),
+      result: null,
+    }))
+    const file = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+    file.theme = 'dark'
+    file.connections[0].retention.maxBytes = 5
+    await writeFile(join(folder, 'config.json'), JSON.stringify(file))
+    const again = await openIn(folder)
+    expect(again.notices).toEqual([
+      'config.json has keys that this version does not know and drops: connections[0].retention.maxBytes, theme.',
+    ])
+    expect(again.snapshot()).toEqual(store.snapshot())
+  })
+
+  test('a setting that an older version did not have gets its default', async () => {
+    const folder = await newFolder()
+    await openIn(folder)
+    const file = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+    file.settings = { maxBodyBytes: 2000 }
+    await writeFile(join(folder, 'config.json'), JSON.stringify(file))
+    expect((await openIn(folder)).snapshot().settings).toEqual({
+      ...settingsDefaults,
+      maxBodyBytes: 2000,
+    })
+  })
+})
+
+test('a change of one action reads every other action once, to write it and does not check it again', async () => {
+  const store = await openIn(await newFolder())
+  let reads = 0
+  const counted = Object.defineProperty(exampleAction('1'), 'name', {
+    enumerable: true,
+    get() {
+      reads++
+      return 'Counted'
+    },
+  })
+  const change = (name: string) =>
+    store.update(config => {
+      const actions = [counted, exampleAction('2', { name })]
+      return { next: withConnections(config, exampleConnection('conn_1', { actions })), result: null }
+    })
+  await change('first')
+  const before = reads
+  await change('second')
+  expect(reads - before).toBe(1)
+  expect(before).toBeGreaterThan(1)
+})
+
+describe('a write that fails', () => {
+  async function openFaulty(): Promise<{ folder: string; faulty: FaultyFiles; store: ConfigStore }> {
+    const folder = await newFolder()
+    const faulty = faultyFiles()
+    const store = await openIn(folder, { fs: faulty.fs })
+    await setBodyLimit(store, 2000)
+    return { folder, faulty, store }
+  }
+
+  async function stepsOfAWrite(): Promise<string[]> {
+    const { faulty, store } = await openFaulty()
+    faulty.failAt(Number.POSITIVE_INFINITY)
+    await setBodyLimit(store, 3000)
+    return faulty.calls()
+  }
+
+  test('an update is one write: two files synced, the new one and the folder', async () => {
+    const calls = await stepsOfAWrite()
+    expect(calls.filter(call => call === 'handle.writeFile')).toHaveLength(1)
+    expect(calls.filter(call => call === 'handle.sync')).toHaveLength(2)
+  })
+
+  test('at any step, it leaves the old content and later updates work', async () => {
+    const steps = await stepsOfAWrite()
+    const survived: string[] = []
+    for (const [index, step] of steps.entries()) {
+      const { folder, faulty, store } = await openFaulty()
+      faulty.failAt(index + 1)
+      const outcome = await setBodyLimit(store, 3000).then(
+        () => 3000,
+        error => {
+          expect(error).toMatchObject({
+            code: 'storage_unavailable',
+            message: expect.stringContaining('EIO'),
+          })
+          return 2000
+        },
+      )
+      if (outcome === 3000) survived.push(step)
+      expect(store.snapshot().settings.maxBodyBytes, step).toBe(outcome)
+      expect(await bodyLimitIn(folder), step).toBe(outcome)
+      expect((await openIn(folder)).snapshot().settings.maxBodyBytes).toBe(outcome)
+      await setBodyLimit(store, 4000)
+      expect(await bodyLimitIn(folder), step).toBe(4000)
+      expect(await bodyLimitIn(folder, 'config.json.bak'), step).toBe(outcome)
+      expect((await filesIn(folder)).map(file => file.name)).toEqual(['config.json', 'config.json.bak'])
+    }
+    // Without hard links the copy is copied; the last clearing up is for tidiness alone.
+    expect(survived).toEqual(['link', 'rm'])
+  })
+
+  test('from any step on for good, it leaves the old or the new content whole', async () => {
+    const steps = await stepsOfAWrite()
+    for (const index of steps.keys()) {
+      const { folder, faulty, store } = await openFaulty()
+      faulty.failAt(index + 1, true)
+      await expect(setBodyLimit(store, 3000)).rejects.toMatchObject({ code: 'storage_unavailable' })
+      expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
+      const again = await openIn(folder)
+      expect(again.notices).toEqual([])
+      expect([2000, 3000]).toContain(again.snapshot().settings.maxBodyBytes)
+    }
+  })
+
+  test('the updates that wait behind it see nothing of it', async () => {
+    const { folder, faulty, store } = await openFaulty()
+    faulty.failAt(1)
+    const announced: number[] = []
+    store.onChange(next => announced.push(next.settings.maxBodyBytes))
+    const failing = setBodyLimit(store, 3000)
+    const waiting = store.update(config => {
+      const { maxBodyBytes } = config.settings
+      return { next: withBodyLimit(config, maxBodyBytes + 1), result: maxBodyBytes }
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(await waiting).toBe(2000)
+    expect(announced).toEqual([2001])
+    expect(await bodyLimitIn(folder)).toBe(2001)
+  })
+
+  test('in a new folder, it stops the start', async () => {
+    const faulty = faultyFiles()
+    faulty.failAt(3, true)
+    await expect(openIn(await newFolder(), { fs: faulty.fs })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+  })
+})

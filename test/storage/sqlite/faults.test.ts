@@ -1,0 +1,255 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import {
+  openSqliteEventLog,
+  type SqliteEventLogOptions,
+} from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import { bodyOf, eventMaker } from '../event-log-events.ts'
+import { openTemporary } from './open-temporary.ts'
+
+const toDispose: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const dispose of toDispose.splice(0)) await dispose()
+})
+
+async function open(options?: Omit<SqliteEventLogOptions, 'file'>) {
+  const opened = await openTemporary(options)
+  toDispose.push(opened.dispose)
+  return opened
+}
+
+const unavailable = { name: 'ServiceError', code: 'unavailable', status: 503 }
+const make = eventMaker()
+
+describe('a locked database', () => {
+  it('makes appends unavailable until the lock is gone', async () => {
+    const { log, file } = await open()
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    const start = performance.now()
+    await expect(log.append(make())).rejects.toMatchObject(unavailable)
+    expect(performance.now() - start).toBeGreaterThan(500)
+    expect(await log.isWritable()).toBe(false)
+    await expect(log.clear('conn_a')).resolves.toBe(0)
+    other.exec('ROLLBACK')
+    other.close()
+    const event = make()
+    await log.append(event)
+    expect(await log.isWritable()).toBe(true)
+    expect((await log.list('conn_a', { limit: 10 })).events).toEqual([event])
+  })
+})
+
+describe('a full disk', () => {
+  it('rejects what does not fit, keeps what did, and recovers when there is room', async () => {
+    const { log } = await open({ maxPages: 60 })
+    const kept: LoggedEvent[] = []
+    let failure: unknown = null
+    while (failure === null) {
+      const event = make({ bodyText: bodyOf({ a: 'x'.repeat(3000) }) })
+      failure = await log.append(event).then(
+        () => null,
+        error => error,
+      )
+      if (failure === null) kept.push(event)
+    }
+    expect(failure).toMatchObject(unavailable)
+    const newConnection = make({ connectionId: 'conn_new', bodyText: bodyOf({ a: 'x'.repeat(30_000) }) })
+    await expect(log.append(newConnection)).rejects.toMatchObject(unavailable)
+    const page = await log.list('conn_a', { limit: 200 })
+    expect(page.events).toEqual(kept.toReversed())
+    expect(await log.count('conn_a')).toBe(kept.length)
+
+    log.setRetention('conn_a', { maxEvents: 5, maxDays: 30 })
+    await expect.poll(() => log.count('conn_a')).toBe(5)
+    await log.append(make({ connectionId: 'conn_new' }))
+    expect(await log.count('conn_new')).toBe(1)
+  })
+})
+
+describe('a log that has filled its disk', () => {
+  it('does not count as writable until something is deleted, and then takes events into the freed pages', async () => {
+    const { log, file } = await open({ maxPages: 200, roomToGrow: Number.POSITIVE_INFINITY })
+    const large = () => make({ bodyText: bodyOf({ a: 'x'.repeat(3000) }) })
+    expect(await log.isWritable()).toBe(true)
+    for (;;) {
+      const isStored = await log.append(large()).then(
+        () => true,
+        () => false,
+      )
+      if (!isStored) break
+    }
+    expect(await log.isWritable()).toBe(false)
+    const { size } = await stat(file)
+    expect(await log.clear('conn_a')).toBeGreaterThan(100)
+    await expect.poll(() => log.isWritable()).toBe(true)
+    const event = large()
+    await log.append(event)
+    expect((await log.list('conn_a', { limit: 1 })).events).toEqual([event])
+    expect((await stat(file)).size).toBe(size)
+  })
+})
+
+it('keeps its events when the clock is ten years ahead for a moment', async () => {
+  let now = Date.now()
+  const { log, reopen } = await open({ clock: () => now, clockSettleMs: 3_600_000 })
+  const retention = { maxEvents: 1000, maxDays: 30 }
+  await log.append(make({ receivedAt: now }))
+  now += 10 * 365 * 86_400_000
+  log.setRetention('conn_a', retention)
+  await log.append(make({ receivedAt: now }))
+  // Answered by the same thread, behind the pruning.
+  expect(await log.isWritable()).toBe(true)
+  expect(await log.count('conn_a')).toBe(2)
+  now -= 10 * 365 * 86_400_000
+  const again = await reopen()
+  again.setRetention('conn_a', retention)
+  await again.append(make({ receivedAt: now }))
+  expect(await again.count('conn_a')).toBe(3)
+})
+
+describe('too much waiting', () => {
+  it('rejects events past the bound at once, and stores those before it', async () => {
+    const { log, file } = await open()
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 20_000 }, () =>
+        log.append(make()).then(
+          () => 'stored',
+          () => 'rejected',
+        ),
+      ),
+      log.append(make()).then(
+        () => 'stored',
+        error => {
+          other.exec('ROLLBACK')
+          return error.code
+        },
+      ),
+    ])
+    other.close()
+    expect(outcomes.at(-1)).toBe('unavailable')
+    expect(outcomes.filter(outcome => outcome === 'stored')).toHaveLength(20_000)
+  })
+})
+
+describe('damage', () => {
+  const aside = async (file: string) =>
+    (await readdir(dirname(file))).filter(name =>
+      /^events\.sqlite\.corrupt-[^-]+-\d\d-\d\dT[^-]+-\d\d-[\d.]+Z$/.test(name),
+    )
+
+  it.each([
+    ['no database at all', async (file: string) => writeFile(file, 'This is not a database. '.repeat(1000))],
+    [
+      'a database whose schema is overwritten',
+      async (file: string) => {
+        const bytes = new Uint8Array(8192)
+        bytes.set(new TextEncoder().encode('SQLite format 3\0'))
+        await writeFile(file, bytes)
+      },
+    ],
+  ])('sets %s aside and begins a new one', async (_, damage) => {
+    const { log, file } = await open()
+    await log.append(make())
+    await log.close()
+    await damage(file)
+    const errors: Error[] = []
+    const fresh = await openSqliteEventLog({ file, onError: error => errors.push(error) })
+    toDispose.unshift(() => fresh.close())
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.message).toContain('damaged')
+    expect(await aside(file)).toHaveLength(1)
+    await fresh.append(make())
+    expect(await fresh.count('conn_a')).toBe(1)
+  })
+
+  it.each([
+    ['is missing', (file: string) => rm(file)],
+    ['was empty', (file: string) => writeFile(file, '')],
+  ])('says that the log %s where one was expected, and begins a new one', async (says, lose) => {
+    const { log, file } = await open()
+    await log.append(make())
+    await log.close()
+    await lose(file)
+    const errors: string[] = []
+    const options = { file, isExpected: true, onError: ({ message }: Error) => errors.push(message) }
+    const fresh = await openSqliteEventLog(options)
+    toDispose.unshift(() => fresh.close())
+    expect(errors).toEqual([expect.stringContaining(says)])
+    await fresh.append(make())
+    expect(await fresh.count('conn_a')).toBe(1)
+  })
+
+  it('builds a damaged search index anew', async () => {
+    const opened = await open()
+    await opened.log.append(make({ bodyText: bodyOf({ note: 'needle' }) }))
+    await opened.log.close()
+    await writeFile(`${opened.file}.index`, 'nonsense '.repeat(2000))
+    const log = await opened.reopen()
+    expect((await log.list('conn_a', { limit: 1, text: 'needle' })).events).toHaveLength(1)
+    await expect.poll(() => watermarkOf(opened.file)).toBeGreaterThan(0)
+  })
+
+  it('refuses a log of a newer version and leaves it as it is', async () => {
+    const { log, file } = await open()
+    await log.append(make())
+    await log.close()
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA user_version = 999')
+    database.close()
+    await expect(openSqliteEventLog({ file })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('newer version'),
+    })
+    expect(await aside(file)).toEqual([])
+  })
+
+  it('refuses a log with a trigger of somebody else, which could drop every event, and leaves it as it is', async () => {
+    const { log, file } = await open()
+    await log.append(make())
+    await log.close()
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TRIGGER taken BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END')
+    database.close()
+    await expect(openSqliteEventLog({ file })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('trigger taken'),
+    })
+    expect(await aside(file)).toEqual([])
+  })
+
+  it('refuses a path that cannot hold a database', async () => {
+    const { file } = await open()
+    await mkdir(join(dirname(file), 'folder'))
+    await expect(openSqliteEventLog({ file: join(dirname(file), 'folder') })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+    await expect(openSqliteEventLog({ file: join(dirname(file), 'absent', 'x') })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+  })
+})
+
+it('gives its files to their owner only', async () => {
+  const { log, file } = await open()
+  await log.append(make())
+  const folder = dirname(file)
+  for (const name of await readdir(folder)) {
+    expect.soft([name, ((await stat(join(folder, name))).mode & 0o777).toString(8)]).toEqual([name, '600'])
+  }
+  expect((await readdir(folder)).length).toBeGreaterThanOrEqual(6)
+})
+
+function watermarkOf(file: string): number {
+  const index = new DatabaseSync(`${file}.index`, { readOnly: true })
+  try {
+    return Number(index.prepare('SELECT watermark FROM state').get()?.watermark ?? -1)
+  } finally {
+    index.close()
+  }
+}
