@@ -1,6 +1,10 @@
+import { callErrors } from './errors/call.ts'
+import { inboundErrors } from './errors/inbound.ts'
+
 /**
  * Every error that a user can meet: its stable code, the HTTP status it travels with, and one English
- * sentence. `docs/errors.md` describes each; a test keeps the two equal.
+ * sentence. The tables for senders and for calls are in `errors/`. `docs/errors.md` describes each code; a
+ * test keeps the two equal.
  */
 type ErrorDefinition = {
   /** HTTP status where the error is answered over HTTP; for the command line it only groups. */
@@ -8,48 +12,6 @@ type ErrorDefinition = {
   /** One sentence, for the person reading it. Never holds a secret or an expected signature. */
   readonly message: string
 }
-
-/** Refusals of E1, the inbound endpoint (specification: Errors; decisions: Inbound). */
-export const inboundErrors = {
-  not_found: {
-    status: 404,
-    message: 'There is nothing at this path; events go to /api/connect/<token>/events.',
-  },
-  method_not_allowed: { status: 405, message: 'Only POST is accepted here.' },
-  unknown_token: { status: 404, message: 'No connection has this inbound token.' },
-  connection_disabled: { status: 403, message: 'This connection is disabled.' },
-  unsupported_encoding: {
-    status: 415,
-    message: 'The body must be sent without Content-Encoding; the signature covers the bytes as sent.',
-  },
-  body_too_large: { status: 413, message: 'The body is larger than this service accepts.' },
-  headers_too_large: { status: 431, message: 'The request has too many or too large header fields.' },
-  expectation_failed: { status: 417, message: 'The only expectation accepted is 100-continue.' },
-  malformed_request: { status: 400, message: 'This is not a well-formed HTTP/1.1 request.' },
-  request_timeout: { status: 408, message: 'The request did not arrive whole in time.' },
-  missing_timestamp: { status: 401, message: 'The header x-service-timestamp is missing.' },
-  invalid_timestamp: {
-    status: 401,
-    message: 'The header x-service-timestamp must hold milliseconds since 1970 as decimal digits, once.',
-  },
-  stale_timestamp: {
-    status: 401,
-    message: 'The timestamp differs from the time of this service by more than 5 minutes.',
-  },
-  missing_signature: { status: 401, message: 'The header x-service-signature is missing.' },
-  invalid_signature: {
-    status: 401,
-    message: 'The signature does not match the timestamp and body received.',
-  },
-  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
-  missing_event: { status: 400, message: 'The body must be a JSON object with the field "event".' },
-  invalid_event: {
-    status: 400,
-    message: 'The field "event" must be a non-empty string of at most 255 characters.',
-  },
-  invalid_data: { status: 400, message: 'The field "data" must be a JSON object.' },
-  unavailable: { status: 503, message: 'The event could not be stored; send it again later.' },
-} as const satisfies Record<string, ErrorDefinition>
 
 /** Refusals of the REST interface, the dashboard's own calls, and the command line. */
 export const serviceErrors = {
@@ -162,56 +124,8 @@ export const serviceErrors = {
   newer_backup: { status: 400, message: 'The backup was made by a newer version of this program.' },
 } as const satisfies Record<string, ErrorDefinition>
 
-/**
- * Why a call of an action gave no usable answer (decisions: Actions and outbound). They stand in the outcome
- * of the call; the status is for whoever has to answer over HTTP because of one.
- */
-export const callErrors = {
-  no_base_url: { status: 409, message: 'The connection has no base URL, so its actions cannot be called.' },
-  invalid_arguments: {
-    status: 400,
-    message: 'The arguments do not fit the parameters; no request was made.',
-  },
-  missing_environment_variable: {
-    status: 409,
-    message: 'A header needs an environment variable that is not set; no request was made.',
-  },
-  invalid_header_value: {
-    status: 409,
-    message: 'A header value holds a character that no header may hold; no request was made.',
-  },
-  blocked_address: {
-    status: 403,
-    message: 'The address is link-local or a cloud metadata address; such addresses are never called.',
-  },
-  timeout: { status: 504, message: 'There was no whole answer in time.' },
-  connection_refused: { status: 502, message: 'Nothing accepts connections at this address.' },
-  dns_failure: { status: 502, message: 'The host name cannot be resolved.' },
-  tls_error: {
-    status: 502,
-    message: 'No secure connection came about; the certificate or protocol does not fit.',
-  },
-  connection_reset: {
-    status: 502,
-    message: 'The other side closed the connection before its answer was whole.',
-  },
-  response_too_large: { status: 502, message: 'The answer is larger than is read.' },
-  network_error: { status: 502, message: 'The call failed on the way.' },
-} as const satisfies Record<string, ErrorDefinition>
-
 export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callErrors } as const
 
-export type InboundErrorCode = keyof typeof inboundErrors
-export type CallErrorCode = keyof typeof callErrors
-
-/** Codes of calls of which nothing left the service: they are told of, and not counted as calls. */
-export const neverSent: ReadonlySet<string> = new Set<CallErrorCode>([
-  'no_base_url',
-  'invalid_arguments',
-  'missing_environment_variable',
-  'invalid_header_value',
-  'blocked_address',
-])
 export type ErrorCode = keyof typeof errorCatalogue
 
 /**

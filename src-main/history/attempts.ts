@@ -3,7 +3,7 @@ import { type KeptAttempt, maxAttempts, toAttempt } from '#main/inbound/attempts
 import type { InboundOutcome } from '#main/inbound/outcomes.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
-import { type InboundErrorCode, inboundErrors } from '#shared/errors.ts'
+import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
 import { type History, idOf, numberOfId } from './history.ts'

@@ -1,4 +1,4 @@
-import { errorCatalogue } from '#shared/errors.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { KeptAttempt } from './attempts.ts'
 import { readEventText } from './event-text.ts'
@@ -67,7 +67,7 @@ export function toActivityItem(
         connectionId: outcome.connectionId,
         attemptId: null,
         code: 'unavailable',
-        message: errorCatalogue.unavailable.message,
+        message: inboundErrors.unavailable.message,
         diagnosis: null,
         bytes: 0,
         tookMs: null,
@@ -91,7 +91,7 @@ function eventFields(event: SeenEvent, id: string, at: string, isDeclared: (even
 
 function refusal(attempt: KeptAttempt, bytes: number, id: string, at: string): ActivityItem {
   const { attemptId, connectionId, code, detail, diagnosis } = attempt
-  const message = detail ?? errorCatalogue[code].message
+  const message = detail ?? inboundErrors[code].message
   const tookMs = shown(attempt.tookMs)
   return { id, at, type: 'event.rejected', connectionId, attemptId, code, message, diagnosis, bytes, tookMs }
 }

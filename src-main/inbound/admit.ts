@@ -1,5 +1,5 @@
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Directory, InboundConnection } from './directory.ts'
 import { tokenOf } from './route.ts'
 import { pickSignedHeaders } from './signed-headers.ts'

@@ -1,4 +1,5 @@
-import { errorCatalogue, type InboundErrorCode } from '#shared/errors.ts'
+import { STATUS_CODES } from 'node:http'
+import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 
 /** A response ready to be written: node:http takes the header list as it is, without looking at each field. */
 export type Answer = {
@@ -24,7 +25,7 @@ export function refusalAnswer(code: InboundErrorCode, detail?: string): Answer {
   if (detail !== undefined) return make(code, detail)
   const known = prepared.get(code)
   if (known !== undefined) return known
-  const answer = make(code, errorCatalogue[code].message)
+  const answer = make(code, inboundErrors[code].message)
   prepared.set(code, answer)
   return answer
 }
@@ -34,7 +35,7 @@ function make(code: InboundErrorCode, message: string): Answer {
   const rawHeaders = headersFor(body)
   if (code === 'method_not_allowed') rawHeaders.push('Allow', 'POST')
   if (code === 'unavailable') rawHeaders.push('Retry-After', '5')
-  return { status: errorCatalogue[code].status, rawHeaders, body }
+  return { status: inboundErrors[code].status, rawHeaders, body }
 }
 
 function headersFor(body: string): string[] {
@@ -44,15 +45,8 @@ function headersFor(body: string): string[] {
 /** The same as bytes for the socket, for requests that node:http could not parse; the connection then closes. */
 export function rawRefusal(code: InboundErrorCode): string {
   const { status, rawHeaders, body } = refusalAnswer(code)
-  let head = `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}\r\nConnection: close\r\n`
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`
   for (let index = 0; index < rawHeaders.length; index += 2)
     head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
   return `${head}\r\n${body}`
-}
-
-const reasons: Record<number, string> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
 }

@@ -1,4 +1,4 @@
-import { errorCatalogue, type InboundErrorCode } from '#shared/errors.ts'
+import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { parseHeaderLines } from './signed-headers.ts'
@@ -107,7 +107,7 @@ export function toAttempt(kept: KeptAttempt): Attempt {
     attemptId: kept.attemptId,
     at: new Date(kept.at).toISOString(),
     code: kept.code,
-    message: kept.detail ?? errorCatalogue[kept.code].message,
+    message: kept.detail ?? inboundErrors[kept.code].message,
     diagnosis: kept.diagnosis,
     headers: parseHeaderLines(kept.headerLines),
     bodyText: kept.body.toString('utf8'),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { isExactNumber, parseExact } from '#shared/json/exact-json.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { rawRefusal, refusalAnswer } from './answers.ts'
 import type { OpenConnections } from './open-connections.ts'
 

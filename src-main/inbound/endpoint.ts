@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Bus } from '#main/lib/bus.ts'
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
 import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'

@@ -1,6 +1,6 @@
 import type { Bus } from '#main/lib/bus.ts'
 import { maxOtherConnections, type OtherConnection } from '#main/signing/suspects.ts'
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Refusal } from './admit.ts'
 import { type Attempts, type KeptAttempt, maxKeptBody } from './attempts.ts'

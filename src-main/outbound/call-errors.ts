@@ -1,4 +1,4 @@
-import { type CallErrorCode, callErrors } from '#shared/errors.ts'
+import { type CallErrorCode, callErrors } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 
 /** An error of a call. @param detail replaces the catalogue's sentence where more can be said. */

@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import type { CallErrorCode } from '#shared/errors.ts'
+import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { BlockedAddressError } from './address-guard.ts'
 import { callError } from './call-errors.ts'

@@ -2,12 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type ReadBody, readBody } from '#main/inbound/read-body.ts'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
-import {
-  type SignatureRefusal,
-  type TimestampRefusal,
-  verificationKeysOf,
-  verifyRequest,
-} from '#main/signing/verify.ts'
+import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { OrderAnswer, OrderSystem } from './order-system.ts'
 
 /** The sample's server is reached from this computer alone. */
@@ -17,14 +13,6 @@ const maxBodyBytes = 64 * 1024
 const maxConnections = 64
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
-
-const refusals: Readonly<Record<TimestampRefusal | SignatureRefusal, string>> = {
-  missing_timestamp: `The header ${timestampHeader} is missing.`,
-  invalid_timestamp: `The header ${timestampHeader} is not a time in milliseconds since 1970.`,
-  stale_timestamp: `The header ${timestampHeader} is more than 5 minutes away from this server's time.`,
-  missing_signature: `The header ${signatureHeader} is missing.`,
-  invalid_signature: 'The signature does not match the body, the timestamp and the signing secret.',
-}
 
 export type SampleServerOptions = {
   /** 0 takes a free one. */
@@ -60,7 +48,7 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
       rawBody,
       nowMs: clock(),
     })
-    return check.ok ? null : { status: 401, body: { error: refusals[check.code] } }
+    return check.ok ? null : { status: 401, body: { error: inboundErrors[check.code].message } }
   }
 
   function decide(request: IncomingMessage, rawBody: ReadBody): OrderAnswer {

@@ -1,3 +1,4 @@
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { checkTimestamp } from './verify.ts'
 
@@ -10,17 +11,16 @@ const day = 86_400_000
  * @param nowMs ms since 1970
  */
 export function judgeTimestamp(header: string | undefined, nowMs: number): Diagnosis | null {
-  switch (checkTimestamp(header, nowMs)) {
+  const refusal = checkTimestamp(header, nowMs)
+  switch (refusal) {
     case null:
       return null
-    case 'missing_timestamp':
-      return unknown(
-        'The request has no x-service-timestamp header; send the milliseconds since 1970 that you signed.',
-      )
     case 'invalid_timestamp':
       return isNear(header, 1000, nowMs) ? inSeconds : unknown(describeInvalid(header, nowMs))
     case 'stale_timestamp':
       return isNear(header, 1000, nowMs) ? inSeconds : unknown(describeStale(Number(header), nowMs))
+    default:
+      return unknown(inboundErrors[refusal].remedy)
   }
 }
 

@@ -1,16 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCodeOf } from '#shared/errors/inbound.ts'
 import { createSigningKey, signatureOf } from './sign.ts'
 import type { SigningKey } from './signing-key.ts'
 
 /** Largest accepted difference between a request's timestamp and the clock, either way, inclusive. */
 export const maxSkewMs = 300_000
 
-export type TimestampRefusal = Extract<
-  InboundErrorCode,
-  'missing_timestamp' | 'invalid_timestamp' | 'stale_timestamp'
->
-export type SignatureRefusal = Extract<InboundErrorCode, 'missing_signature' | 'invalid_signature'>
+export type TimestampRefusal = InboundErrorCodeOf<'timestamp'>
+export type SignatureRefusal = InboundErrorCodeOf<'signature'>
 
 /** A key that requests may be signed with; `expiresAt` in ms since 1970, null for one that stays. */
 export type VerificationKey = {

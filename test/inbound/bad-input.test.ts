@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import { type InboundFixture, openInbound } from '../support/inbound-fixture.ts'
 import { openRawClient, type RawAnswer } from '../support/raw-http.ts'
 import { signedRequest } from '../support/sender.ts'
@@ -57,6 +58,12 @@ test('every row is covered', () => {
   expect([...new Set(rows.map(({ row }) => row))].sort((a, b) => a - b)).toEqual(
     Array.from({ length: 30 }, (_, index) => index + 1),
   )
+})
+
+test('every code of the table of refusals is provoked by a case', () => {
+  const answers = rows.flatMap(({ cases }) => cases.flatMap(one => one.answers))
+  const provoked = new Set(answers.flatMap(answer => (typeof answer === 'number' ? [] : [answer[1]])))
+  expect([...provoked].sort()).toEqual(Object.keys(inboundErrors).sort())
 })
 
 /** Sends a case over a socket of its own and sees what becomes of the socket. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type CallErrorCode, callErrors } from '#shared/errors.ts'
+import { type CallErrorCode, callErrors } from '#shared/errors/call.ts'
 import { growthOf } from '../support/growth.ts'
 import { action, lookupIn, parameter, serve, serveRaw, startCaller } from './support.ts'
 

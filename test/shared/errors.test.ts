@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import * as catalogue from '#shared/errors.ts'
-import { callErrors, errorCatalogue, inboundErrors, ServiceError, serviceErrors } from '#shared/errors.ts'
+import { callErrors } from '#shared/errors/call.ts'
+import { inboundErrorOf, inboundErrors } from '#shared/errors/inbound.ts'
+import { errorCatalogue, ServiceError, serviceErrors } from '#shared/errors.ts'
 
 const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
@@ -24,11 +25,6 @@ const catalogued = (errors: Record<string, { status: number }>) =>
   Object.entries(errors)
     .map(([code, { status }]) => `${code} ${status}`)
     .sort()
-
-/** Each group that errors.ts exports, by its name. */
-const groups = Object.entries(catalogue).flatMap(([name, value]) =>
-  name.endsWith('Errors') && typeof value === 'object' ? [value] : [],
-)
 
 describe('docs/errors.md', () => {
   test('has each code of the catalogue once, with its status, and no other', () => {
@@ -54,7 +50,7 @@ describe('docs/errors.md', () => {
 
 describe('the catalogue', () => {
   test('has no code in two groups, which would hide one', () => {
-    expect(groups.length).toBeGreaterThanOrEqual(2)
+    const groups = [inboundErrors, serviceErrors, callErrors]
     expect(groups.flatMap(group => Object.keys(group)).sort()).toEqual(Object.keys(errorCatalogue).sort())
   })
 
@@ -65,6 +61,17 @@ describe('the catalogue', () => {
       expect(status).toBeLessThan(600)
       expect(message).toMatch(/^[A-Z].*\.$/)
     }
+  })
+
+  test('says of each refusal of an event in a few words what it is, and in sentences what to do', () => {
+    const refusals = Object.values(inboundErrors)
+    for (const { title, remedy } of refusals) {
+      expect(title).toMatch(/^[A-Z][^.]{5,45}$/)
+      expect(remedy).toMatch(/^[A-Z].{10,}\.$/)
+    }
+    expect(new Set(refusals.map(({ title }) => title)).size).toBe(refusals.length)
+    expect(inboundErrorOf('invalid_data')).toBe(inboundErrors.invalid_data)
+    expect(inboundErrorOf('constructor')).toBeUndefined()
   })
 
   test('gives an error its sentence and status, unless more can be said', () => {

@@ -1,3 +1,4 @@
+import { type InboundStep, inboundErrorOf, inboundSteps } from '#shared/errors/inbound.ts'
 import { formatNumber, formatTenths } from '../../ui/format.ts'
 import { headerOf } from './header-of.ts'
 
@@ -8,42 +9,40 @@ export type Check = {
   readonly detail?: string
 }
 
-/** In the order of E1 (decisions: Inbound, order), with the codes of what fails there. */
-const steps: readonly { readonly name: string; readonly codes: readonly string[] }[] = [
-  { name: 'Token known', codes: ['unknown_token'] },
-  { name: 'Connection enabled', codes: ['connection_disabled'] },
-  { name: 'Encoding and size', codes: ['unsupported_encoding', 'body_too_large'] },
-  { name: 'Timestamp', codes: ['missing_timestamp', 'invalid_timestamp', 'stale_timestamp'] },
-  { name: 'Signature', codes: ['missing_signature', 'invalid_signature'] },
-  { name: 'Body', codes: ['invalid_json', 'missing_event', 'invalid_event', 'invalid_data'] },
-  { name: 'Stored', codes: ['unavailable'] },
-  { name: 'Trigger', codes: [] },
-]
-const unreached: Readonly<Record<string, string>> = {
-  Body: 'not read',
-  Stored: 'not stored',
-  Trigger: 'not raised',
+/** What each check is called, and what is said of it where a request never came to it. */
+const checks: Readonly<Record<InboundStep, { readonly name: string; readonly unreached?: string }>> = {
+  request: { name: 'Request' },
+  token: { name: 'Token known' },
+  enabled: { name: 'Connection enabled' },
+  size: { name: 'Encoding and size' },
+  timestamp: { name: 'Timestamp' },
+  signature: { name: 'Signature' },
+  body: { name: 'Body', unreached: 'not read' },
+  stored: { name: 'Stored', unreached: 'not stored' },
+  trigger: { name: 'Trigger', unreached: 'not raised' },
 }
 
 /**
- * The checks that a refused request went through, the one it failed, and those it never came to.
+ * Returns the checks that a refused request went through, the one it failed, and those it never came to; none for a
+ * code of another version, of which nothing is known.
  *
  * @param isStored whether the connection logs its events, so that storing is a step at all.
  * @param ageMs the request's own timestamp, before the time it arrived; null where it has none.
  */
 export function rejectionChecks(code: string, isStored: boolean, ageMs: number | null): readonly Check[] {
-  const failed = steps.findIndex(({ codes }) => codes.includes(code))
-  return steps
-    .map(({ name }, index): Check => {
-      if (index === failed)
-        return name === 'Timestamp' ? withAge({ name, state: 'failed' }, ageMs) : { name, state: 'failed' }
-      // Whether there is a signature at all is looked at before the timestamp.
-      const isSkipped =
-        failed === -1 || index > failed || (code === 'missing_signature' && name === 'Timestamp')
-      if (isSkipped) return { name, state: 'not reached', detail: unreached[name] ?? 'not looked at' }
-      return name === 'Timestamp' ? withAge({ name, state: 'passed' }, ageMs) : { name, state: 'passed' }
-    })
-    .filter(({ name }) => name !== 'Stored' || isStored || code === 'unavailable')
+  const failedStep = inboundErrorOf(code)?.step
+  if (failedStep === undefined) return []
+  const failed = inboundSteps.indexOf(failedStep)
+  return inboundSteps.flatMap((step, index): Check[] => {
+    const { name, unreached = 'not looked at' } = checks[step]
+    const isFailed = index === failed
+    if (!isFailed && (step === 'request' || (step === 'stored' && !isStored))) return []
+    // Whether there is a signature at all is looked at before the timestamp.
+    const isSkipped = index > failed || (code === 'missing_signature' && step === 'timestamp')
+    if (isSkipped) return [{ name, state: 'not reached', detail: unreached }]
+    const check = { name, state: isFailed ? 'failed' : 'passed' } as const
+    return [step === 'timestamp' ? withAge(check, ageMs) : check]
+  })
 }
 
 function withAge(check: Check, ageMs: number | null): Check {

@@ -55,6 +55,7 @@ export function RejectionDetail(props: {
   const status = statusOf(code)
   const story = rejectionStory(code, message, diagnosis, attempt)
   const age = attempt === undefined ? null : timestampAge(attempt.at, attempt.headers)
+  const checks = rejectionChecks(code, persistEvents, age)
 
   function copy(): void {
     const rule = diagnosis === null ? null : explanations[diagnosis.code]
@@ -110,10 +111,12 @@ export function RejectionDetail(props: {
           </p>
         </div>
       </div>
-      <div className={classes.section}>
-        <h3 className="h3">Checks</h3>
-        <Checks checks={rejectionChecks(code, persistEvents, age)} />
-      </div>
+      {checks.length > 0 && (
+        <div className={classes.section}>
+          <h3 className="h3">Checks</h3>
+          <Checks checks={checks} />
+        </div>
+      )}
       <Request attempt={attempt} bytes={rejection.bytes} isPending={isPending} />
     </section>
   )

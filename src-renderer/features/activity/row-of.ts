@@ -1,7 +1,7 @@
-import { inboundErrors } from '#shared/errors.ts'
+import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { CallSource } from '#shared/model/call.ts'
-import { rejectionWords } from '../../ui/rejection-words.ts'
+import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { type Entry, type Gap, isLiveEvent, timeOf } from './entry.ts'
 import { readEventText } from './event-text.ts'
 
@@ -50,14 +50,14 @@ export function rowOf(
   }
   if (entry.type === 'attempt' || entry.type === 'event.rejected') {
     const { code, diagnosis } = entry.type === 'attempt' ? entry.attempt : (attempt ?? entry)
-    const words = rejectionWords(
+    const title = rejectionTitle(
       code,
       (diagnosis ?? (entry.type === 'attempt' ? null : entry.diagnosis))?.code ?? null,
     )
     return {
       channel: 'inbound',
       isBad: true,
-      title: capitalized(words),
+      title,
       isName: false,
       status: statusOf(code),
       code: null,
@@ -97,9 +97,5 @@ export function rowOf(
 
 /** What a refusal of this code was answered with. */
 export function statusOf(code: string): number {
-  return Object.entries(inboundErrors).find(([name]) => name === code)?.[1].status ?? 400
-}
-
-export function capitalized(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
+  return inboundErrorOf(code)?.status ?? 400
 }

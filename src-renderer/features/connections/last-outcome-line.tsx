@@ -2,7 +2,7 @@ import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { formatExact, formatTime } from '../../ui/format.ts'
 import { Dot } from '../../ui/pill.tsx'
-import { rejectionWords } from '../../ui/rejection-words.ts'
+import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { StatusCode } from '../../ui/status-code.tsx'
 import { Unknown } from '../../ui/unknown.tsx'
 import classes from './code-card.module.css'
@@ -30,7 +30,7 @@ export function LastOutcomeLine({ statistics }: { readonly statistics: Connectio
               {outcome.kind === 'accepted' ? (
                 <code>{outcome.eventName}</code>
               ) : (
-                rejectionWords(outcome.code, outcome.diagnosis)
+                rejectionTitle(outcome.code, outcome.diagnosis)
               )}
             </span>
             <StatusCode status={outcome.status} />

@@ -1,4 +1,4 @@
-import { inboundErrors } from '#shared/errors.ts'
+import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 
 /** What became of the last request to an inbound URL: its status, and the event or what was wrong. */
@@ -20,12 +20,7 @@ export function lastOutcome(
   const rejection = statistics?.lastRejection ?? null
   if (rejection !== null && (event === null || rejection.at > event.at)) {
     const { at, code, diagnosis } = rejection
-    return { kind: 'rejected', status: statusOf(code), code, diagnosis, at }
+    return { kind: 'rejected', status: inboundErrorOf(code)?.status ?? 400, code, diagnosis, at }
   }
   return event && { kind: 'accepted', status: 200, eventName: event.eventName, at: event.at }
-}
-
-function statusOf(code: string): number {
-  const known = Object.entries(inboundErrors).find(([name]) => name === code)
-  return known?.[1].status ?? 400
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { formatMs, formatNumber } from '../../ui/format.ts'
-import { rejectionWords } from '../../ui/rejection-words.ts'
+import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Unknown } from '../../ui/unknown.tsx'
 import classes from './overview-tab.module.css'
@@ -53,7 +53,7 @@ export function OverviewFigures(props: {
             params={{ connectionId }}
             search={{ show: 'rejected', item: lastRejection.attemptId ?? undefined }}
           >
-            Last: {rejectionWords(lastRejection.code, lastRejection.diagnosis)}
+            Last: {rejectionTitle(lastRejection.code, lastRejection.diagnosis)}
           </Link>
         )}
       </Figure>

@@ -1,4 +1,4 @@
-import type { InboundErrorCode } from '#shared/errors.ts'
+import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { InboundFixture, InboundFixtureOptions, TestConnection } from '../../support/inbound-fixture.ts'
 import type { RawAnswer } from '../../support/raw-http.ts'
 import { type RawRequest, type RequestOptions, signedRequest } from '../../support/sender.ts'

@@ -4,7 +4,7 @@ import {
   callProblem,
   missingVariables,
 } from '#renderer/features/actions/test/call-problems.ts'
-import { callErrors } from '#shared/errors.ts'
+import { callErrors } from '#shared/errors/call.ts'
 
 test('every way in which a call can fail has words of its own and a way out', () => {
   const known = Object.keys(callErrors).map(code => callProblem({ code }))

@@ -4,7 +4,7 @@ import { rejectionStory } from '#renderer/features/activity/rejection-story.ts'
 import { senderMessage } from '#renderer/features/activity/sender-message.ts'
 import { explanations } from '#renderer/features/snippets/explanations.ts'
 import { fixFor } from '#renderer/features/snippets/fixes.ts'
-import { inboundErrors } from '#shared/errors.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import { attempted } from './fixtures.ts'
 
 const states = (code: string, isStored = true) =>
@@ -35,18 +35,17 @@ describe('checks', () => {
     expect(states('missing_signature')).toMatchObject({ Timestamp: 'not reached', Signature: 'failed' })
   })
 
-  test('each refusal that is kept of a connection fails one check', () => {
-    const before = [
-      'not_found',
-      'method_not_allowed',
-      'unknown_token',
-      'headers_too_large',
-      'expectation_failed',
-      'malformed_request',
-      'request_timeout',
-    ]
-    for (const code of Object.keys(inboundErrors).filter(one => !before.includes(one)))
-      expect(rejectionChecks(code, true, null).filter(({ state }) => state === 'failed')).toHaveLength(1)
+  test.each(Object.keys(inboundErrors))('%s fails one check', code => {
+    expect(rejectionChecks(code, false, null).filter(({ state }) => state === 'failed')).toHaveLength(1)
+  })
+
+  test('the check of the request itself is shown only where it failed', () => {
+    expect(states('unknown_token')).not.toHaveProperty('Request')
+    expect(states('malformed_request')).toMatchObject({ Request: 'failed', 'Token known': 'not reached' })
+  })
+
+  test('a code of another version has no checks, rather than all of them not reached', () => {
+    expect(rejectionChecks('made_up', true, null)).toEqual([])
   })
 
   test.each([
@@ -87,7 +86,7 @@ describe('what is said of it', () => {
 
   test('without a diagnosis the code says it, with what to do', () => {
     const story = rejectionStory('missing_event', inboundErrors.missing_event.message, null, attempt)
-    expect(story.title).toBe('The body names no event')
+    expect(story.title).toBe('Body has no event')
     expect(story.explanation).toMatch(/field "event"\. Send the name/)
     expect(story.must).toBeNull()
   })
@@ -95,7 +94,7 @@ describe('what is said of it', () => {
   test('an unknown cause does not pretend to be known', () => {
     const unknown = { code: 'unknown' as const, message: 'It matches none of the usual mistakes.' }
     expect(rejectionStory('invalid_signature', '', unknown, attempt)).toMatchObject({
-      title: 'The signature does not match',
+      title: 'Signature does not match',
       explanation: unknown.message,
       must: null,
     })

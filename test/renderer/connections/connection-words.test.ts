@@ -6,8 +6,8 @@ import { lastOutcome } from '#renderer/features/connections/last-outcome.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
 import { statisticsOf } from '#renderer/features/connections/statistics-of.ts'
 import { binarySize } from '#renderer/ui/binary-size.ts'
-import { rejectionWords } from '#renderer/ui/rejection-words.ts'
-import { inboundErrors } from '#shared/errors.ts'
+import { rejectionTitle } from '#renderer/ui/rejection-title.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
 describe('the last outcome', () => {
@@ -63,18 +63,15 @@ describe('the status', () => {
 
 describe('why a request was refused', () => {
   test('every diagnosis and every refusal of a connection has words, none of them a code', () => {
-    const undiagnosed = rejectionWords('invalid_signature', null)
+    const undiagnosed = rejectionTitle('invalid_signature', null)
     for (const code of DiagnosisCode.options.filter(option => option !== 'unknown'))
-      expect([undiagnosed, code]).not.toContain(rejectionWords('invalid_signature', code))
-    const before = ['not_found', 'method_not_allowed', 'unknown_token', 'headers_too_large']
-    const rare = ['expectation_failed', 'malformed_request', 'request_timeout']
-    for (const code of Object.keys(inboundErrors))
-      if (![...before, ...rare].includes(code)) expect(rejectionWords(code, null)).not.toBe(code)
+      expect([undiagnosed, code]).not.toContain(rejectionTitle('invalid_signature', code))
+    for (const code of Object.keys(inboundErrors)) expect(rejectionTitle(code, null)).not.toBe(code)
   })
   test('the diagnosis says more than the refusal; an unknown one does not', () => {
-    expect(rejectionWords('invalid_signature', 'signed_body_only')).toBe('signed the body alone')
-    expect(rejectionWords('invalid_signature', 'unknown')).toBe('signature does not match')
-    expect(rejectionWords('something_new', null)).toBe('something_new')
+    expect(rejectionTitle('invalid_signature', 'signed_body_only')).toBe('Signed the body alone')
+    expect(rejectionTitle('invalid_signature', 'unknown')).toBe('Signature does not match')
+    expect(rejectionTitle('something_new', null)).toBe('something_new')
   })
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 
 /** Where the way out of a problem lies. */
@@ -11,8 +12,7 @@ type Words = {
   readonly ways: readonly WayOut[]
 }
 
-/** By code (src-shared/errors.ts, callErrors). */
-const words: Readonly<Record<string, Words>> = {
+const words: Readonly<Record<CallErrorCode, Words>> = {
   no_base_url: {
     title: 'No base URL',
     remedy: 'Give the connection a base URL; every path is appended to it.',
@@ -79,7 +79,7 @@ const words: Readonly<Record<string, Words>> = {
 const unknown: Words = { title: 'The call failed', remedy: null, ways: ['again'] }
 
 export function callProblem({ code }: Pick<CallError, 'code'>): Words {
-  return words[code] ?? unknown
+  return Object.entries(words).find(([known]) => known === code)?.[1] ?? unknown
 }
 
 const Missing = z.object({ environmentVariables: z.array(z.string()) })
