@@ -2,20 +2,20 @@ const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
 
-/** Whether more than so many brackets of a JSON text are open at once; without parsing it. */
+/** Returns whether a JSON text is nested deeper than `levels`, without parsing it. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   return isBeyond(text, { levels, values: Number.POSITIVE_INFINITY })
 }
 
 /**
- * Whether more than `levels` brackets of a JSON text are open at once, or it holds more than `values` values,
- * counted by its commas and opening brackets; without parsing it.
+ * Returns whether a JSON text is nested deeper than `levels` or holds more than `values` values. Counts brackets
+ * and commas instead of parsing.
  */
 export function isBeyond(
   text: string,
   { levels, values }: { readonly levels: number; readonly values: number },
 ): boolean {
-  // A text of n characters is nested at most n/2 deep and holds at most n values, so nearly all need no count.
+  // A text of n characters has at most n/2 levels and n values, so nearly all texts need no count.
   if (text.length <= 2 * levels && text.length <= values) return false
   let depth = 0
   let count = 1

@@ -1,7 +1,7 @@
-/** A place in a text, both counted from 1; columns in UTF-16 units, as editors count. */
+/** A position in a text, counted from 1. Columns are UTF-16 units, as in editors. */
 export type TextPosition = { readonly line: number; readonly column: number }
 
-/** Gives line and column of offsets in `text`; reads the text once. Lines end as editors see it: LF, CRLF, CR. */
+/** Returns a function from offset to line and column. Reads the text once. LF, CRLF and CR end a line. */
 export function createPositions(text: string): (offset: number) => TextPosition {
   let starts: number[] | null = null
   return offset => {

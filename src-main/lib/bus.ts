@@ -1,13 +1,13 @@
-/** Typed announcements inside the process: who publishes does not know who listens. */
+/** A typed publish-subscribe channel inside the process. */
 export type Bus<Message> = {
   publish(message: Message): void
   /** @returns the function that ends the subscription. */
   subscribe(listener: (message: Message) => void): () => void
-  /** Whether anybody would hear; lets a publisher skip making what nobody reads. */
+  /** Returns whether there are listeners, so that a publisher can skip building an unused message. */
   hasListeners(): boolean
 }
 
-/** @param onError is told when a listener throws; the other listeners still hear the message. */
+/** @param onError receives what a listener throws; the other listeners still get the message. */
 export function createBus<Message>(onError: (error: unknown) => void): Bus<Message> {
   const listeners = new Set<(message: Message) => void>()
   return {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 const firstBytes = 4 * 1024
 
-/** Collects the pieces of a body whose size is bounded. */
+/** A buffer for the pieces of a body of bounded size. */
 export type GrowingBuffer = {
   /** Bytes collected. */
   readonly size: number
@@ -10,20 +10,20 @@ export type GrowingBuffer = {
   readonly capacity: number
   /** Returns the capacity that the buffer would have after another `bytes`. */
   capacityFor(bytes: number): number
-  /** The caller checks that the bound holds. */
+  /** Appends a piece. The caller checks the bound. */
   append(piece: Buffer): void
-  /** Returns what was collected, without a copy, and lets go of it. */
+  /** Returns the collected bytes without a copy, and empties the buffer. */
   take(): Buffer
 }
 
 const empty = Buffer.alloc(0)
 
 /**
- * Collects pieces in one buffer that doubles as it fills, so that the memory depends on the number of bytes and
- * not on how they were cut: as a list, a body sent in chunks of 1 byte takes about 400 bytes for each.
- * A single piece is kept as it is. Nothing is allocated for bytes that were only announced.
+ * Creates a buffer that doubles as it fills, so that memory depends on the number of bytes and not on their
+ * chunks: in a list, a chunk of 1 byte takes about 400 bytes. A single piece is kept without a copy. Bytes that
+ * are only declared allocate nothing.
  *
- * @param maxBytes the most that will be collected; the declared length, where it is smaller.
+ * @param maxBytes the limit, or the declared length if it is smaller.
  */
 export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
   let buffer: Buffer = empty
@@ -49,7 +49,7 @@ export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
       if (size === 0) buffer = piece
       else {
         if (capacity > buffer.length) {
-          // Not from the pool, of which a slice would keep 64 KiB alive.
+          // A slice of Node's pool would keep 64 KiB alive.
           const larger = Buffer.allocUnsafeSlow(capacity)
           buffer.copy(larger, 0, 0, size)
           buffer = larger
@@ -67,7 +67,7 @@ export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
   }
 }
 
-/** A stream gave more bytes than are read. */
+/** Thrown when a stream is longer than the limit. */
 export class TooLongError extends Error {
   constructor(maxBytes: number) {
     super(`There are more than ${maxBytes} bytes.`)
@@ -77,8 +77,8 @@ export class TooLongError extends Error {
 /**
  * Reads a stream to its end.
  *
- * @param stream of Buffers. Of one that is too long the rest flows off unread; the caller may destroy it.
- * @throws TooLongError; what the stream fails with.
+ * @param stream of Buffers. If it is too long, the rest is discarded; the caller may destroy the stream.
+ * @throws TooLongError, or the error of the stream.
  */
 export function readWhole(stream: Readable, maxBytes: number): Promise<Buffer> {
   const collected = createGrowingBuffer(maxBytes)

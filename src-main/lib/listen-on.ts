@@ -2,15 +2,15 @@ import type { AddressInfo, Server } from 'node:net'
 import { ServiceError } from '#shared/errors.ts'
 
 /**
- * Connections that wait to be accepted; most systems allow 4,096 at most. Past it the system drops the handshake and
- * the peer tries again a second later, so that a crowd would delay honest senders with Node's default of 511.
+ * Connections that wait for the accept; most systems allow at most 4,096. Beyond it the system drops the handshake and
+ * the peer retries a second later. With Node's default of 511, a flood would delay honest senders.
  */
 const backlog = 4096
 
 /**
  * Starts a server on a TCP address.
  *
- * @param port 0 takes a free one; a busy one is an error, never another port.
+ * @param port 0 takes a free port. A busy port is an error; the server never takes another one.
  * @throws ServiceError `port_in_use`, `address_unavailable`.
  */
 export function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -27,7 +27,7 @@ export function listenOn(server: Server, host: string, port: number): Promise<Ad
   })
 }
 
-/** Why a server could not listen, where it is for the address, as an error of the catalogue that names it. */
+/** Converts a listen error that the address caused to a ServiceError that names the address; returns others as is. */
 export function listenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
   if (code === null) return error
@@ -42,7 +42,7 @@ export function listenError(error: unknown, host: string, port: number): unknown
   return new ServiceError('address_unavailable', { detail, cause: error })
 }
 
-/** What the system's names for it mean. */
+/** Explains the system's error codes. */
 const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'it has no such address',
   EACCES: 'the service’s user may not use this port',
@@ -52,7 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: 'it has no addresses of this kind',
 }
 
-/** The base URL of an address, with brackets round IPv6; unspecified addresses are shown as loopback. */
+/** Returns the base URL of an address, with brackets around IPv6. Unspecified addresses become loopback. */
 export function urlOf(
   { address, port }: Pick<AddressInfo, 'address' | 'port'>,
   scheme: 'http' | 'https',

@@ -1,4 +1,4 @@
-/** What the service needs of a log; pino is one. Fields come first, as pino has them. */
+/** The part of pino that the service uses. Fields are the first argument, as in pino. */
 export type Logger = {
   isLevelEnabled(level: 'debug'): boolean
   debug(fields: object, message: string): void

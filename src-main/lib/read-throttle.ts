@@ -1,20 +1,20 @@
-/** Lets bodies that come in tiny pieces go on one at a time. */
+/** Gives turns to readers of bodies in tiny pieces, one at a time. */
 export type ReadThrottle = {
-  /** Calls back when it is this reader's turn; not at all once stopped. */
+  /** Calls back when it is this reader's turn; never after a stop. */
   wait(goOn: () => void): void
   stop(): void
 }
 
-/** One part in so many of the thread's time. */
+/** Turns take at most one part in this many of the thread's time. */
 const shareOfTurns = 5
 
 /**
- * Bounds the time that goes into bodies in tiny pieces, however many there are: each piece costs one to two
- * microseconds even if it is a single byte, so that a few such peers could keep the thread to themselves.
- * A reader that has had its share of pieces pauses its peer and waits here for its next turn.
+ * Throttles the reading of bodies in tiny pieces. Each piece costs one to two microseconds even if it is a single
+ * byte, so a few such peers could occupy the thread. A reader that has used its share of pieces pauses its peer and
+ * waits here for its next turn.
  *
- * @param everyMs milliseconds between two turns, and more after a turn that kept the thread for long: turns take
- *   at most a fifth of its time, on a busy machine too. The timer keeps no process alive.
+ * @param everyMs milliseconds between two turns; more after a long turn, so that turns take at most a fifth of the
+ *   thread's time even on a busy machine. The timer does not keep the process alive.
  */
 export function createReadThrottle(everyMs: number): ReadThrottle {
   const waiting: (() => void)[] = []
@@ -23,7 +23,7 @@ export function createReadThrottle(everyMs: number): ReadThrottle {
   function next(): void {
     const startedAt = performance.now()
     waiting.shift()?.()
-    // What the reader now reads is handled before the second of these.
+    // The reader's data is handled before the second setImmediate.
     setImmediate(() =>
       setImmediate(() => {
         const tookMs = performance.now() - startedAt

@@ -1,4 +1,4 @@
-/** Runs tasks one after another: each starts once every earlier one has succeeded or failed. */
+/** Runs tasks one after another. Each starts after all earlier ones have succeeded or failed. */
 export type SerialQueue = <Result>(act: () => Promise<Result>) => Promise<Result>
 
 export function createSerialQueue(): SerialQueue {

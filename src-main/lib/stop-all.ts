@@ -1,5 +1,5 @@
 /**
- * Stops parts one after the other, each whether or not those before it failed.
+ * Stops parts one after another. A failure does not keep the next parts from stopping.
  *
  * @throws the error of the part that failed, or an AggregateError of several.
  */

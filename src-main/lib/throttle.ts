@@ -1,14 +1,14 @@
 export type Throttle = {
-  /** Calls back at once, or once at the end of the running interval for all requests in it. */
+  /** Calls back at once, or at the end of the running interval, once for all requests in it. */
   ask(): void
-  /** Cancels a call that waits. */
+  /** Cancels the waiting call. */
   stop(): void
 }
 
 /**
  * Throttles a callback to at most one call per interval.
  *
- * @param intervalMs milliseconds. The timer keeps no process alive.
+ * @param intervalMs milliseconds. The timer does not keep the process alive.
  */
 export function createThrottle(intervalMs: number, act: () => void): Throttle {
   let timer: NodeJS.Timeout | null = null

@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 
 export type CertificateAndKey = { readonly cert: string; readonly key: string }
 
-/** A certificate and its key, read again when their files change. */
+/** A certificate and its key, reloaded when their files change. */
 export type TlsFiles = {
   current(): CertificateAndKey
   /** @returns the function that ends the subscription. */
@@ -15,11 +15,11 @@ export type TlsFiles = {
 const pollMs = 1000
 
 /**
- * Watches by polling, since a renewal may replace a file, a link to it, or the folder it is in. While the
- * two files do not fit each other (a renewal writes one first) the pair before stays in use.
+ * Loads a certificate and its key, and watches both files. It polls, because a renewal can replace a file, a link
+ * to it, or its folder. While the two files do not match (a renewal writes one first), the old pair stays in use.
  *
- * @param onProblem is told why a changed pair is not used.
- * @throws ServiceError `invalid_certificate` when they cannot be used at the start.
+ * @param onProblem receives the reason why a changed pair is not used.
+ * @throws ServiceError `invalid_certificate` if the pair is unusable at the start.
  */
 export function openTlsFiles(
   certFile: string,

@@ -15,15 +15,15 @@ const maxDigests = 5000
 const maxHashedBytes = 24 * 1024 * 1024
 
 /**
- * Names the usual mistake that explains a refused request (decisions: Inbound, diagnosis), for the owner of
- * the connection and never for the caller: an answer tells which guess was right.
+ * Returns the common mistake that explains a refused request (decisions: Inbound, diagnosis). Show it to the owner
+ * of the connection only, never to the caller: it reveals which guess was right.
  *
- * The signature is tried against single mistakes first, then pairs; a message names at most two. A timestamp
- * in seconds and a signature in the wrong form are named whether or not the digest matches, since they are
- * plain to see. `rawBody` may be empty for a timestamp refused before the body was read.
+ * It tries single mistakes first, then pairs; a message names at most two. It reports a timestamp in seconds and a
+ * malformed signature even if no digest matches. `rawBody` may be empty if the timestamp was refused before the
+ * body was read.
  *
- * Bounded: at most 5,000 HMACs and 24 MiB hashed, so that of a large body only the likeliest mistakes are
- * tried; bodies over 256 KiB are not re-serialised. Pure, and never throws, whatever was sent.
+ * Bounded to 5,000 HMACs and 24 MiB of hashed data, so a large body gets only the likeliest guesses. Bodies over
+ * 256 KiB are not re-serialised. Pure; never throws.
  */
 export function diagnose(request: DiagnosisRequest): Diagnosis {
   if (request.secret === '') {
@@ -70,11 +70,11 @@ function findSuspect(clues: SuspectClues, digest: Buffer): Suspect | undefined {
   return undefined
 }
 
-/** Characters shown in front of the first difference, and from there on. */
+/** Characters shown before the first difference, and from it on. */
 const shownBefore = 24
 const shownAfter = 40
 
-/** Returns some text of both around the first byte that differs. */
+/** Returns an excerpt of both texts around the first different byte. */
 function firstDifference(signed: Uint8Array, sent: Uint8Array): { signed: string; sent: string } {
   let at = 0
   while (at < signed.length && at < sent.length && signed[at] === sent[at]) at++

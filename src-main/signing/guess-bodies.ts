@@ -22,12 +22,12 @@ const messages = {
 }
 
 const byteOrderMark = '\ufeff'
-/** The default limit of the inbound endpoint; of larger bodies nothing but an empty one is guessed. */
+/** The endpoint's default limit. For larger bodies, only the empty body is guessed. */
 const maxLength = 1024 * 1024
 
 /**
- * Bodies that may have been signed in place of the one received, at most 24, each told apart from it by at
- * least one byte. JSON written anew comes from `guessRewritten`, since there is far more of it.
+ * Returns at most 24 bodies that the sender may have signed instead of the received one; none equals it.
+ * `guessRewritten` makes the re-serialised JSON, of which there is far more.
  */
 export function guessBodies(received: Buffer): Guess<Buffer>[] {
   const guesses: Guess<Buffer>[] = [wrong('empty_body', messages.empty, Buffer.alloc(0))]
@@ -58,7 +58,7 @@ function otherTexts(received: Buffer): Guess<Buffer>[] {
   ]
 }
 
-/** Not a regular expression: those take quadratic time for a body full of line breaks. */
+/** Removes line breaks at the end. A regular expression takes quadratic time for a body full of line breaks. */
 function withoutFinalNewlines(text: string): string {
   let end = text.length
   while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--
@@ -68,12 +68,11 @@ function withoutFinalNewlines(text: string): string {
 function otherEncodings(received: Buffer): Guess<Buffer>[] {
   const text = received.toString('utf8')
   const isUtf8 = Buffer.from(text).equals(received)
-  if (isUtf8 && text.length === received.length) return [] // ASCII, the same in all of them
-  // Latin-1 bytes read as characters: what was signed if they were sent as they are, and what a sender
-  // signs who mistakes UTF-8 for Latin-1.
+  if (isUtf8 && text.length === received.length) return [] // ASCII is the same in every encoding.
+  // The bytes read as Latin-1: signed by a sender that then sends Latin-1, or that mistakes UTF-8 for Latin-1.
   const widened = Buffer.from(received.toString('latin1'))
   if (!isUtf8) return [wrong('body_latin1', messages.encodingSent, widened)]
-  // Node cuts characters that Latin-1 lacks down to a byte; Java, PHP and .NET put a question mark.
+  // For characters outside Latin-1, Node keeps the low byte; Java, PHP and .NET write a question mark.
   const narrowed = [
     text,
     text.replace(/[\u{100}-\u{10ffff}]/gu, '?'),
@@ -83,7 +82,7 @@ function otherEncodings(received: Buffer): Guess<Buffer>[] {
   return [...narrowed, widened].map(bytes => wrong('body_latin1', messages.encodingSigned, bytes))
 }
 
-/** The text, if any, inside a body that is one JSON string, as `requests.post(url, json=text)` sends it. */
+/** Returns the text inside a body that is one JSON string, as `requests.post(url, json=text)` sends it; else none. */
 function jsonStringIn(text: string): string[] {
   if (!text.startsWith('"')) return []
   try {
@@ -94,7 +93,7 @@ function jsonStringIn(text: string): string[] {
   }
 }
 
-/** What an f-string makes of bytes. */
+/** Formats bytes like a Python f-string. */
 function pythonBytes(bytes: Buffer): string {
   const text = bytes.toString('latin1')
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"

@@ -1,6 +1,6 @@
 import { type Bytes, type Guess, right, wrong } from './guess.ts'
 
-/** How timestamp and body are put together; the pieces of the signed message in their order. */
+/** Joins timestamp and body to the signed message; returns its pieces in order. */
 export type Framing = (timestamp: string, body: Bytes) => readonly Bytes[]
 
 const messages = {

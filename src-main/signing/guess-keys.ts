@@ -3,7 +3,7 @@ import { type Bytes, type Guess, wrong } from './guess.ts'
 export type KeyClues = {
   /** The connection's signing secret as displayed. */
   readonly secret: string
-  /** Secrets replaced by rotation, the latest first; at most 10 are tried. */
+  /** Secrets that a rotation replaced, newest first; at most 10 are tried. */
   readonly oldSecrets?: readonly string[] | undefined
   readonly inboundToken?: string | null | undefined
 }
@@ -24,7 +24,7 @@ const messages = {
     'The HMAC key was empty, or the word for an absent value: the signing secret did not reach the code that signs. Copy the secret and set it where the sender reads it.',
 }
 
-/** HMAC keys that may have been used instead of the secret, at most 28. */
+/** Returns at most 28 HMAC keys that the sender may have used instead of the secret. */
 export function guessKeys({ secret, oldSecrets = [], inboundToken }: KeyClues): Guess<Bytes>[] {
   const bare = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret
   const decoded = Buffer.from(bare, 'base64')
@@ -47,7 +47,7 @@ export function guessKeys({ secret, oldSecrets = [], inboundToken }: KeyClues): 
     // PHP and Python skip the two characters that only the URL-safe alphabet has.
     wrong('key_base64_decoded', messages.base64, Buffer.from(bare.replace(/[-_]/g, ''), 'base64')),
     wrong('key_base64_decoded', messages.base64, Buffer.from(secret, 'base64')),
-    // The decoded bytes made text again: atob(), or toString() on a Buffer.
+    // The decoded bytes as text: atob(), or toString() on a Buffer.
     wrong('key_base64_decoded', messages.base64, decoded.toString('latin1')),
     wrong('key_base64_decoded', messages.base64, decoded.toString('utf8')),
     ...around.map(([before, after]) =>
@@ -56,6 +56,6 @@ export function guessKeys({ secret, oldSecrets = [], inboundToken }: KeyClues): 
     ...(inboundToken ? [wrong('token_as_key', messages.token, inboundToken)] : []),
     ...['', 'undefined', 'null', 'None'].map(word => wrong('key_empty', messages.absent, word)),
   ]
-  // A guess that is the secret itself would be named although nothing is wrong with the key.
+  // A guess that equals the secret would report a correct key as a mistake.
   return guesses.filter(({ value }) => !Buffer.from(secret).equals(Buffer.from(value)))
 }

@@ -3,7 +3,7 @@ import { type JsonStyle, quoteAsGo, quoteAsPython, writeJson } from './json-styl
 import { type JsonTree, memberOf, readJsonTree } from './json-tree.ts'
 import { reserialize } from './reserialize.ts'
 
-/** Larger bodies are not re-serialised: the work grows with their size, and such events are rare. */
+/** Larger bodies are not re-serialised: the work grows with the size, and such events are rare. */
 const maxLength = 256 * 1024
 const maxDataTexts = 24
 
@@ -14,9 +14,9 @@ const messages = {
 }
 
 /**
- * What may have been signed in place of the received JSON: only its `data` (at most 24 texts), or the same
- * value written another way (at most 104). Nothing if the body is not JSON, is larger than 256 KiB or is
- * nested more than 100 deep. Made only as far as they are asked for; never throws.
+ * Returns JSON texts that the sender may have signed instead of the received one: only its `data` (at most 24
+ * texts), or the same value formatted differently (at most 104). Returns none if the body is not JSON, is larger
+ * than 256 KiB or is nested more than 100 levels. Lazy; never throws.
  */
 export function guessRewritten(received: Buffer): {
   readonly dataOnly: Iterable<Guess<Buffer>>
@@ -50,7 +50,7 @@ function* rewritings(tree: JsonTree, text: string): Generator<Guess<Buffer>> {
     const message = `You signed the JSON as a library wrote it anew (${written.description}), which is not what was sent; make the text once, sign it and send that same text.`
     yield wrong('body_reserialized', message, Buffer.from(written.text))
   }
-  // Numbers as JavaScript writes them, so that 1.0 becomes 1, and number-like keys first.
+  // JavaScript writes 1.0 as 1, and puts number-like keys first.
   yield wrong('body_reserialized', messages.objectText, Buffer.from(JSON.stringify(JSON.parse(text))))
   for (const style of [...numberStyles, pythonDict, javaMap]) {
     const written = writeJson(tree, style, 2 * maxLength)
@@ -58,14 +58,14 @@ function* rewritings(tree: JsonTree, text: string): Generator<Guess<Buffer>> {
   }
 }
 
-/** Reads a fraction and writes it as Python does: 1.10 becomes 1.1, 1.0 stays 1.0. */
+/** Formats a number like Python: 1.10 becomes 1.1, 1.0 stays 1.0. */
 function pythonNumber(text: string): string {
   if (!/[.eE]/.test(text)) return text
   const number = Number(text)
   return Number.isInteger(number) && Math.abs(number) < 1e16 ? `${number}.0` : String(number)
 }
 
-/** Libraries that change the digits of numbers as well: Python's, and Go's, to which each one is a fraction. */
+/** Libraries that also change the digits of numbers: Python's, and Go's, which reads every number as a float. */
 const numberStyles: readonly JsonStyle[] = [
   ...[', ', ','].flatMap(comma =>
     [false, true].map(sortKeys => ({
@@ -87,7 +87,7 @@ const numberStyles: readonly JsonStyle[] = [
   },
 ]
 
-/** What an f-string makes of a dict. */
+/** Formats a dict like a Python f-string. */
 const pythonDict: JsonStyle = {
   comma: ', ',
   colon: ': ',
@@ -104,5 +104,5 @@ const pythonDict: JsonStyle = {
   ]),
 }
 
-/** What Java makes of a Map joined to a String. */
+/** Formats a Map like Java's string concatenation. */
 const javaMap: JsonStyle = { comma: ', ', colon: '=', indent: 0, quote: value => value }

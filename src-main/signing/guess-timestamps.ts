@@ -11,7 +11,7 @@ const messages = {
 
 const decimal = /^[0-9]{1,15}$/
 
-/** Timestamp texts that may have been signed instead of the header's, at most 8; none if that is not a number. */
+/** Returns at most 8 timestamps that the sender may have signed instead of the header's; none for a non-number. */
 export function guessTimestamps(header: string): Guess<string>[] {
   if (!decimal.test(header)) return []
   const ms = Number(header)
@@ -29,12 +29,12 @@ export function guessTimestamps(header: string): Guess<string>[] {
   return guesses.filter(({ value }) => value !== header)
 }
 
-/** Timestamps within `reach` ms of the header's, the nearest first: twice `reach` guesses. */
+/** Generates the timestamps within `reach` ms of the header's, nearest first: twice `reach` guesses. */
 export function* neighbouringTimestamps(header: string, reach: number): Generator<Guess<string>> {
   if (!decimal.test(header)) return
   const ms = Number(header)
   for (let distance = 1; distance <= reach; distance++) {
-    // The signature is usually made first, and the header's time taken after it.
+    // Senders usually sign first and take the header's time later.
     yield wrong('timestamp_mismatch', messages.neighbour, String(ms - distance))
     yield wrong('timestamp_mismatch', messages.neighbour, String(ms + distance))
   }

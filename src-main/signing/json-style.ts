@@ -1,13 +1,13 @@
 import type { JsonMember, JsonTree } from './json-tree.ts'
 
-/** Where a JSON library puts white space. `indent` counts spaces, 0 keeps all on one line. */
+/** The white space of a JSON library. `indent` counts spaces; 0 keeps everything on one line. */
 export type JsonLayout = {
   readonly comma: string
   readonly colon: string
   readonly indent: number
 }
 
-/** How a library writes a string, its quotes included. */
+/** Formats a string like a library, including its quotes. */
 export type JsonQuoting = { readonly description: string; readonly quote: (value: string) => string }
 
 export type JsonStyle = JsonLayout & {
@@ -15,7 +15,7 @@ export type JsonStyle = JsonLayout & {
   readonly sortKeys?: boolean
   /** Other words for `true`, `false` and `null`. */
   readonly literals?: ReadonlyMap<string, string>
-  /** How a number is written whose text is this; as it came if left out. */
+  /** Formats a number from its text; without it, numbers keep their text. */
   readonly number?: (text: string) => string
 }
 
@@ -26,7 +26,7 @@ export const jsonLayouts: readonly (JsonLayout & { readonly description: string 
   { description: 'indented by 4 spaces', comma: ',', colon: ': ', indent: 4 },
 ]
 
-// Each works on what JSON.stringify wrote, whose own escapes hold none of these characters.
+// Each changes the output of JSON.stringify, whose escapes contain none of these characters.
 const escapeUnicode = (text: string) => text.replace(/[\u007f-\uffff]/g, escapeUnit)
 const escapeSlash = (text: string) => text.replaceAll('/', '\\/')
 const escapeHtml = (text: string) => text.replace(/[<>&\u2028\u2029]/g, escapeUnit)
@@ -34,7 +34,7 @@ const escapeHtml = (text: string) => text.replace(/[<>&\u2028\u2029]/g, escapeUn
 export const quoteAsPython = (value: string) => escapeUnicode(JSON.stringify(value))
 export const quoteAsGo = (value: string) => escapeHtml(JSON.stringify(value))
 
-/** The likeliest first: JavaScript and Java, Python, PHP, PHP with unescaped Unicode, Go, .NET. */
+/** The likeliest come first: JavaScript and Java, Python, PHP, PHP with unescaped Unicode, Go, .NET. */
 export const jsonQuotings: readonly JsonQuoting[] = [
   { description: '', quote: value => JSON.stringify(value) },
   { description: 'with \\u escapes', quote: quoteAsPython },
@@ -61,7 +61,7 @@ function hexOf(unit: string): string {
 }
 
 /**
- * Writes a tree the way another library would, or null once the text grows past `maxLength` characters:
+ * Formats a tree in the style of a library. Returns null once the text exceeds `maxLength` characters, because
  * indentation can make a small, deeply nested body very large.
  */
 export function writeJson(tree: JsonTree, style: JsonStyle, maxLength: number): string | null {

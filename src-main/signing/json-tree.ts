@@ -1,6 +1,6 @@
 /**
- * JSON that remembers what a value tree forgets and a signature does not: the digits of numbers,
- * the order of keys, and keys that occur twice.
+ * A JSON tree that keeps what a signature covers and JSON.parse drops: digits of numbers, order of keys,
+ * duplicate keys.
  */
 export type JsonTree =
   | { readonly kind: 'literal'; readonly text: string }
@@ -9,13 +9,13 @@ export type JsonTree =
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
 export type JsonMember = readonly [name: string, value: JsonTree]
 
-/** Deeper bodies are not worth a guess, and this bounds the recursion of whatever walks a tree. */
+/** Bounds the recursion of code that walks a tree. Deeper bodies are not worth a guess. */
 const maxDepth = 100
 
-// The text is known to be valid when this runs, so that it need only find where tokens begin and end.
+// The text is valid JSON by then, so the pattern only has to find where tokens begin and end.
 const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]]|[-+.0-9A-Za-z]+/g
 
-/** Reads a JSON text; null if it is not JSON or is nested more than 100 deep. Never throws. */
+/** Parses a JSON text. Returns null if it is not JSON or is nested more than 100 levels. Never throws. */
 export function readJsonTree(text: string): JsonTree | null {
   try {
     JSON.parse(text)
@@ -55,7 +55,7 @@ export function readJsonTree(text: string): JsonTree | null {
   return value(next(), 0)
 }
 
-/** The value of an object's member, the last one where the name occurs twice, as JSON readers do. */
+/** Returns the value of an object's member; of duplicates the last one, as JSON parsers do. */
 export function memberOf(tree: JsonTree, name: string): JsonTree | null {
   if (tree.kind !== 'object') return null
   return tree.members.findLast(([candidate]) => candidate === name)?.[1] ?? null

@@ -1,8 +1,8 @@
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 
-/** The digest that a signature header holds in whatever form, and what is wrong with that form. */
+/** The digest in a signature header, in any form, and the mistakes in that form. */
 export type ReadSignature = {
-  /** 32 bytes, or null if no SHA-256 digest can be made out. */
+  /** 32 bytes, or null if the header contains no SHA-256 digest. */
   readonly digest: Buffer | null
   /** At most two; empty for the right form. */
   readonly mistakes: readonly Diagnosis[]
@@ -16,7 +16,7 @@ const base64OfHex = /^[A-Za-z0-9+/_-]{86}(==)?$/
 
 const wanted = '`sha256=` followed by 64 lowercase hexadecimal digits'
 
-/** Reads the signature header the way a patient person would. Never throws. */
+/** Parses the signature header leniently. Never throws. */
 export function readSignature(header: string | undefined): ReadSignature {
   if (header === undefined || header === '') {
     return unreadable(`The request has no x-service-signature header; send ${wanted}.`)

@@ -1,14 +1,13 @@
 import { type JsonQuoting, jsonLayouts, jsonQuotings, writeJson } from './json-style.ts'
 import type { JsonTree } from './json-tree.ts'
 
-/** All texts made of one body together, in characters. */
+/** The limit for all texts of one body together, in characters. */
 const maxProduced = 1024 * 1024
 
 /**
- * A body as the JSON libraries of the usual languages would write it anew, the likeliest first, at most
- * 96 texts: 4 layouts, keys as they came or sorted, 6 ways of escaping, without and with a final newline.
- * Escapings that make no difference to this body are left out. Ends early once 1 Mi characters are made.
- * `description` says what the text is like, to go into parentheses.
+ * Generates a body as common JSON libraries format it, the likeliest first. At most 96 texts: 4 layouts, original
+ * or sorted keys, 6 ways of escaping, without and with a final newline. Skips escapings that make no difference
+ * for this body. Ends early after 1 Mi characters. `description` goes into parentheses.
  */
 export function* reserialize(tree: JsonTree): Generator<{ text: string; description: string }> {
   const quotings = distinctQuotings(tree)

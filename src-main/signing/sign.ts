@@ -7,8 +7,8 @@ export const signatureHeader = 'x-service-signature'
 export type SignedHeaders = { [timestampHeader]: string; [signatureHeader]: string }
 
 /**
- * The HMAC key of a signing secret: the whole displayed string, `whsec_` included, as UTF-8 bytes.
- * Made once per secret and kept, since preparing it costs as much as a signature.
+ * Creates the HMAC key of a signing secret: the whole displayed string, including `whsec_`, as UTF-8 bytes.
+ * Create it once per secret, because this costs as much as a signature.
  *
  * @throws RangeError for an empty secret.
  */
@@ -17,10 +17,10 @@ export function createSigningKey(secret: string): SigningKey {
 }
 
 /**
- * The value of `x-service-signature` (specification: Signing scheme, 3 to 5).
+ * Returns the value of `x-service-signature` (specification: Signing scheme, 3 to 5).
  *
  * @param timestamp the text of the timestamp header, exactly as sent
- * @param rawBody the body exactly as sent, a string standing for its UTF-8 bytes; empty for a GET
+ * @param rawBody the body exactly as sent; a string stands for its UTF-8 bytes; empty for a GET
  * @returns `sha256=` and 64 lowercase hexadecimal digits
  */
 export function signatureOf(key: SigningKey, timestamp: string, rawBody: Uint8Array | string): string {
@@ -29,9 +29,9 @@ export function signatureOf(key: SigningKey, timestamp: string, rawBody: Uint8Ar
 }
 
 /**
- * Both headers of a request signed now (specification: Signing scheme).
+ * Returns both headers of a request that is signed now (specification: Signing scheme).
  *
- * @param nowMs milliseconds since 1970, whole; fresh for each request, since it is the replay protection
+ * @param nowMs whole milliseconds since 1970, fresh for each request, because it protects against replays
  */
 export function signedHeaders(key: SigningKey, nowMs: number, rawBody: Uint8Array | string): SignedHeaders {
   const timestamp = String(nowMs)

@@ -7,19 +7,19 @@ const innerPad = 0x36
 const outerPad = 0x5c
 
 /**
- * A signing secret made ready for HMAC-SHA256 (RFC 2104). Its bytes stay inside: printing or logging it
- * shows nothing.
+ * A signing secret prepared for HMAC-SHA256 (RFC 2104). Its bytes are private, so printing or logging it shows
+ * nothing.
  *
- * It stands on one-shot hashes in the place of createHmac, whose native object lives until its wrapper is
- * collected: in a listener that answers tens of thousands of requests a second some wrappers grow old, and
- * their memory with them. It is also somewhat faster. A test holds it to createHmac.
+ * It uses one-shot hashes instead of createHmac, whose native object lives until its wrapper is collected. At tens
+ * of thousands of requests a second some wrappers reach the old generation, and memory grows. One-shot hashes are
+ * also somewhat faster. A test compares the results with createHmac.
  */
 export class SigningKey {
-  /** The key with each pad, followed in `#outer` by room for the inner digest. */
+  /** The key with each pad; `#outer` also has room for the inner digest. */
   readonly #inner: Buffer
   readonly #outer: Buffer
 
-  /** @throws RangeError for an empty secret. HMAC would take one, and everybody can sign with it. */
+  /** @throws RangeError for an empty secret. HMAC accepts one, and everybody can sign with it. */
   constructor(secret: string) {
     if (secret === '') throw new RangeError('A signing secret must not be empty.')
     const bytes = Buffer.from(secret, 'utf8')
@@ -32,7 +32,7 @@ export class SigningKey {
     }
   }
 
-  /** HMAC-SHA256 of `prefix` (ASCII) followed by `body`, as 64 lowercase hexadecimal digits. */
+  /** Returns the HMAC-SHA256 of `prefix` (ASCII) and `body` as 64 lowercase hexadecimal digits. */
   digest(prefix: string, body: Uint8Array): string {
     const message = Buffer.allocUnsafe(blockSize + prefix.length + body.length)
     this.#inner.copy(message)

@@ -18,17 +18,17 @@ export type SuspectClues = KeyClues & {
   readonly rawBody: Buffer
 }
 
-/** One way in which the digest may have been made, and the mistakes it takes: none if it is the right way. */
+/** One way in which the sender may have made the digest, and its mistakes; none for the right way. */
 export type Suspect = {
   readonly mistakes: readonly Diagnosis[]
   /** The HMAC key in pieces; null for a SHA-256 without key. */
   readonly key: readonly Bytes[] | null
   readonly message: readonly Bytes[]
-  /** The body that was signed, where it is another than the one received. */
+  /** The signed body, if it differs from the received one. */
   readonly body?: Uint8Array
 }
 
-/** The four things that a signature is made of; each right, or wrong in one way. */
+/** The four parts of a signature; each is right, or wrong in one way. */
 type Parts = {
   readonly framing: Guess<Framing>
   readonly key: Guess<Bytes>
@@ -38,14 +38,14 @@ type Parts = {
 
 export const maxOtherConnections = 1000
 const maxReachMs = 500
-/** Bytes hashed for each of the two long lists, other connections and neighbouring timestamps. */
+/** Bytes hashed for each of the two long lists: other connections and neighbouring timestamps. */
 const maxListBytes = 2 * 1024 * 1024
-/** Rewritten bodies, of either sort, that are also tried together with a second mistake. */
+/** Rewritten bodies of each kind that are also tried together with a second mistake. */
 const maxPairedRewrites = 12
 
 /**
- * Every suspect, the right way first, then single mistakes from the likely to the many, then pairs of
- * mistakes. Lazy: nothing is made before it is asked for.
+ * Generates every suspect: the right way first, then single mistakes (likely ones before long lists), then pairs of
+ * mistakes. Lazy.
  */
 export function* suspectsOf(clues: SuspectClues): Generator<Suspect> {
   const { secret, rawBody, timestampHeader = '' } = clues
@@ -105,7 +105,7 @@ function suspect({ framing, key, body, timestamp }: Parts): Suspect {
   }
 }
 
-/** The secrets of other connections, of which at most `limit` are tried. */
+/** Generates the secrets of at most `limit` other connections. */
 function* otherKeys({ secret, otherConnections = [] }: SuspectClues, limit: number): Generator<Guess<Bytes>> {
   let tried = 0
   for (const other of otherConnections) {
@@ -118,7 +118,7 @@ function* otherKeys({ secret, otherConnections = [] }: SuspectClues, limit: numb
   }
 }
 
-/** SHA-256 over the message, alone or with the secret joined to it. */
+/** Generates SHA-256 without HMAC, over the message alone or joined with the secret. */
 function* withoutKey(secret: string, timestamp: string, body: Bytes): Generator<Suspect> {
   const message = 'You made a plain SHA-256 digest; make an HMAC-SHA256 with the signing secret as key.'
   const mistakes: Diagnosis[] = [{ code: 'plain_sha256', message }]
@@ -131,7 +131,7 @@ function* withoutKey(secret: string, timestamp: string, body: Bytes): Generator<
   }
 }
 
-/** HMAC with its two arguments the wrong way round. */
+/** Generates HMACs with key and message swapped. */
 function* swapped(secret: string, timestamp: string, body: Bytes): Generator<Suspect> {
   const message =
     'You passed key and message to the HMAC the wrong way round; the signing secret is the key, `timestamp.body` the message.'

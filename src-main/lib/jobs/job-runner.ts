@@ -7,17 +7,17 @@ export type JobRunnerOptions = {
   readonly entry: URL
   /** Names the thread in debuggers and diagnostics. */
   readonly name: string
-  /** Milliseconds that one job may take, the start of its worker included. */
+  /** Milliseconds that one job may take, including the start of its worker. */
   readonly timeLimitMs: number
   /** MiB of JavaScript heap that the worker may use. */
   readonly memoryLimitMb: number
-  /** Jobs that may wait while one is under way. */
+  /** Jobs that may wait while one runs. */
   readonly maxWaiting: number
-  /** Milliseconds after its last job that the worker ends. */
+  /** Milliseconds from the last job to the end of the worker. */
   readonly idleMs: number
 }
 
-/** Why a job has no result though its own code threw nothing. */
+/** Why a job has no result although its own code threw no error. */
 export type JobFailureReason = 'busy' | 'timed_out' | 'out_of_memory' | 'aborted' | 'stopped' | 'died'
 
 export class JobFailure extends Error {
@@ -41,13 +41,13 @@ const sentences: Readonly<Record<JobFailureReason, string>> = {
 
 export type JobRunner<Job, Result> = {
   /**
-   * Runs a job in the worker thread once those before it are done.
+   * Runs a job in the worker thread after the jobs before it.
    *
-   * @param signal drops the job from the queue, or ends its worker.
-   * @throws JobFailure; or what the job threw, a ServiceError with its code.
+   * @param signal removes the job from the queue, or ends its worker.
+   * @throws JobFailure, or the job's own error; a ServiceError keeps its code.
    */
   run(job: Job, signal?: AbortSignal): Promise<Result>
-  /** Ends the worker; jobs under way and later ones fail with `stopped`. */
+  /** Ends the worker. Running, waiting and later jobs fail with `stopped`. */
   stop(): Promise<void>
 }
 
@@ -59,10 +59,9 @@ type Waiting<Job, Result> = {
 }
 
 /**
- * Runs jobs one at a time in a worker thread that is started by the first one, kept for a while after the
- * last, and ended when a job takes too long, needs too much memory or is no longer wanted. The next job then
- * gets a new worker. piscina and tinypool do the same, but start from a file in node_modules, which the
- * bundle does not have.
+ * Creates a queue that runs one job at a time in a worker thread. The first job starts the worker. It ends when it
+ * is idle, and when a job exceeds its time or memory or is aborted; the next job then gets a new worker. piscina
+ * and tinypool do the same, but start from a file in node_modules, which the bundle does not have.
  */
 export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunner<Job, Result> {
   const queue: Waiting<Job, Result>[] = []
@@ -72,7 +71,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
   let isStopped = false
   let nextId = 0
 
-  /** Settles the job under way, then begins the next. */
+  /** Settles the running job, then starts the next. */
   function settle(act: (done: Waiting<Job, Result>) => void): void {
     const done = current
     current = null
@@ -97,7 +96,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     worker.postMessage(request)
   }
 
-  /** Ends the worker with the job that it has, since a thread cannot be interrupted in another way. */
+  /** Ends the worker together with its job: a thread cannot be interrupted in another way. */
   function giveUp(failure: JobFailure): void {
     endWorker()
     settle(({ reject }) => reject(failure))

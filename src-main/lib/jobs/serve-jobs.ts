@@ -3,7 +3,7 @@ import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
 
 export type JobRequest<Job> = { readonly id: number; readonly job: Job }
 
-/** A thrown error as it crosses threads; `code` is null for a fault of the program. */
+/** A thrown error in a form that crosses threads; `code` is null for a programming error. */
 export type JobFault = {
   readonly code: ErrorCode | null
   readonly message: string
@@ -14,7 +14,7 @@ export type JobReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly fault: JobFault }
 
-/** Answers each job sent to this worker thread with what `work` returns or throws, one after another. */
+/** Serves the jobs of this worker thread one after another: replies with the result or the error of `work`. */
 export function serveJobs<Job, Result>(work: (job: Job) => Result): void {
   const port = parentPort
   if (port === null) throw new Error('This file is the entry of a worker thread.')

@@ -1,6 +1,6 @@
 /**
- * Returns where a worker's entry file is: beside the file that starts it, `.ts` from source and `.js` in the
- * bundle, whose files are all in one folder.
+ * Returns the URL of a worker's entry file, in the folder of the file that starts it: `.ts` from source, `.js` in
+ * the bundle, which has one folder for all files.
  *
  * @param startedBy `import.meta.url` of that file.
  */
