@@ -137,7 +137,7 @@ describe('a restore', () => {
   it('refuses a folder that another process holds', async () => {
     const file = await smallBackup()
     const dataFolder = await plainFolder()
-    const opener = join(import.meta.dirname, '../store/data-folder-opener.ts')
+    const opener = join(import.meta.dirname, '../storage/data-folder-opener.ts')
     const child = spawn(process.execPath, [opener, dataFolder])
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
