@@ -1,17 +1,16 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { ifThere, messageOf } from '#main/lib/file-system.ts'
 import { version } from '#main/lib/version.ts'
-import type { DataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
+import type { BackupSources } from '#main/storage/backup-sources.ts'
 import { readKeyFile } from '#main/storage/local/key-file.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { backupFileName } from './backup-file-name.ts'
 import { digestOf, piecesOf } from './digest.ts'
 import { backedUpNames, type Manifest, manifestName, newManifest } from './manifest.ts'
-import { requireRoom, sizeOf } from './room.ts'
-import type { TakeSnapshot } from './snapshot.ts'
+import { requireRoom } from './room.ts'
 import { writeTar } from './write-tar.ts'
 
 /** Of events half as fast again as zlib's default, for a file that is a twentieth larger. */
@@ -19,19 +18,6 @@ const compressionLevel = 3
 
 /** What the names of the folders begin with that hold the copies for a backup; of mode 0700. */
 const copiesPrefix = 'backup.tmp-'
-
-export type BackupsOptions = {
-  /** Held by this process. */
-  readonly folder: Pick<
-    DataFolderPaths,
-    'path' | 'keyFile' | 'adminTokenFile' | 'eventLogFile' | 'historyFile'
-  >
-  readonly takeSnapshot: TakeSnapshot
-  /** Whether the data key was given as CUSTOM_CONNECTION_KEY: then a key file, if there is one, is not the key. */
-  readonly keyIsGiven: boolean
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-}
 
 export type Backup = {
   /** What the file would best be called. */
@@ -51,29 +37,20 @@ export type Backups = {
  * statistics) or of this place and moment (sessions, lock, socket) is left out.
  *
  * Copies are made beside the originals, in folders that are removed here in case a kill has left any.
+ *
+ * @param clock gives milliseconds since 1970.
  */
-export async function openBackups({
-  folder,
-  takeSnapshot,
-  keyIsGiven,
-  clock,
-}: BackupsOptions): Promise<Backups> {
-  for (const name of await readdir(folder.path))
-    if (name.startsWith(copiesPrefix)) await rm(join(folder.path, name), { recursive: true, force: true })
+export async function openBackups(sources: BackupSources, clock: () => number): Promise<Backups> {
+  const { folder } = sources
+  for (const name of await readdir(folder))
+    if (name.startsWith(copiesPrefix)) await rm(join(folder, name), { recursive: true, force: true })
 
   /** @returns the new folder with all that the backup holds but its manifest. */
   async function copyAll(): Promise<string> {
-    const place = await mkdtemp(join(folder.path, copiesPrefix))
+    const place = await mkdtemp(join(folder, copiesPrefix))
     try {
-      const stores = [folder.eventLogFile, folder.historyFile].flatMap(file => [file, `${file}-wal`])
-      await requireRoom(place, await sizeOf(...stores), 'A backup')
-      await takeSnapshot({
-        configFile: join(place, 'config.json'),
-        eventLogFile: join(place, 'events.sqlite'),
-        historyFile: join(place, 'history.sqlite'),
-      })
-      if (!keyIsGiven) await ifThere(copyFile(folder.keyFile, join(place, 'secret.key')))
-      await ifThere(copyFile(folder.adminTokenFile, join(place, 'admin-token')))
+      await requireRoom(place, await sources.size(), 'A backup')
+      await sources.copyTo(place)
       return place
     } catch (error) {
       await rm(place, { recursive: true, force: true })

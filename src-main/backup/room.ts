@@ -1,5 +1,4 @@
-import { stat, statfs } from 'node:fs/promises'
-import { ifThere } from '#main/lib/file-system.ts'
+import { statfs } from 'node:fs/promises'
 import { ServiceError } from '#shared/errors.ts'
 
 /** Bytes that stay free, so that whoever else writes to the disk can go on. */
@@ -18,12 +17,6 @@ export async function requireRoom(folder: string, bytes: number, what: string): 
   throw new ServiceError('storage_unavailable', {
     detail: `${what} needs ${megabytes(bytes + reserve)} MB on the disk of ${folder}; ${megabytes(free)} MB are free.`,
   })
-}
-
-/** The sizes of those of the files that exist, together. */
-export async function sizeOf(...files: readonly string[]): Promise<number> {
-  const found = await Promise.all(files.map(file => ifThere(stat(file))))
-  return found.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
 }
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)

@@ -1,12 +1,8 @@
-import { access } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { openBackups } from '#main/backup/backups.ts'
 import { refuseExisting, type SavedBackup, type SaveOptions, saveBackup } from '#main/backup/save-backup.ts'
-import { snapshotOfFolder } from '#main/backup/snapshot-of-folder.ts'
 import { messageOf } from '#main/lib/file-system.ts'
-import { openDataFolder } from '#main/storage/local/data-folder.ts'
-import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
-import { finishRestore } from '#main/storage/local/pending-restore.ts'
+import { openForBackup } from '#main/storage/local/local-storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { CommandFailed } from './failures.ts'
 import { say } from './output.ts'
@@ -41,16 +37,9 @@ async function askService(dataFolder: string, options: SaveOptions): Promise<Sav
 }
 
 async function makeAlone(dataFolder: string, options: SaveOptions): Promise<SavedBackup> {
-  await finishRestore(dataFolder)
-  await requireDataFolder(dataFolder)
-  const folder = await openDataFolder(dataFolder)
+  const folder = await openForBackup(dataFolder, process.env.CUSTOM_CONNECTION_KEY !== undefined)
   try {
-    const backups = await openBackups({
-      folder,
-      takeSnapshot: snapshotOfFolder(folder),
-      keyIsGiven: process.env.CUSTOM_CONNECTION_KEY !== undefined,
-      clock: Date.now,
-    })
+    const backups = await openBackups(folder.sources, Date.now)
     const { stream } = await backups.create()
     return await save(stream, options)
   } finally {
@@ -75,17 +64,6 @@ async function save(stream: Readable, options: SaveOptions): Promise<SavedBackup
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
-
-/** Opening it would create it. */
-async function requireDataFolder(dataFolder: string): Promise<void> {
-  const { path, configFile } = dataFolderPaths(dataFolder)
-  try {
-    await access(configFile)
-  } catch (cause) {
-    const detail = `${path} is no data folder: it has no config.json. Name the right one with --data.`
-    throw new ServiceError('invalid_input', { detail, cause })
-  }
-}
 
 function nullIfNotRunning(error: unknown): null {
   if (error instanceof ServiceError && error.code === 'service_not_running') return null

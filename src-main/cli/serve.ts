@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
+import { minAdminTokenLength } from '#main/storage/local/admin-token.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { minAdminTokenLength } from './admin-token.ts'
 import { readCredential } from './credential.ts'
 import { levels } from './log-levels.ts'
 import { print, printLine, say } from './output.ts'

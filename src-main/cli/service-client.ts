@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Route, Schema } from '@orpc/contract'
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
-import { ServiceFacts } from '#main/http/local-socket.ts'
 import { restPrefix } from '#main/http/rest-prefix.ts'
-import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { readWhole } from '#main/lib/growing-buffer.ts'
-import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
+import { readServiceFacts, type ServiceFacts } from '#main/storage/local/service-facts.ts'
 import { ErrorIssue } from '#shared/contract/base.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
@@ -53,8 +50,7 @@ const ErrorBody = z.object({
  * @throws ServiceError `service_not_running`; `storage_unavailable` when what it says of itself cannot be read.
  */
 export async function connectToService(dataFolder: string): Promise<ServiceClient> {
-  const { path: folder, serviceFile } = dataFolderPaths(dataFolder)
-  const facts = await readFacts(folder, serviceFile)
+  const { folder, facts } = await readServiceFacts(dataFolder)
   const dispatcher = new Agent({ connect: { socketPath: facts.socketPath } })
   return {
     listenerUrl: facts.listenerUrl,
@@ -82,21 +78,6 @@ export async function connectToService(dataFolder: string): Promise<ServiceClien
 
 /** A copy of many gigabytes is made before the first byte is sent. */
 const unhurried = { headersTimeout: 0, bodyTimeout: 0 }
-
-async function readFacts(folder: string, serviceFile: string): Promise<ServiceFacts> {
-  try {
-    return ServiceFacts.parse(JSON.parse(await readFile(serviceFile, 'utf8')))
-  } catch (cause) {
-    if (errnoOf(cause) !== null && errnoOf(cause) !== 'ENOENT') {
-      const detail = `${serviceFile} cannot be read: ${messageOf(cause)}. Run this as the user that the service runs as.`
-      throw new ServiceError('storage_unavailable', { detail, cause })
-    }
-    throw new ServiceError('service_not_running', {
-      detail: `No service is running on the data folder ${folder}; start one with "custom-connection serve".`,
-      cause,
-    })
-  }
-}
 
 async function ask<Answer>(
   options: Pick<Dispatcher.RequestOptions, 'headersTimeout' | 'bodyTimeout'> & { dispatcher: Dispatcher },

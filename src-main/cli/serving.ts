@@ -5,7 +5,7 @@ import { rendererFolder } from '#main/http/renderer-folder.ts'
 import { signInUrl } from '#main/http/sign-in-url.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
-import { keptAdminToken, minAdminTokenLength } from './admin-token.ts'
+import { minAdminTokenLength } from '#main/storage/local/admin-token.ts'
 import type { LogLevel } from './log-levels.ts'
 import { createLogger } from './logger.ts'
 
@@ -77,9 +77,9 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     logger.info({}, 'Stopped')
   }
   try {
-    const { folder } = service
+    const { adminToken, folder } = service.storage
     const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
-    const token = options.adminToken ?? (await keptAdminToken(folder.adminTokenFile, randomBytes, minLength))
+    const token = options.adminToken ?? (await adminToken.read(minLength))
     const listenerUrl = await service.start()
     const dashboard = await openDashboard(service, {
       host: options.dashboardHost,
@@ -102,7 +102,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       listenerUrl,
       dashboardUrl,
       signInUrl: signInUrl(dashboardUrl, token),
-      adminTokenFile: options.adminToken === null ? folder.adminTokenFile : null,
+      adminTokenFile: options.adminToken === null ? adminToken.location : null,
       stop,
     }
   } catch (error) {

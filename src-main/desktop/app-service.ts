@@ -1,11 +1,10 @@
-import { keptAdminToken } from '#main/cli/admin-token.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { answerLocally } from '#main/http/answer-locally.ts'
 import { type OpenDashboard, openDashboard } from '#main/http/open-dashboard.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createService, type Service } from '#main/service.ts'
-import type { Keychain } from '#main/storage/local/keychain.ts'
+import type { Keychain } from '#main/storage/keychain.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 export type AppServiceOptions = {
@@ -85,7 +84,7 @@ async function startListener(service: Service): Promise<ServiceError | null> {
 
 async function openOnTcp(service: Service, options: AppServiceOptions): Promise<OpenDashboard> {
   const { dashboard, rendererFolder, logger, clock, random } = options
-  const token = await keptAdminToken(service.folder.adminTokenFile, random)
+  const token = await service.storage.adminToken.read()
   return openDashboard(service, {
     ...{ ...dashboard, token, rendererFolder, logger, clock, random },
     allowedHosts: [],

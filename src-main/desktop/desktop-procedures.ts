@@ -14,9 +14,8 @@ export function createDesktopProcedures(
   options: DesktopOptions,
   { appService, file, keychain }: Started,
 ): DesktopProcedures {
-  const { folder, backups, keepKey } = appService.service
+  const { storage, backups } = appService.service
   const inTurn = createSerialQueue()
-  const keyIsGiven = options.env.CUSTOM_CONNECTION_KEY !== undefined
   async function change(changes: Parameters<DesktopProcedures['change']>[0]): Promise<void> {
     const before = file.preferences()
     const {
@@ -33,7 +32,7 @@ export function createDesktopProcedures(
     await file.setPreferences(next)
     if (useKeychain === before.useKeychain) return
     // The keychain asks for the preference, so this one has to be taken back.
-    await keepKey().catch(async error => {
+    await storage.dataKey.keep().catch(async error => {
       await file.setPreferences({ ...next, useKeychain: before.useKeychain })
       throw error
     })
@@ -43,13 +42,13 @@ export function createDesktopProcedures(
     async info() {
       return {
         preferences: file.preferences(),
-        keychain: await describeProtection(folder.keyFile, keyIsGiven, keychain),
+        keychain: await describeProtection(storage.dataKey, keychain),
         dashboardUrl: appService.dashboardUrl(),
       }
     },
     change: changes => inTurn(() => change(changes)),
     async openDataFolder() {
-      return (await shell.openPath(folder.path)) === ''
+      return (await shell.openPath(storage.folder.path)) === ''
     },
     async openExternal(url) {
       await shell.openExternal(url)

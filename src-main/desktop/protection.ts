@@ -1,23 +1,17 @@
 import { messageOf } from '#main/lib/file-system.ts'
-import { readKeyFile } from '#main/storage/local/key-file.ts'
-import type { Keychain } from '#main/storage/local/keychain.ts'
+import type { Keychain } from '#main/storage/keychain.ts'
+import type { Storage } from '#main/storage/storage.ts'
 import type { DesktopInfo } from '#shared/model/desktop.ts'
 
-/**
- * Whether the keychain protects the data key, and if not, why. Asks the keychain itself.
- *
- * @param keyIsGiven whether the key was given as CUSTOM_CONNECTION_KEY: then no file and no keychain hold it.
- */
+/** Returns whether the keychain protects the data key, and if not, why. Asks the keychain itself. */
 export async function describeProtection(
-  keyFile: string,
-  keyIsGiven: boolean,
+  { keptIn, location }: Storage['dataKey'],
   keychain: Keychain,
 ): Promise<DesktopInfo['keychain']> {
-  if (keyIsGiven)
+  if (keptIn() === 'environment')
     return off('The key comes from the environment variable CUSTOM_CONNECTION_KEY; the keychain is not used.')
-  const file = await readKeyFile(keyFile)
-  if (file?.isWrapped === true) return { protects: true, warning: null }
-  const consequence = `Whoever can read ${keyFile} can read the stored secrets.`
+  if (keptIn() === 'keychain') return { protects: true, warning: null }
+  const consequence = `Whoever can read ${location} can read the stored secrets.`
   if (!keychain.wraps) return off(`Switched off. ${consequence}`)
   try {
     // An empty text would be left as it is, without asking the keychain.

@@ -26,7 +26,7 @@ export async function answerLocally(
   dashboardUrl: string | null,
   { clock, random, logger }: AnswerLocallyOptions,
 ): Promise<() => Promise<void>> {
-  const { router, isHealthy, backups, folder, listenerStatus, listenerChanges } = service
+  const { router, isHealthy, backups, storage, listenerStatus, listenerChanges } = service
   const token = random(32).toString('base64url')
   const app = await createDashboard({
     ...{ router, isHealthy, backups, logger, token, clock, random },
@@ -41,7 +41,7 @@ export async function answerLocally(
   const facts = { token, listenerUrl: url ?? urlOf({ address: host, port }, 'http'), dashboardUrl }
   const onError = (err: unknown) => logger.error({ err }, 'Where the listener is cannot be written down')
   try {
-    const stopFollowing = await openLocalSocket(app, folder, facts, listenerChanges, onError)
+    const stopFollowing = await openLocalSocket(app, storage.folder, facts, listenerChanges, onError)
     return async () => {
       await stopFollowing()
       await close()

@@ -38,10 +38,10 @@ export type OpenDashboard = {
  */
 export async function openDashboard(service: Service, options: OpenDashboardOptions): Promise<OpenDashboard> {
   const { host, port, allowedHosts, token, tls, rendererFolder, logger, clock, random } = options
-  const { router, isHealthy, backups, folder } = service
+  const { router, isHealthy, backups, storage } = service
   const sessions = await openSessions({
     ...{ token, clock, random },
-    file: folder.sessionsFile,
+    document: storage.sessions,
     onProblem: err => logger.warn({ err }, 'Who is signed in cannot be kept over a restart'),
   })
   const app = await createDashboard({

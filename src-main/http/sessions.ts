@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { errnoOf, messageOf, writeDurably } from '#main/lib/file-system.ts'
-import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import { messageOf } from '#main/lib/file-system.ts'
+import type { StoredDocument } from '#main/storage/document.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 /** How long a browser stays signed in, in seconds. */
@@ -14,10 +13,10 @@ const maxSessions = 100
 /** Milliseconds between two looks at the clock for a session's end: it may be set, and stands still in sleep. */
 const lookMs = 60_000
 
-const SessionsFile = z.object({
+const StoredSessions = z.object({
   sessions: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), expiresAt: z.int() })),
 })
-type Session = z.infer<typeof SessionsFile>['sessions'][number]
+type Session = z.infer<typeof StoredSessions>['sessions'][number]
 /** Those who are told when a session is over, and the timer that sees to it. */
 type Waiting = { readonly callbacks: Set<() => void>; timer: NodeJS.Timeout }
 
@@ -32,7 +31,7 @@ export type SessionProof = {
   readonly key: string
 }
 
-/** Who is signed in to the dashboard. The file keeps one digest of both halves, which opens nothing. */
+/** Who is signed in to the dashboard. The document keeps one digest of both halves, which opens nothing. */
 export type Sessions = {
   /** Begins a session. The oldest makes room when there are 100. */
   begin(): Promise<SessionProof>
@@ -48,24 +47,23 @@ export type Sessions = {
 }
 
 export type SessionsOptions = {
-  /** Where they outlive a restart. The caller holds the data folder. */
-  readonly file: string
+  /** Where they outlive a restart. */
+  readonly document: StoredDocument
   /** The admin token. Digests are keyed with it: when it is changed, no session of before fits any more. */
   readonly token: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Told what is wrong with the file; signing in works all the same. */
+  /** Told what is wrong with the document; signing in works all the same. */
   readonly onProblem: (error: unknown) => void
 }
 
 export async function openSessions(options: SessionsOptions): Promise<Sessions> {
-  const { file, token, clock, random, onProblem } = options
+  const { document, token, clock, random, onProblem } = options
   const newSecret = () => random(secretBytes).toString('base64url')
   const digestOf = ({ id, key }: SessionProof) => createHmac('sha256', token).update(`${id}.${key}`).digest()
-  let sessions = await readSessions(file, onProblem)
+  let sessions = await readSessions(document, onProblem)
   const waiting = new Map<Session, Waiting>()
-  const inTurn = createSerialQueue()
 
   function keep(kept: Session[]): void {
     sessions = kept
@@ -90,7 +88,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
     return setTimeout(look, Math.min(session.expiresAt - clock(), lookMs)).unref()
   }
 
-  const write = () => inTurn(() => writeDurably(file, `${JSON.stringify({ sessions })}\n`))
+  const write = () => document.write({ sessions })
 
   function find(proof: SessionProof): Session | undefined {
     const digest = digestOf(proof)
@@ -129,19 +127,23 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
       if (session === undefined) return
       drop(session)
       await write().catch(cause => {
-        const detail = `The session is over, but its file cannot be written: ${messageOf(cause)}`
+        const detail = `The session is over, but its end cannot be written down: ${messageOf(cause)}`
         throw new ServiceError('storage_unavailable', { detail, cause })
       })
     },
   }
 }
 
-async function readSessions(file: string, onProblem: (error: unknown) => void): Promise<Session[]> {
+async function readSessions(
+  document: StoredDocument,
+  onProblem: (error: unknown) => void,
+): Promise<Session[]> {
   try {
-    return SessionsFile.parse(JSON.parse(await readFile(file, 'utf8'))).sessions
+    const stored = await document.read()
+    return stored === null ? [] : StoredSessions.parse(stored).sessions
   } catch (error) {
     // Whoever was signed in signs in again.
-    if (errnoOf(error) !== 'ENOENT') onProblem(error)
+    onProblem(error)
     return []
   }
 }

@@ -14,6 +14,13 @@ export function errnoOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
+const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Returns whether the file system refused to write for want of room. */
+export function isDiskFull(error: unknown): boolean {
+  return fullCodes.has(errnoOf(error) ?? '')
+}
+
 /** What a call of the file system gives; null where what it is for is not there. */
 export async function ifThere<Result>(result: Promise<Result>): Promise<Result | null> {
   try {

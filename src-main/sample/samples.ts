@@ -5,9 +5,10 @@ import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { StoredDocument } from '#main/storage/document.ts'
 import document from '../../resources/samples/order-system.json' with { type: 'json' }
+import { createKeptSample, type SampleFacts } from './kept-sample.ts'
 import { createOrderSystem } from './order-system.ts'
-import { type KeptSample, sampleFile } from './sample-file.ts'
 import { type SampleServer, sampleHost, startSampleServer } from './sample-server.ts'
 
 export type Samples = {
@@ -27,7 +28,7 @@ export type Samples = {
 export type SamplesOptions = {
   readonly store: ConfigStore
   /** Where the sample is remembered. */
-  readonly file: string
+  readonly document: StoredDocument
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
@@ -39,14 +40,14 @@ export type SamplesOptions = {
 /** The sample connection and the small order system that answers its actions, for as long as it is there. */
 export function createSamples(options: SamplesOptions): Samples {
   const { store, clock, random, onProblem, onError } = options
-  const file = sampleFile(options.file, onProblem)
-  let sample: KeptSample | null = null
+  const kept = createKeptSample(options.document, onProblem)
+  let sample: SampleFacts | null = null
   let server: SampleServer | null = null
   let isStopped = false
   /** Loading twice at once makes one sample. */
   const inTurn = createSerialQueue()
 
-  const isThere = ({ connectionId }: KeptSample) => isKept(store.snapshot(), connectionId)
+  const isThere = ({ connectionId }: SampleFacts) => isKept(store.snapshot(), connectionId)
 
   function secret(): string | null {
     if (sample === null) return null
@@ -57,7 +58,7 @@ export function createSamples(options: SamplesOptions): Samples {
     startSampleServer({ port, orders: createOrderSystem(clock()), secret, clock, onError })
 
   /** On the port that the connection's base URL names, or not at all. */
-  async function listenAgain({ port }: KeptSample): Promise<void> {
+  async function listenAgain({ port }: SampleFacts): Promise<void> {
     if (server !== null || isStopped) return
     try {
       server = await listen(port)
@@ -71,10 +72,10 @@ export function createSamples(options: SamplesOptions): Samples {
     sample = null
     await server?.stop()
     server = null
-    await file.remove()
+    await kept.remove()
   }
 
-  async function create(workspaceId: string | null): Promise<KeptSample> {
+  async function create(workspaceId: string | null): Promise<SampleFacts> {
     const started = await listen(0)
     try {
       const connection = { ...document.connection, baseUrl: `http://${sampleHost}:${started.port}` }
@@ -97,7 +98,7 @@ export function createSamples(options: SamplesOptions): Samples {
   return {
     start: () =>
       inTurn(async () => {
-        sample ??= await file.read()
+        sample ??= await kept.read()
         if (sample === null) return
         if (isThere(sample)) await listenAgain(sample)
         else await forget()
@@ -107,7 +108,7 @@ export function createSamples(options: SamplesOptions): Samples {
         await forget()
         if (sample === null) {
           sample = await create(workspaceId)
-          await file.write(sample)
+          await kept.write(sample)
         } else await listenAgain(sample)
         return { connectionId: sample.connectionId }
       }),

@@ -7,8 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBackups } from '#main/backup/backups.ts'
 import { requireRoom } from '#main/backup/room.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
-import { snapshotOfFolder } from '#main/backup/snapshot-of-folder.ts'
-import { snapshotOfService } from '#main/backup/snapshot-of-service.ts'
+import { backupSources, snapshotOfFolder, snapshotOfService } from '#main/storage/local/backup-sources.ts'
 import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
@@ -56,8 +55,8 @@ describe('a backup of a folder', () => {
     const folder = await openDataFolder(await exampleFolder())
     onTestFinished(() => folder.close())
     const keyOf = async (keyIsGiven: boolean) => {
-      const takeSnapshot = snapshotOfFolder(folder)
-      const backups = await openBackups({ folder, takeSnapshot, keyIsGiven, clock })
+      const sources = backupSources(folder, snapshotOfFolder(folder), keyIsGiven)
+      const backups = await openBackups(sources, clock)
       const { manifest, stream } = await backups.create()
       await buffer(stream)
       return [manifest.dataKey, manifest.files.some(({ name }) => name === 'secret.key')]
@@ -178,16 +177,12 @@ it('a snapshot of a service holds no event of a connection that it does not know
   }
   await create('conn_kept')
   await create('conn_deleted')
-  const copy = {
-    configFile: join(folder, 'copy.json'),
-    eventLogFile: join(folder, 'copy.sqlite'),
-    historyFile: join(folder, 'copy-of-history.sqlite'),
-  }
+  const copy = await newFolder()
   const takeSnapshot = snapshotOfService({
-    store,
+    config: store,
     sealer,
     history: { backup: async () => {} },
-    log: {
+    events: {
       // What goes on while a large log is copied; where in it, nobody knows.
       backup: async path => {
         await create('conn_brief')
@@ -202,10 +197,10 @@ it('a snapshot of a service holds no event of a connection that it does not know
   // Of later changes there is nothing in it.
   await remove('conn_kept')
 
-  const copiedStore = await openConfigStore({ file: copy.configFile, sealer, clock })
+  const copiedStore = await openConfigStore({ file: join(copy, 'config.json'), sealer, clock })
   expect([...copiedStore.snapshot().connections.keys()]).toEqual(['conn_kept', 'conn_created'])
   expect(copiedStore.snapshot().connections.get('conn_kept')).toEqual(exampleConnection('conn_kept'))
-  const copiedLog = await openSqliteEventLog({ file: copy.eventLogFile })
+  const copiedLog = await openSqliteEventLog({ file: join(copy, 'events.sqlite') })
   onTestFinished(() => copiedLog.close())
   const counts = ['conn_kept', 'conn_deleted', 'conn_brief', 'conn_created'].map(id => copiedLog.count(id))
   expect(await Promise.all(counts)).toEqual([3, 0, 0, 0])

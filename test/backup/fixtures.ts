@@ -7,11 +7,11 @@ import { onTestFinished } from 'vitest'
 import { type Backups, openBackups } from '#main/backup/backups.ts'
 import { type Manifest, newManifest } from '#main/backup/manifest.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
-import { snapshotOfFolder } from '#main/backup/snapshot-of-folder.ts'
 import { writeTar } from '#main/backup/write-tar.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { loadDataKey } from '#main/storage/local/data-key.ts'
+import { openForBackup } from '#main/storage/local/local-storage.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
@@ -49,9 +49,9 @@ export async function plainFolder(): Promise<string> {
 
 /** Backups of a folder on which no service runs; the folder is held until the test has finished. */
 export async function backupsOf(path: string): Promise<Backups> {
-  const folder = await openDataFolder(path)
+  const folder = await openForBackup(path, false)
   onTestFinished(() => folder.close())
-  return openBackups({ folder, takeSnapshot: snapshotOfFolder(folder), keyIsGiven: false, clock })
+  return openBackups(folder.sources, clock)
 }
 
 /** A backup of the example, as a file in a folder of its own. */

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { openSessions, type Sessions, type SessionsOptions } from '#main/http/sessions.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
+import { jsonFile } from '#main/storage/local/json-file.ts'
 import { signIn } from '../support/rpc-client.ts'
 import { adminToken, startOfTests, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, type HttpCall, http } from './http.ts'
@@ -263,7 +264,7 @@ describe('what is kept of sessions', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     return changes =>
       openSessions({
-        file: join(folder, 'sessions.json'),
+        document: jsonFile(join(folder, 'sessions.json')),
         token: 'first token',
         clock: () => startOfTests,
         random: randomBytes,
@@ -362,11 +363,12 @@ describe('what is kept of sessions', () => {
       onTestFinished(() => rm(folder, { recursive: true, force: true }))
       const file = join(folder, 'sessions.json')
       await writeFile(file, text)
-      const sessions = await open({ ...options, file })
+      const document = jsonFile(file)
+      const sessions = await open({ ...options, document })
       expect(problems).toHaveLength(1)
       expect(sessions.isOpen(id)).toBe(false)
       const next = await sessions.begin()
-      expect((await open({ file })).isOpen(next)).toBe(true)
+      expect((await open({ document })).isOpen(next)).toBe(true)
     },
   )
 
@@ -374,7 +376,7 @@ describe('what is kept of sessions', () => {
     const open = await inNewFolder()
     const problems: unknown[] = []
     const sessions = await open({
-      file: join(tmpdir(), `no-such-folder-${randomBytes(8).toString('hex')}`, 'sessions.json'),
+      document: jsonFile(join(tmpdir(), `no-such-folder-${randomBytes(8).toString('hex')}`, 'sessions.json')),
       onProblem: error => void problems.push(error),
     })
     const id = await sessions.begin()

@@ -63,7 +63,7 @@ describe('the service', () => {
       version,
       startedAt,
       platform: process.platform,
-      dataFolder: fixture.service.folder.path,
+      dataFolder: fixture.service.storage.folder.path,
       dataKey: 'file',
       publicUrl: 'https://hooks.example.com',
       listener: {

@@ -72,7 +72,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
     })
     const token = options.dashboard?.token ?? adminToken
     const sessions = await openSessions({
-      file: service.folder.sessionsFile,
+      document: service.storage.sessions,
       token,
       clock: () => clock.now,
       random: randomBytes,

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { errnoOf, messageOf, writeDurably } from '#main/lib/file-system.ts'
+import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
+import type { StoredDocument } from '#main/storage/document.ts'
 import { describeProblems } from '#main/storage/local/config-file-schema.ts'
 import { SavedStatistics } from './saved-statistics.ts'
 import type { Statistics } from './statistics.ts'
@@ -14,19 +14,23 @@ const saveEveryMs = 60_000
  * @param onProblem is told, in one sentence, why a file that is there cannot be used.
  */
 export async function readSavedStatistics(
-  file: string,
+  document: StoredDocument,
   onProblem: (notice: string) => void,
 ): Promise<SavedStatistics | null> {
   try {
-    const parsed = SavedStatistics.safeParse(JSON.parse(await readFile(file, 'utf8')))
+    const saved = await document.read()
+    if (saved === null) return null
+    const parsed = SavedStatistics.safeParse(saved)
     if (parsed.success) return parsed.data
-    onProblem(`The statistics begin anew, since ${file} cannot be used: ${describeProblems(parsed.error)}`)
+    onProblem(unusable(document, describeProblems(parsed.error)))
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT')
-      onProblem(`The statistics begin anew, since ${file} cannot be used: ${messageOf(error)}`)
+    onProblem(unusable(document, messageOf(error)))
   }
   return null
 }
+
+const unusable = ({ location }: StoredDocument, why: string) =>
+  `The statistics begin anew, since ${location} cannot be used: ${why}`
 
 /**
  * Writes the statistics whenever they have changed, at most once a minute, and at the end.
@@ -35,7 +39,7 @@ export async function readSavedStatistics(
  * @returns the function that writes what is not written yet and ends it.
  */
 export function keepStatistics(
-  file: string,
+  document: StoredDocument,
   statistics: Pick<Statistics, 'changes' | 'save'>,
   onProblem: (notice: string) => void,
 ): () => Promise<void> {
@@ -45,10 +49,10 @@ export function keepStatistics(
   async function write(): Promise<void> {
     isChanged = false
     try {
-      await writeDurably(file, JSON.stringify(statistics.save()))
+      await document.write(statistics.save())
     } catch (error) {
       isChanged = true
-      onProblem(`The statistics could not be written to ${file}: ${messageOf(error)}`)
+      onProblem(`The statistics could not be written to ${document.location}: ${messageOf(error)}`)
     }
   }
 

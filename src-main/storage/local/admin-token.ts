@@ -1,5 +1,4 @@
 import { chmod, readFile } from 'node:fs/promises'
-import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { errnoOf, messageOf, writeDurably } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 
@@ -16,7 +15,7 @@ export const minAdminTokenLength = 16
  */
 export async function keptAdminToken(
   file: string,
-  random: RandomBytes,
+  random: (bytes: number) => Buffer,
   minLength: number = minAdminTokenLength,
 ): Promise<string> {
   const token = await readOrMakeToken(file, random)
@@ -26,7 +25,7 @@ export async function keptAdminToken(
   })
 }
 
-async function readOrMakeToken(file: string, random: RandomBytes): Promise<string> {
+async function readOrMakeToken(file: string, random: (bytes: number) => Buffer): Promise<string> {
   try {
     return await readOrMake(file, random)
   } catch (cause) {
@@ -37,7 +36,7 @@ async function readOrMakeToken(file: string, random: RandomBytes): Promise<strin
   }
 }
 
-async function readOrMake(file: string, random: RandomBytes): Promise<string> {
+async function readOrMake(file: string, random: (bytes: number) => Buffer): Promise<string> {
   const kept = await read(file)
   if (kept !== null) return kept
   const token = random(tokenBytes).toString('base64url')

@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { errnoOf, messageOf } from '#main/lib/file-system.ts'
+import { errnoOf, isDiskFull, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
-import { isDiskFull } from './reserve.ts'
 
 const sqliteBusy = 5
 

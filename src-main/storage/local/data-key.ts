@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { ifThere, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { Keychain } from '../keychain.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { createKeyFile, type KeyFile, readKeyFile, replaceKeyFile } from './key-file.ts'
-import type { Keychain } from './keychain.ts'
 import { sealedPrefix } from './secrets.ts'
 
 const keyBytes = 32

@@ -4,6 +4,7 @@ import {
   errnoOf,
   type FileSystem,
   freeName,
+  isDiskFull,
   linkOrCopy,
   messageOf,
   syncFolder,
@@ -11,7 +12,6 @@ import {
 } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { replaceDurably } from './durable-replace.ts'
-import { isDiskFull } from './reserve.ts'
 
 /** What `decode` throws when the content cannot be used: the file then counts as damaged. */
 export class DamagedContent extends Error {

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errnoOf, ifThere, messageOf } from '#main/lib/file-system.ts'
+import { ifThere, isDiskFull, messageOf } from '#main/lib/file-system.ts'
 
 const mebibyte = 1024 * 1024
 /** Bytes of the reserve: room for what deleting writes before it frees any. */
@@ -12,13 +12,6 @@ const part = 4
 /** Bytes that can be written at a start, or the disk counts as full. */
 const neededAtStart = 256 * 1024
 const renewEveryMs = 5000
-
-const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
-
-/** Returns whether the file system refused to write for want of room. */
-export function isDiskFull(error: unknown): boolean {
-  return fullCodes.has(errnoOf(error) ?? '')
-}
 
 /**
  * A file that holds room back, so that a full disk leaves a way out: it is removed when a change of the

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { keepStatistics, readSavedStatistics } from '#main/history/statistics/statistics-file.ts'
 import { createBus } from '#main/lib/bus.ts'
+import { jsonFile } from '#main/storage/local/json-file.ts'
 
 let file: string
 beforeEach(async () => {
@@ -22,7 +23,7 @@ function keepCounter() {
   const changes = createBus<string>(error => problems.push(String(error)))
   const counter = { value: 0, saves: 0 }
   const stop = keepStatistics(
-    file,
+    jsonFile(file),
     {
       changes,
       save() {
@@ -63,7 +64,9 @@ test('is written when something has changed, at most once a minute, and at the e
   change()
   await stop()
   expect(counter.saves).toBe(3)
-  expect(await readSavedStatistics(file, problem => problems.push(problem))).toMatchObject({ since: 53 })
+  expect(await readSavedStatistics(jsonFile(file), problem => problems.push(problem))).toMatchObject({
+    since: 53,
+  })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(problems).toEqual([])
   expect(vi.getTimerCount()).toBe(0)
@@ -95,6 +98,6 @@ test('that cannot be written is said, and tried again with the next change and a
 
 test('that is missing is nothing to tell of', async () => {
   const problems: string[] = []
-  expect(await readSavedStatistics(file, problem => problems.push(problem))).toBeNull()
+  expect(await readSavedStatistics(jsonFile(file), problem => problems.push(problem))).toBeNull()
   expect(problems).toEqual([])
 })

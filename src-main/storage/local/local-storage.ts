@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { stopAll } from '#main/lib/stop-all.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { BackupSources } from '../backup-sources.ts'
+import type { Storage, StorageOptions } from '../storage.ts'
+import { keptAdminToken } from './admin-token.ts'
+import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
+import { openDataFolder } from './data-folder.ts'
+import { dataFolderPaths } from './data-folder-paths.ts'
+import { keepDataKey, loadDataKey } from './data-key.ts'
+import { jsonFile } from './json-file.ts'
+import { openConfigStore } from './lowdb-config-store.ts'
+import { finishRestore } from './pending-restore.ts'
+import { openReserve } from './reserve.ts'
+import { createSealer } from './secrets.ts'
+import { EventLogNotice, openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
+import { openSqliteHistory } from './sqlite/sqlite-history.ts'
+import { watchLock } from './watch-lock.ts'
+
+/**
+ * Opens the storage in a data folder: the configuration in a JSON file, events and history in SQLite.
+ *
+ * @throws ServiceError `data_folder_in_use`, `damaged_configuration`, `newer_configuration`, `wrong_key`,
+ *   `key_in_keychain`, `storage_unavailable`; all is closed then.
+ */
+export async function openLocalStorage(options: StorageOptions): Promise<Storage> {
+  const { logger } = options
+  /** In the order in which they are to be closed. */
+  const opened: (() => unknown)[] = []
+  try {
+    return await open(options, opened)
+  } catch (error) {
+    await stopAll(opened).catch(err => logger.error({ err }, 'Not closed'))
+    throw error
+  }
+}
+
+async function open(options: StorageOptions, opened: (() => unknown)[]): Promise<Storage> {
+  const { env, logger, clock, random, keychain } = options
+  const folder = await openDataFolder(options.dataFolder)
+  opened.unshift(folder.close)
+  const serviceFacts = jsonFile(folder.serviceFile)
+  opened.unshift(watchLock(folder, logger, options.onFolderLost), serviceFacts.remove)
+  const warn = (notice: string) => logger.warn({}, notice)
+  const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
+  const reserve = await openReserve(folder.reserveFile, warn, options.reserveBytes)
+  opened.unshift(reserve.stop)
+  const isKnownFolder = existsSync(folder.configFile)
+  const dataKey = await loadDataKey(folder, env, random, keychain)
+  const sealer = createSealer(dataKey.key)
+  const config = await openConfigStore({
+    file: folder.configFile,
+    sealer,
+    clock,
+    onError,
+    makeRoom: reserve.release,
+  })
+  opened.unshift(config.close)
+  for (const notice of [...folder.notices, ...dataKey.notices, ...config.notices]) warn(notice)
+  // Both start threads, which takes a while; the history opens whatever is wrong with its file.
+  const historyOpens = openSqliteHistory({
+    file: folder.historyFile,
+    bounds: options.historyBounds,
+    clock,
+    onProblem: ({ message }) => warn(message),
+  })
+  opened.unshift(async () => (await historyOpens).close())
+  const notices: string[] = []
+  const events = await openSqliteEventLog({
+    file: folder.eventLogFile,
+    clock,
+    isExpected: isKnownFolder,
+    onError(error) {
+      if (error instanceof EventLogNotice) notices.push(error.message)
+      onError(error)
+    },
+    startsFull: reserve.isReleased(),
+    makeRoom: reserve.release,
+  })
+  opened.unshift(() => events.close())
+  const history = await historyOpens
+  const snapshot = snapshotOfService({ config, events, history, sealer })
+  let { keptIn } = dataKey
+  return {
+    config,
+    events,
+    history,
+    statistics: jsonFile(folder.statisticsFile),
+    sessions: jsonFile(folder.sessionsFile),
+    sample: jsonFile(folder.sampleFile),
+    adminToken: {
+      location: folder.adminTokenFile,
+      read: minLength => keptAdminToken(folder.adminTokenFile, random, minLength),
+    },
+    dataKey: {
+      location: folder.keyFile,
+      keptIn: () => keptIn,
+      async keep() {
+        if (keptIn === 'environment') return
+        const kept = await keepDataKey(folder.keyFile, keychain ?? null)
+        keptIn = kept?.keptIn ?? keptIn
+      },
+    },
+    folder: { path: folder.path, socketPath: folder.socketPath, serviceFacts },
+    backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
+    notices,
+    close: () => stopAll(opened),
+  }
+}
+
+/**
+ * Holds a data folder on which no service runs, to back it up.
+ *
+ * @throws ServiceError `data_folder_in_use`, `invalid_input` when there is no data folder, `storage_unavailable`.
+ */
+export async function openForBackup(
+  dataFolder: string,
+  keyIsGiven: boolean,
+): Promise<{ readonly sources: BackupSources; close(): Promise<void> }> {
+  await finishRestore(dataFolder)
+  await requireDataFolder(dataFolder)
+  const folder = await openDataFolder(dataFolder)
+  return { sources: backupSources(folder, snapshotOfFolder(folder), keyIsGiven), close: folder.close }
+}
+
+/** Opening it would create it. */
+async function requireDataFolder(dataFolder: string): Promise<void> {
+  const { path, configFile } = dataFolderPaths(dataFolder)
+  try {
+    await access(configFile)
+  } catch (cause) {
+    const detail = `${path} is no data folder: it has no config.json. Name the right one with --data.`
+    throw new ServiceError('invalid_input', { detail, cause })
+  }
+}
