@@ -1,19 +1,19 @@
 /**
- * How the page asks the desktop app for its end of the contract: the page posts `hello` to itself with one
- * MessagePort, the preload passes that port on to the main process as `connect`. No zod here: the preload
- * imports this file.
+ * Names of the messages that connect the page with the desktop app. The page posts `hello` to itself with one
+ * MessagePort, and the preload passes that port to the main process as `connect`. This file has no zod, because the
+ * preload imports it.
  */
 export const windowChannel = {
   hello: 'custom-connection:hello',
   connect: 'custom-connection:connect',
 } as const
 
-/** What the preload gives the page as `window.customConnection`. */
+/** The preload's API for the page, as `window.customConnection`. */
 export type PreloadApi = {
-  /** As `process.platform` has it: `linux`, `darwin`, `win32`. */
+  /** The value of `process.platform`: `linux`, `darwin`, `win32`. */
   readonly platform: string
   readonly transport: 'message-port'
 }
 
-/** Where the window's page comes from. */
+/** The origin of the window's page. */
 export const windowOrigin = 'app://cc'

@@ -7,7 +7,7 @@ import { OneConnection } from './connections.ts'
 
 const tag = 'actions'
 const One = OneConnection.extend({ actionId: z.string() })
-/** An action as one answer shows it, with what is unusual about it, though allowed. */
+/** An action with warnings about unusual but valid values. */
 export const ActionWithWarnings = Action.extend({ warnings: z.array(ActionWarning) })
 
 export const actions = {

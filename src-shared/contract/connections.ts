@@ -11,7 +11,7 @@ import { Moment } from '../model/identifiers.ts'
 import { Deleted, route } from './base.ts'
 
 const tag = 'connections'
-/** Any string, so that a wrong id is 404 and not 400. */
+/** Accepts any string, so that a wrong id returns 404 and not 400. */
 export const OneConnection = z.object({ connectionId: z.string() })
 
 export const connections = {

@@ -5,7 +5,7 @@ import type { Contract } from './index.ts'
 
 const tag = 'desktop'
 
-/** What the desktop app's window can ask for beyond the service; answered over its message port alone. */
+/** Procedures of the desktop app besides those of the service; available over the window's message port only. */
 export const desktop = {
   get: route('GET', '/desktop', { tag, summary: 'Preferences and the keychain' }).output(DesktopInfo),
   update: route('PATCH', '/desktop', { tag, summary: 'Change preferences' })

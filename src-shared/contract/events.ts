@@ -7,7 +7,7 @@ import { OneConnection } from './connections.ts'
 const tag = 'events'
 const One = OneConnection.extend({ eventId: z.string() })
 
-/** What the listener answered to an event sent through it. */
+/** The listener's response to an event that the service sent to it. */
 export const SendResult = z.object({
   status: z.int(),
   body: z.unknown(),

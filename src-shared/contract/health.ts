@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './base.ts'
 
-/** Also answered without a token at `/healthz`. */
+/** Also available without a token at `/healthz`. */
 export const Health = z.object({
   ok: z.boolean().describe('Whether events can be accepted.'),
   version: z.string(),

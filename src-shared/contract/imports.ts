@@ -5,7 +5,7 @@ import { route } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const tag = 'imports'
-/** Refusals of texts that take too much to read. */
+/** Errors for texts that exceed the limits of the import worker. */
 const cannotBeRead = ['import_too_complex', 'import_timed_out', 'imports_busy'] as const
 
 const ImportRequest = z.object({

@@ -16,7 +16,7 @@ import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
 
-/** What the dashboard, the REST interface and the command line can ask of the service. */
+/** The procedures of the service, for the dashboard, REST and the command line. */
 export const contract = {
   workspaces,
   connections,

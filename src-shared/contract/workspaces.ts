@@ -5,7 +5,7 @@ import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
 import { Deleted, route } from './base.ts'
 
 const tag = 'workspaces'
-/** Any string, so that a wrong id is 404 and not 400. */
+/** Accepts any string, so that a wrong id returns 404 and not 400. */
 const One = z.object({ workspaceId: z.string() })
 
 export const workspaces = {

@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser'
 import { token } from './walk-json.ts'
 
-/** One thing that is wrong with a text as JSON, as a sentence for the person who wrote it. */
+/** A JSON syntax problem; `message` is a sentence for the author of the text. */
 export type SyntaxProblem = { readonly offset: number; readonly message: string }
 
 const maxProblems = 20
@@ -10,8 +10,8 @@ type Expects = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comm
 type Open = { readonly closer: '}' | ']'; readonly offset: number }
 
 /**
- * Says what is wrong with a text that JSON.parse refuses: the usual mistakes by name, each with its place,
- * going on after those that leave no doubt of what was meant. At least one problem, at most 20.
+ * Returns the problems of a text that JSON.parse refuses, at least one and at most 20. It names common mistakes, and
+ * continues after a mistake whose intention is clear.
  */
 export function diagnoseJson(text: string): SyntaxProblem[] {
   return new Diagnosis(text).run()
@@ -48,7 +48,7 @@ class Diagnosis {
     this.#problems.push({ offset, message })
   }
 
-  /** Reports what leaves no sense in what follows. */
+  /** Reports a problem after which the rest of the text cannot be interpreted. */
   #giveUp(offset: number, message: string): void {
     this.#report(offset, message)
     this.#isOver = true
@@ -103,7 +103,7 @@ class Diagnosis {
     )
   }
 
-  /** A string, a number or a word, which is a key or a value by its place. */
+  /** Handles a string, a number or a word. Its position decides whether it is a key or a value. */
   #item(offset: number, isText: boolean, isNumber = false) {
     const end = this.#scanner.getPosition()
     if (this.#expects === 'colon') {
@@ -174,7 +174,7 @@ class Diagnosis {
     this.#valueEnded()
   }
 
-  /** Digits right behind a number: 01, or 0x1f. */
+  /** Returns whether digits directly follow a number, as in 01 or 0x1f, and reports them. */
   #continuesNumber(offset: number): boolean {
     if (!this.#lastWasNumber || offset !== this.#lastEnd) return false
     this.#report(offset, 'A JSON number is decimal and does not begin with 0.')
@@ -240,7 +240,7 @@ class Diagnosis {
 }
 
 const unexpectedEndOfString = 2
-/** A good escape, or a backslash that begins none, or a control character. */
+/** Matches a valid escape, a backslash without one, or a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const inString = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)|([\0-\x1f])/g
 
@@ -257,7 +257,7 @@ function lineEnd(text: string, from: number): number {
   return found === -1 ? text.length : found
 }
 
-/** Behind the closing quote of the same line, else the end of the word. */
+/** Returns the offset after the closing quote on the same line, or else the end of the word. */
 function quotedEnd(text: string, from: number, closer: string): number {
   const end = lineEnd(text, from)
   for (let at = from + 1; at < end; at++) {

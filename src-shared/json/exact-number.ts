@@ -1,4 +1,4 @@
-/** Returns whether a number written out again means the same as its source: 12.50 does, 9007199254740993 does not. */
+/** Returns whether a number equals its source exactly: true for 12.50, false for 9007199254740993. */
 export function isExact(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false
   if (Object.is(value, -0)) return false
@@ -6,8 +6,8 @@ export function isExact(source: string, value: number): boolean {
 }
 
 /**
- * Returns the sign, the digits without zeros at either end, and the power of ten of the last digit. Counts the
- * zeros by hand: `/0+$/` takes quadratic time on `1.000…0001`.
+ * Returns the sign, the digits without leading and trailing zeros, and the power of ten of the last digit. It counts
+ * zeros in loops, because `/0+$/` takes quadratic time on `1.000…0001`.
  */
 function canonical(source: string): string {
   const exponentAt = source.search(/[eE]/)

@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser'
 
-/** Tokens of jsonc-parser's scanner; its own enumeration is a constant that only its compiler sees. */
+/** Tokens of jsonc-parser's scanner, copied because its `const enum` does not exist at run time. */
 export const token = {
   openBrace: 1,
   closeBrace: 2,
@@ -22,11 +22,11 @@ export const token = {
 } as const
 
 export type JsonVisitor = {
-  /** A key of the innermost object. */
+  /** Called for a key of the innermost object. */
   key?(name: string, offset: number): void
   /**
-   * A value begins. `step` leads to it from the innermost container; null at the root. For a string `text`
-   * is what it says, for a number its source.
+   * Called at the start of a value. `step` is its key or index in the innermost container; null at the root. `text`
+   * is the content of a string or the source of a number.
    */
   value?(
     step: string | number | null,
@@ -34,15 +34,15 @@ export type JsonVisitor = {
     offset: number,
     text: string,
   ): void
-  /** The innermost container ends. */
+  /** Called at the end of the innermost container. */
   leave?(): void
 }
 
 type Open = { readonly isArray: boolean; step: string | number; expectsKey: boolean }
 
-/** Goes through a valid JSON text once, token by token, not recursively: a deep one overflows no stack. */
+/** Walks through a valid JSON text once. It does not recurse, so deep texts cannot overflow the stack. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
-  // Less the space at the end, of which the scanner would keep each character.
+  // The scanner would keep each character of the white space at the end.
   const scanner = createScanner(text.trimEnd(), true)
   const open: Open[] = []
   for (;;) {

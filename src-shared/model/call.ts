@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ActionId, CallId, ConnectionId, Moment } from './identifiers.ts'
 
-/** Why a call gave no usable answer (decisions: Actions and outbound). `message` is for the person reading. */
+/** The reason why a call has no usable response (decisions: Actions and outbound). `message` is for people. */
 export const CallError = z.object({
   code: z.string(),
   message: z.string(),
@@ -9,7 +9,7 @@ export const CallError = z.object({
 })
 export type CallError = z.infer<typeof CallError>
 
-/** Milliseconds of each phase, measured; a reused connection has zero for the first three. */
+/** The measured milliseconds of each phase. A reused connection has zero for the first three. */
 export const CallTimings = z.object({
   totalMs: z.number(),
   dnsMs: z.number(),
@@ -22,7 +22,7 @@ export type CallTimings = z.infer<typeof CallTimings>
 
 const HeaderMap = z.record(z.string(), z.string())
 
-/** The request as it was sent, values of environment variables masked. */
+/** The request as sent, with masked values of environment variables. */
 export const SentRequest = z.object({
   method: z.string(),
   url: z.string(),
@@ -51,7 +51,7 @@ export const CallResult = z.object({
 })
 export type CallResult = z.infer<typeof CallResult>
 
-/** The outcome of a test of an action, as the test itself answers it. */
+/** The outcome of a test of an action, as the test procedure returns it. */
 export const TestResult = CallResult.extend({
   connectionEnabled: z
     .literal(false)
@@ -62,7 +62,7 @@ export const TestResult = CallResult.extend({
 })
 export type TestResult = z.infer<typeof TestResult>
 
-/** Who asked for a call. */
+/** The origin of a call. */
 export const CallSource = z.enum(['test', 'cli'])
 export type CallSource = z.infer<typeof CallSource>
 
@@ -70,7 +70,7 @@ export type CallSource = z.infer<typeof CallSource>
 export const CallArguments = z.record(z.string(), z.unknown())
 export type CallArguments = z.infer<typeof CallArguments>
 
-/** A call of an action as it is kept, without secrets. */
+/** A stored call of an action, without secrets. */
 export const CallRecord = CallResult.extend({
   callId: CallId,
   at: Moment.describe('When it ended.'),
@@ -100,7 +100,7 @@ export const TestRecord = z.object({
 })
 export type TestRecord = z.infer<typeof TestRecord>
 
-/** The newest test of an action, in short. */
+/** A summary of the newest test of an action. */
 export const LastTest = z.object({
   actionId: ActionId,
   at: Moment,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the desktop app does besides the service; kept beside its window's state, not in the service. */
+/** Preferences of the desktop app. They are stored with its window state, not in the service's configuration. */
 export const DesktopPreferences = z.object({
   launchAtLogin: z.boolean().describe('Start in the tray when the user logs in.'),
   keepRunning: z.boolean().describe('Go on receiving events when the window is closed.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a refused signature or timestamp can be put down to (interface: attempts). */
+/** Causes of a refused signature or timestamp (interface: attempts). */
 export const DiagnosisCode = z.enum([
   'timestamp_in_seconds',
   'signed_body_only',
@@ -29,7 +29,7 @@ export const DiagnosisCode = z.enum([
 ])
 export type DiagnosisCode = z.infer<typeof DiagnosisCode>
 
-/** The mistake that matches, and what to do about it. Never holds a secret or an expected signature. */
+/** The matching mistake and its remedy. Never contains a secret or an expected signature. */
 export const Diagnosis = z.object({
   code: DiagnosisCode,
   message: z.string().describe('One or two sentences for whoever writes the sender.'),

@@ -4,7 +4,7 @@ export const EnvironmentName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'A name is letters, digits and _, not beginning with a digit.')
 
-/** A variable and where it is set; never its value. Settings win over the process. */
+/** A variable and where it is set, without its value. Settings take precedence over the process. */
 export const EnvironmentVariable = z.object({
   name: EnvironmentName,
   sources: z
@@ -16,7 +16,7 @@ export const EnvironmentVariable = z.object({
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
 
-/** The secret behind a name: taken in, never given out. */
+/** The secret value of a variable. It is input only: the service never returns it. */
 export const EnvironmentValue = z
   .string()
   .min(1, 'A value has at least one character.')

@@ -2,10 +2,10 @@ const maxVariables = 500
 const maxDepth = 8
 
 /**
- * The `{{variables}}` that an event with this payload gives to a workflow, as dot-paths without braces:
- * each field that is no object, of nested ones too, and of a list itself and its first element
- * (specification: Workflow trigger payload; decisions: Workflows, variables). A field whose name has a dot
- * or a brace cannot be written as a path and is left out.
+ * Returns the `{{variables}}` that an event with this payload provides to a workflow, as dot-paths without braces
+ * (specification: Workflow trigger payload; decisions: Workflows, variables). These are all fields that are not
+ * objects, nested ones included; of a list, the list itself and its first element. A name with a dot or a brace
+ * cannot be part of a path, so its field is omitted.
  */
 export function variablesOf(samplePayload: Readonly<Record<string, unknown>> | null): string[] {
   const paths: string[] = []

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** 21 URL-safe random characters behind a prefix that names the kind (decisions: Connections). */
+/** Returns the schema of an id: a prefix for its kind, then 21 URL-safe random characters (decisions: Connections). */
 const identifier = (prefix: string) =>
   z
     .string()
@@ -17,5 +17,5 @@ export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
 
 export const defaultWorkspaceId = 'default'
 
-/** A moment as the REST interface writes it: ISO 8601, UTC, milliseconds. */
+/** A time in the format of the REST interface: ISO 8601, UTC, milliseconds. */
 export const Moment = z.iso.datetime()

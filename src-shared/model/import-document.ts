@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { Method } from './action.ts'
 import { ParameterType } from './parameter.ts'
 
-/** The only version of the import document that there is (specification: Versioning). */
+/** The only version of the import document (specification: Versioning). */
 export const importVersion = 1
 
-/** Bytes of UTF-8 that the text of an import may have, in any format (decisions: Import, syntax). */
+/** The limit for the text of an import in any format, in bytes of UTF-8 (decisions: Import, syntax). */
 export const maxImportBytes = 10 * 1024 * 1024
 
 const TextMap = z.record(z.string(), z.string())
 
 /**
- * The import document as an export writes it (specification: Import document): every field that a connection
- * has, nothing secret. An import may leave out more, and is checked by src-main/importing.
+ * The import document as an export writes it (specification: Import document): every field of a connection, without
+ * secrets. An import may omit more fields; src-main/importing validates it.
  */
 export const ImportDocument = z.object({
   version: z.literal(importVersion),

@@ -1,9 +1,9 @@
 import type { ImportFormat } from './import-preview.ts'
 
-/** How far into a text is looked for what it is. */
+/** Characters at the start of a text that decide its format. */
 const lookedAt = 4000
 
-/** What a text that is to be imported most likely is, by its beginning. */
+/** Returns the likely import format of a text, judged by its start. */
 export function guessImportFormat(text: string): ImportFormat {
   const start = text.slice(0, lookedAt).replace(/^\ufeff/, '')
   if (/^\s*(?:```\w*\s*)?(?:[$%>#]\s+)?curl(?:\.exe)?\s/i.test(start)) return 'curl'

@@ -3,11 +3,11 @@ import { Method } from './action.ts'
 import { EnvironmentVariable } from './environment.ts'
 import { ConnectionId } from './identifiers.ts'
 
-/** What the text of an import is: an import document, or something that is turned into one first. */
+/** The format of an import's text: an import document, or a format that is converted to one first. */
 export const ImportFormat = z.enum(['document', 'openapi', 'curl'])
 export type ImportFormat = z.infer<typeof ImportFormat>
 
-/** One thing to say of an import, at a place of its text. */
+/** An error or a warning about an import, with its position in the text. */
 export const ImportIssue = z.object({
   path: z.string().describe('JSON path of the value, such as `actions[0].path`; empty for the whole text.'),
   message: z.string(),
@@ -18,7 +18,7 @@ export const ImportIssue = z.object({
 })
 export type ImportIssue = z.infer<typeof ImportIssue>
 
-/** Something of an OpenAPI document or a curl command that an import document cannot express. */
+/** A part of an OpenAPI document or a curl command that an import document cannot express. */
 export const Unsupported = z.object({
   name: z.string().describe('An operation (`GET /pets/{id}`), or a part of one (`POST /pets: tags`).'),
   reason: z.string(),
@@ -37,7 +37,7 @@ const Sorted = z.object({
   skip: Names.describe('Names of what is there already or comes twice; an entry for each that is skipped.'),
 })
 
-/** Why an entry is skipped: the connection has one of its name, or the document has, further up. */
+/** Why an entry is skipped: the connection, or an earlier part of the document, has one of the same name. */
 export const SkippedBecause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('present') }),
   z.object({ kind: z.literal('repeated'), line: z.int().min(1).describe('Where the first one is.') }),
@@ -49,7 +49,7 @@ const EntryPlace = {
   skippedBecause: SkippedBecause.nullable().describe('Null: it will be created.'),
 }
 
-/** The same as the names tell, entry by entry in the order of the document. */
+/** The details of each entry, in the order of the document. */
 export const ImportDetails = z.object({
   documentBaseUrl: z
     .string()
@@ -83,14 +83,14 @@ export const ImportDetails = z.object({
 })
 export type ImportDetails = z.infer<typeof ImportDetails>
 
-/** Names of the entries to import; the others are left alone. */
+/** Names of the entries to import. All others are ignored. */
 export const ImportSelection = z.object({
   actions: Names.nullish().describe('Tool names; left out, all actions.'),
   eventTypes: Names.nullish().describe('Event names; left out, all event types.'),
 })
 export type ImportSelection = z.infer<typeof ImportSelection>
 
-/** What an import would do (specification: Import; decisions: preview). Nothing is written for it. */
+/** The effects that an import would have (specification: Import; decisions: preview). A preview writes nothing. */
 export const ImportPreview = z.object({
   valid: z.boolean().describe('Whether it can be imported: no issue is an error.'),
   issues: z.array(ImportIssue),
@@ -113,7 +113,7 @@ export const ImportPreview = z.object({
 })
 export type ImportPreview = z.infer<typeof ImportPreview>
 
-/** What an import did. */
+/** The effects of an import. */
 export const ImportResult = z.object({
   connectionId: ConnectionId,
   created: z

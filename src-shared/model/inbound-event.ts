@@ -14,13 +14,13 @@ export const EventName = z
   )
   .describe(`1 to ${maxEventNameCharacters} characters.`)
 
-/** Header fields as received, in order, less the signature. */
+/** Header fields as received, in order, without the signature. */
 export const Headers = z.array(z.tuple([z.string(), z.string()]))
 
-/** What the text of an event shows beyond its fields; made when somebody looks, not when it arrives. */
+/** Peculiarities of an event's text. They are determined when somebody opens the event, not on arrival. */
 export const EventNote = z.enum(['extra_fields', 'duplicate_keys', 'reserved_keys'])
 
-/** An event that was stored because the connection logs inbound events. */
+/** A stored event. Only connections that log their inbound events have them. */
 export const StoredEvent = z.object({
   eventId: EventId,
   eventName: z.string(),
@@ -53,7 +53,7 @@ export const EventPage = z.object({
 })
 export type EventPage = z.infer<typeof EventPage>
 
-/** An event that a search over several connections has found. */
+/** An event found by a search over several connections. */
 export const FoundEvent = z.object({
   connectionId: z.string(),
   eventId: EventId,

@@ -27,8 +27,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns one plain sentence for any problem that a schema finds. A sentence of the schema itself wins over it.
- * With the settings below it is used wherever a schema is checked: REST, the dashboard, imports, the command line.
+ * Returns one plain sentence for any schema problem. A schema's own message takes precedence. The zod configuration
+ * below uses it for every schema: REST, the dashboard, imports, the command line.
  */
 export function issueSentence(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -67,7 +67,7 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Null for a field that is there. */
+/** Returns the sentence for a missing field or value; null if it is present. */
 function missingField({ input, path = [] }: z.core.$ZodRawIssue): string | null {
   const name = path.at(-1)
   if (input !== undefined) return null
@@ -78,7 +78,7 @@ function oneOf(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`
 }
 
-/** @param words before a limit of a length; `compared` before that of a number. */
+/** @param words precede the limit of a length; `compared` precedes the limit of a number. */
 function bound(origin: string, words: string, limit: number | bigint, compared: string): string {
   const isOne = Number(limit) === 1
   if (origin === 'string') return `This has ${words} ${limit} ${isOne ? 'character' : 'characters'}.`

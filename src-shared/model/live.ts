@@ -3,7 +3,7 @@ import { ActivityItem } from './activity.ts'
 import { ListenerStatus } from './service.ts'
 import { Statistics } from './statistics.ts'
 
-/** What the dashboard follows, in one stream: browsers open only six connections to a server. */
+/** A message of the dashboard's live stream. There is one stream, because browsers open six connections to a server. */
 export const LiveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('activity'), item: ActivityItem }),
   z.object({

@@ -14,7 +14,7 @@ export const Parameter = z.object({
 })
 export type Parameter = z.infer<typeof Parameter>
 
-/** Real interfaces have other names, so this is a warning and no error. */
+/** Returns whether a name is snake_case. Real APIs use other names too, so another form is a warning only. */
 export function isSnakeCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)
 }

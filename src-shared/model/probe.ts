@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What became of a signed probe sent to a public address (specification: E1; decisions: workspace). */
+/** The result of a signed probe of a public URL (specification: E1; decisions: workspace). */
 export const ProbeResult = z.object({
   ok: z.boolean().describe('It arrived at this service, unaltered.'),
   code: z

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { isExactNumber } from '../json/exact-json.ts'
 
-/** Steps of a dot-path such as `customer.name`, `items.0.sku` or `items[0].sku`; null when it is none. */
+/** Parses a dot-path such as `customer.name`, `items.0.sku` or `items[0].sku` to its steps; null if it is invalid. */
 export function parseDotPath(path: string): string[] | null {
   const dotted = path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
   const steps = dotted.split('.')
   return dotted === '' || steps.some(step => step === '' || /[[\]]/.test(step)) ? null : steps
 }
 
-/** An item of an array; `length` and the like are no part of what was sent. */
+/** Matches an index of an array. Properties such as `length` are not part of the response. */
 const arrayIndex = /^(?:0|[1-9]\d*)$/
 
 /**
- * Returns the value at a path: own fields of objects and items of arrays only, nothing inherited and nothing of a
- * text; undefined where it is absent.
+ * Returns the value at a path, or undefined. A path leads through own fields of objects and items of arrays only,
+ * not through inherited properties or characters of a text.
  */
 export function valueAt(value: unknown, steps: readonly string[]): unknown {
   let current = value

@@ -12,7 +12,7 @@ export const ListenerAddress = z.object({
 })
 export type ListenerAddress = z.infer<typeof ListenerAddress>
 
-/** The inbound listener as it is now. */
+/** The current state of the inbound listener. */
 export const ListenerStatus = z.object({
   host: z.string(),
   port: z.int().describe('The port it listens on, or would.'),
@@ -25,7 +25,7 @@ export const ListenerStatus = z.object({
 })
 export type ListenerStatus = z.infer<typeof ListenerStatus>
 
-/** What the service says of itself. */
+/** Facts about the running service. */
 export const ServiceInfo = z.object({
   version: z.string(),
   startedAt: Moment,

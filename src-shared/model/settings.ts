@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { connectionDefaults, Retention } from './connection.ts'
 
-/** A name of an environment variable, `*` in it standing for any characters, none included. */
+/** A pattern for names of environment variables; `*` matches any characters, or none. */
 const EnvironmentPattern = z
   .string()
   .regex(/^[A-Za-z0-9_*]{1,128}$/, 'A pattern is letters, digits, _ and *, such as SHOP_*.')

@@ -4,7 +4,7 @@ import { AttemptId, ConnectionId, EventId, Moment } from './identifiers.ts'
 
 export const hoursShown = 24
 
-/** What happened to one connection within one hour. */
+/** The counts of one connection in one hour. */
 export const HourCounts = z.object({
   accepted: z.int().describe('Events answered 200, exact repeats included.'),
   rejected: z.int().describe('Requests refused.'),
@@ -51,7 +51,7 @@ export const Statistics = z.object({
 })
 export type Statistics = z.infer<typeof Statistics>
 
-/** How often events of one name came within the last 24 hours. */
+/** The number of events with one name in the last 24 hours. */
 export const EventNameStatistics = z.object({
   eventName: z.string(),
   count: z.int(),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Whether a text has at most `limit` characters, a character being a Unicode code point. */
+/** Returns whether a text has at most `limit` characters. Characters are Unicode code points. */
 export function hasAtMost(limit: number, text: string): boolean {
-  // A string of n UTF-16 units has at most n code points: count them only where that could matter.
+  // A string of n UTF-16 units has at most n code points, so most texts need no count.
   return text.length <= limit || [...text].length <= limit
 }
 
-/** A label for people: white space at its ends is dropped (decisions: Connections, name). */
+/** A label for people, trimmed of white space (decisions: Connections, name). */
 export const Name = z
   .string()
   .trim()

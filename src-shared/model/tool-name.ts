@@ -3,12 +3,12 @@ import { z } from 'zod'
 const maxLength = 64
 const hashLength = 8
 
-/** Lowercase snake_case identifier of an action as a tool (decisions: toolName). */
+/** The snake_case identifier of an action as a tool (decisions: toolName). */
 export const ToolName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'A tool name is 1 to 64 of a–z, 0–9 and _, and begins with a letter.')
 
-/** Letters that Unicode does not take apart into a base letter and an accent; in lower case. */
+/** Lowercase letters that Unicode does not decompose into a base letter and an accent. */
 const foldings: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -26,17 +26,17 @@ const foldings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Suggests a tool name for the name of an action (decisions: toolName): accents and ligatures folded to
- * ASCII; words separated by anything that is no letter or digit, by lower→upper and by acronym→word;
- * digits stay with their word. Always a valid tool name.
+ * Returns a valid tool name for the name of an action (decisions: toolName). It folds accents and ligatures to ASCII.
+ * Words end at characters other than letters and digits, at lower→upper and at acronym→word. Digits stay with their
+ * word.
  *
- * @param sha256Hex the lowercase hex SHA-256 of a text's UTF-8; used where nothing or too much is left.
+ * @param sha256Hex returns the lowercase hex SHA-256 of a text's UTF-8, for names that end up empty or too long.
  */
 export function deriveToolName(name: string, sha256Hex: (text: string) => string): string {
   const words = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
-    // Before ligatures are folded: `Æ` is one capital, `AE` would look like the end of an acronym.
+    // This precedes the folding of ligatures: `Æ` is one capital, but `AE` looks like the end of an acronym.
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
     .replace(/\P{ASCII}/gu, character => foldings[character.toLowerCase()] ?? ' ')
@@ -47,7 +47,7 @@ export function deriveToolName(name: string, sha256Hex: (text: string) => string
   return shorten(/^[0-9]/.test(joined) ? `tool_${joined}` : joined, sha256Hex)
 }
 
-/** Cuts a tool name of over 64 characters to 55, `_` and 8 hex digits of the whole's SHA-256. */
+/** Shortens a tool name of over 64 characters to 55, `_` and 8 hex digits of the whole name's SHA-256. */
 function shorten(toolName: string, sha256Hex: (text: string) => string): string {
   if (toolName.length <= maxLength) return toolName
   return `${toolName.slice(0, maxLength - hashLength - 1)}_${sha256Hex(toolName).slice(0, hashLength)}`

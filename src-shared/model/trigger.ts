@@ -1,13 +1,13 @@
 /** The type of the trigger that an accepted event raises (specification: Workflow trigger payload). */
 export const triggerType = 'external.event'
 
-/** `{...data, eventName, connectionId}`: the service's two keys win over fields of the same name. */
+/** `{...data, eventName, connectionId}`: the service's two keys replace fields of the same name. */
 export type TriggerPayload = { readonly [field: string]: unknown } & {
   readonly eventName: string
   readonly connectionId: string
 }
 
-/** One accepted event, as workflows see it. `payload` keeps the original digits of every number. */
+/** An accepted event as workflows see it. `payload` keeps the original digits of every number. */
 export type Trigger = {
   readonly type: typeof triggerType
   readonly eventId: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const maxUrlLength = 2048
 const AnyUrl = z.url()
-/** From the first slash of the run only: `/\/+$/` takes quadratic time on a text full of slashes. */
+/** Matches from the first slash of a run only, because `/\/+$/` takes quadratic time on a text full of slashes. */
 export const trailingSlashes = /(?<!\/)\/+$/
 
 /**

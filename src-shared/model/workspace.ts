@@ -3,7 +3,7 @@ import { Moment, WorkspaceId } from './identifiers.ts'
 import { Name } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
-/** A scope of connections, with the public address that replaces the listener's in the URLs shown. */
+/** A group of connections. Its public URL replaces the listener's in the displayed URLs. */
 export const Workspace = z.object({
   workspaceId: WorkspaceId,
   name: Name,
