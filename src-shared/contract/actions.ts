@@ -20,7 +20,7 @@ export const actions = {
     .output(z.array(Action)),
   create: route('POST', '/connections/{connectionId}/actions', {
     tag,
-    summary: 'Create an action; its tool name is made from its name unless it is given',
+    summary: 'Create an action; without a tool name, one is derived from its name',
     errors: ['connection_not_found', 'duplicate_tool_name'],
     successStatus: 201,
   })
@@ -49,7 +49,7 @@ export const actions = {
     .output(Deleted),
   restore: route('POST', '/connections/{connectionId}/actions/{actionId}/restore', {
     tag,
-    summary: 'Restore a removed action, in its place and with its calls; until the service restarts',
+    summary: 'Restore a removed action with its place and calls; possible until the service restarts',
     errors: ['connection_not_found', 'action_not_found', 'duplicate_tool_name'],
   })
     .input(One)
@@ -66,8 +66,10 @@ export const actions = {
           .string()
           .refine(text => parseSample(text) !== null, 'The arguments are a JSON object.')
           .optional()
-          .describe('`arguments` as JSON text, whose numbers keep all their digits; wins over `arguments`.'),
-        source: CallSource.default('test').describe('Who asks, for the activity.'),
+          .describe(
+            '`arguments` as JSON text, which keeps all digits of numbers; takes precedence over `arguments`.',
+          ),
+        source: CallSource.default('test').describe('The origin of the call, for the activity.'),
       }),
     )
     .output(TestResult),
@@ -80,7 +82,7 @@ export const actions = {
     .output(z.object({ tests: z.array(TestRecord) })),
   lastTests: route('GET', '/connections/{connectionId}/last-tests', {
     tag,
-    summary: 'The newest call of each action that was called, in short',
+    summary: 'A summary of the newest call of each action',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)

@@ -6,7 +6,7 @@ import { route } from './base.ts'
 export const activity = {
   live: route('GET', '/activity', {
     tag: 'activity',
-    summary: 'What happens now, as server-sent events; send Last-Event-ID to go on after an item',
+    summary: 'The activity as server-sent events; send Last-Event-ID to continue after an item',
     errors: ['connection_not_found'],
   })
     .input(z.object({ connectionId: z.string().optional() }))

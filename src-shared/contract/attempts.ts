@@ -16,6 +16,6 @@ export const attempts = {
     .output(Attempts),
   unknownToken: route('GET', '/attempts', {
     tag,
-    summary: 'The last requests with a token that no connection has, newest first',
+    summary: 'The last requests with an unknown token, newest first',
   }).output(Attempts),
 }

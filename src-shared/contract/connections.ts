@@ -24,7 +24,7 @@ export const connections = {
     .output(z.array(ConnectionSummary)),
   create: route('POST', '/connections', {
     tag,
-    summary: 'Create a connection; the answer carries its credentials',
+    summary: 'Create a connection; the response contains its credentials',
     errors: ['workspace_not_found'],
     successStatus: 201,
   })
@@ -53,14 +53,14 @@ export const connections = {
     .output(Deleted),
   discard: route('POST', '/connections/{connectionId}/discard', {
     tag,
-    summary: 'Delete a connection so that it can be restored for 30 seconds, with all that belongs to it',
+    summary: 'Delete a connection, and keep it with all its data for 30 seconds to restore it',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)
     .output(z.object({ restorableUntil: Moment })),
   restore: route('POST', '/connections/{connectionId}/restore', {
     tag,
-    summary: 'Bring back a connection that was discarded in the last 30 seconds',
+    summary: 'Restore a connection that was discarded in the last 30 seconds',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)
@@ -74,14 +74,14 @@ export const connections = {
     .output(Credentials),
   rotateSecret: route('POST', '/connections/{connectionId}/rotate-secret', {
     tag,
-    summary: 'Make a new signing secret; the old one is accepted inbound for the grace period',
+    summary: 'Create a new signing secret; inbound events may use the old one during the grace period',
     errors: ['connection_not_found', 'too_many_old_secrets'],
   })
     .input(OneConnection.extend({ graceHours: GraceHours.default(24) }))
     .output(Credentials),
   regenerateToken: route('POST', '/connections/{connectionId}/regenerate-token', {
     tag,
-    summary: 'Make a new inbound token; the old URL stops working at once',
+    summary: 'Create a new inbound token; the old URL stops working at once',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)

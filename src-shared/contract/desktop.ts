@@ -20,8 +20,8 @@ export const desktop = {
     .output(z.object({ opened: z.boolean() })),
   saveBackup: route('POST', '/desktop/save-backup', {
     tag,
-    summary: 'Ask where to, then write a backup of the data folder',
-  }).output(z.object({ file: z.string().nullable().describe('Null when the user chose none.') })),
+    summary: 'Ask for a file, then write a backup of the data folder to it',
+  }).output(z.object({ file: z.string().nullable().describe('Null if the user chose no file.') })),
 }
 
 export type WindowContract = Contract & { desktop: typeof desktop }

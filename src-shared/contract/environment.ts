@@ -7,7 +7,7 @@ const tag = 'environment'
 export const environment = {
   list: route('GET', '/environment', {
     tag,
-    summary: 'Variables for {{NAME}} in headers: their names and where each is set, never a value',
+    summary: 'Variables for {{NAME}} in headers: names and sources, without values',
   }).output(z.array(EnvironmentVariable)),
   set: route('PUT', '/environment/{name}', { tag, summary: 'Set a variable in the settings' })
     .input(z.object({ name: EnvironmentName, value: EnvironmentValue }))

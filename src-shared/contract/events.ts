@@ -37,7 +37,7 @@ export const events = {
     .output(
       z.object({
         events: z.array(FoundEvent),
-        complete: z.boolean().describe('False when the time ran out before every connection was searched.'),
+        complete: z.boolean().describe('False if the search timed out before it covered every connection.'),
       }),
     ),
   clear: route('DELETE', '/connections/{connectionId}/events', {
@@ -85,8 +85,11 @@ export const events = {
         data: z
           .record(z.string(), z.unknown())
           .nullish()
-          .describe('Sent as it is written here, numbers with all their digits.'),
-        dataText: z.string().optional().describe('`data` as JSON text, sent as it stands; wins over `data`.'),
+          .describe('Sent as written here, with all digits of numbers.'),
+        dataText: z
+          .string()
+          .optional()
+          .describe('`data` as JSON text, sent unchanged; takes precedence over `data`.'),
       }),
     )
     .output(SendResult),

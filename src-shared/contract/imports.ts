@@ -13,10 +13,13 @@ const ImportRequest = z.object({
   connectionId: z
     .string()
     .nullish()
-    .describe('Import into this connection; left out, a new connection is created.'),
-  workspaceId: z.string().nullish().describe('Of a new connection; left out: the default workspace.'),
+    .describe('Import into this connection; by default the import creates a new one.'),
+  workspaceId: z
+    .string()
+    .nullish()
+    .describe('The workspace of a new connection; by default the default workspace.'),
   format: ImportFormat.default('document'),
-  only: ImportSelection.nullish().describe('Import only these; left out, everything.'),
+  only: ImportSelection.nullish().describe('Import only these entries; by default all.'),
   useBaseUrl: z
     .boolean()
     .default(false)
@@ -26,14 +29,14 @@ const ImportRequest = z.object({
 export const imports = {
   preview: route('POST', '/import/preview', {
     tag,
-    summary: 'What an import would do, valid or not; nothing is written',
+    summary: 'Preview an import, valid or not, without writing anything',
     errors: ['workspace_not_found', 'connection_not_found', ...cannotBeRead],
   })
     .input(ImportRequest)
     .output(ImportPreview),
   apply: route('POST', '/import', {
     tag,
-    summary: 'Import a document, whole or not at all',
+    summary: 'Import a document, all of it or nothing',
     errors: ['workspace_not_found', 'connection_not_found', 'invalid_document', ...cannotBeRead],
   })
     .input(ImportRequest)

@@ -6,7 +6,7 @@ import { route } from './base.ts'
 export const live = {
   follow: route('GET', '/live', {
     tag: 'live',
-    summary: 'What a dashboard needs to stay up to date, as server-sent events',
+    summary: 'The live data of a dashboard, as server-sent events',
     errors: ['connection_not_found'],
   })
     .input(
@@ -14,7 +14,7 @@ export const live = {
         activityOf: z
           .string()
           .optional()
-          .describe('Also the activity of this connection, what is kept of it first; Last-Event-ID resumes.'),
+          .describe('Also send the activity of this connection, stored items first; Last-Event-ID resumes.'),
       }),
     )
     .output(eventIterator(LiveMessage)),

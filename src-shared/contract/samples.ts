@@ -7,12 +7,15 @@ const tag = 'samples'
 export const samples = {
   load: route('POST', '/samples', {
     tag,
-    summary: 'Create the sample connection, with a small local server behind it; one that is there is kept',
+    summary: 'Create the sample connection with a small local server; an existing one stays',
     errors: ['workspace_not_found', 'address_unavailable'],
   })
     .input(
       z.object({
-        workspaceId: z.string().nullish().describe('Of a new connection; left out: the default workspace.'),
+        workspaceId: z
+          .string()
+          .nullish()
+          .describe('The workspace of a new connection; by default the default workspace.'),
       }),
     )
     .output(OneConnection),

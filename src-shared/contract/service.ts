@@ -9,7 +9,7 @@ export const service = {
   ),
   moveListener: route('PUT', '/service/listener', {
     tag,
-    summary: 'Listen at another address; the old one goes on if that cannot be had',
+    summary: 'Move the listener to another address; if that fails, the old one stays',
     errors: ['port_in_use', 'address_unavailable', 'listener_fixed'],
   })
     .input(ListenerAddress)

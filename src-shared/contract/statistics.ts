@@ -15,7 +15,7 @@ export const statistics = {
     .output(Statistics),
   eventNames: route('GET', '/connections/{connectionId}/statistics/event-names', {
     tag,
-    summary: 'How often each event name came within 24 hours: declared ones first, then the others',
+    summary: 'Counts of each event name in the last 24 hours: declared names first',
     errors: ['connection_not_found'],
   })
     .input(OneConnection)

@@ -6,14 +6,14 @@ import { route } from './base.ts'
 export const tools = {
   list: route('GET', '/tools', {
     tag: 'tools',
-    summary: 'What the assistant may call: enabled actions of enabled connections that have a base URL',
+    summary: 'The tools of the assistant: enabled actions of enabled connections with a base URL',
     errors: ['workspace_not_found'],
   })
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(Tool)),
   suggestName: route('GET', '/tools/suggest-name', {
     tag: 'tools',
-    summary: 'The tool name made from the name of an action',
+    summary: 'The tool name derived from the name of an action',
   })
     .input(z.object({ name: z.string().max(1000) }))
     .output(z.object({ toolName: ToolName })),

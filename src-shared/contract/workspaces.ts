@@ -22,12 +22,14 @@ export const workspaces = {
     .output(Workspace),
   probe: route('POST', '/workspaces/{workspaceId}/probe', {
     tag,
-    summary: 'Send a signed probe to a public address and say whether it arrives here, unaltered',
+    summary: 'Send a signed probe to a public URL and report whether it arrives here unchanged',
     errors: ['workspace_not_found'],
   })
     .input(
       One.extend({
-        publicBaseUrl: BaseUrl.optional().describe('Left out: the address the workspace shows in its URLs.'),
+        publicBaseUrl: BaseUrl.optional().describe(
+          'By default the address in the inbound URLs of the workspace.',
+        ),
       }),
     )
     .output(ProbeResult),

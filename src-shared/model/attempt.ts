@@ -10,7 +10,7 @@ export const Attempt = z.object({
   code: z.string(),
   message: z.string(),
   diagnosis: Diagnosis.nullable().describe(
-    'For a refused signature or timestamp: the usual mistake that matches.',
+    'The common mistake that explains a refused signature or timestamp.',
   ),
   headers: Headers,
   bodyText: z

@@ -15,7 +15,7 @@ export const CallTimings = z.object({
   dnsMs: z.number(),
   connectMs: z.number(),
   tlsMs: z.number(),
-  firstByteMs: z.number().describe('From the request sent to the first byte of the answer.'),
+  firstByteMs: z.number().describe('From the sent request to the first byte of the response.'),
   downloadMs: z.number(),
 })
 export type CallTimings = z.infer<typeof CallTimings>
@@ -33,21 +33,21 @@ export type SentRequest = z.infer<typeof SentRequest>
 
 export const ReceivedResponse = z.object({
   status: z.int(),
-  headers: HeaderMap.describe('Of a header sent more than once, the values joined with ", ".'),
-  body: z.string().describe('As text; binary as base64.'),
+  headers: HeaderMap.describe('Values of a repeated header are joined with ", ".'),
+  body: z.string().describe('Text, or base64 for binary content.'),
   bytes: z.int().describe('Size of the decoded body.'),
 })
 export type ReceivedResponse = z.infer<typeof ReceivedResponse>
 
 /** The outcome of one call of an action (interface: test). */
 export const CallResult = z.object({
-  ok: z.boolean().describe('Whether the answer was 2xx.'),
-  request: SentRequest.nullable().describe('Null when no request could be made.'),
+  ok: z.boolean().describe('Whether the status was 2xx.'),
+  request: SentRequest.nullable().describe('Null if no request could be made.'),
   response: ReceivedResponse.nullable(),
-  result: z.unknown().describe('The JSON, or { result: text } for anything else; null without an answer.'),
+  result: z.unknown().describe('The JSON, or { result: text } for other content; null without a response.'),
   mapped: z.record(z.string(), z.unknown()).nullable().describe('Null without a responseMapping.'),
   timings: CallTimings,
-  error: CallError.nullable().describe('Null for an answer of any status.'),
+  error: CallError.nullable().describe('Null for a response with any status.'),
 })
 export type CallResult = z.infer<typeof CallResult>
 
@@ -57,7 +57,7 @@ export const TestResult = CallResult.extend({
     .literal(false)
     .optional()
     .describe(
-      'There only where the connection is off: the test went out, but the assistant has no such tool.',
+      'Present only if the connection is off: the test ran, but the assistant does not have this tool.',
     ),
 })
 export type TestResult = z.infer<typeof TestResult>
@@ -105,7 +105,10 @@ export const LastTest = z.object({
   actionId: ActionId,
   at: Moment,
   ok: z.boolean(),
-  status: z.int().nullable().describe('Null where there was no answer.'),
-  code: z.string().nullable().describe('Why there was no usable answer; null for an answer of any status.'),
+  status: z.int().nullable().describe('Null without a response.'),
+  code: z
+    .string()
+    .nullable()
+    .describe('Why there was no usable response; null for a response with any status.'),
 })
 export type LastTest = z.infer<typeof LastTest>

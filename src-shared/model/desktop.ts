@@ -3,11 +3,11 @@ import { z } from 'zod'
 /** Preferences of the desktop app. They are stored with its window state, not in the service's configuration. */
 export const DesktopPreferences = z.object({
   launchAtLogin: z.boolean().describe('Start in the tray when the user logs in.'),
-  keepRunning: z.boolean().describe('Go on receiving events when the window is closed.'),
-  notifyRejected: z.boolean().describe('A native notification when a request is refused.'),
+  keepRunning: z.boolean().describe('Keep receiving events after the window closes.'),
+  notifyRejected: z.boolean().describe('Show a native notification when a request is refused.'),
   useKeychain: z
     .boolean()
-    .describe('Protect the key of the stored secrets with the system’s keychain, where there is one.'),
+    .describe('Protect the key of the stored secrets with the system’s keychain, if there is one.'),
   dashboardOnTcp: z.boolean().describe('Also serve REST and the dashboard on 127.0.0.1:8788.'),
 })
 export type DesktopPreferences = z.infer<typeof DesktopPreferences>
@@ -24,8 +24,8 @@ export const DesktopInfo = z.object({
   preferences: DesktopPreferences,
   keychain: z.object({
     protects: z.boolean().describe('Whether the system’s keychain wraps the key of the stored secrets.'),
-    warning: z.string().nullable().describe('Why it does not, and what to do; null where it does.'),
+    warning: z.string().nullable().describe('Why it does not, and the remedy; null if it does.'),
   }),
-  dashboardUrl: z.string().nullable().describe('Where the dashboard is on TCP; null where it is not.'),
+  dashboardUrl: z.string().nullable().describe('The dashboard’s address on TCP; null if it is not on TCP.'),
 })
 export type DesktopInfo = z.infer<typeof DesktopInfo>

@@ -32,10 +32,10 @@ export type DiagnosisCode = z.infer<typeof DiagnosisCode>
 /** The matching mistake and its remedy. Never contains a secret or an expected signature. */
 export const Diagnosis = z.object({
   code: DiagnosisCode,
-  message: z.string().describe('One or two sentences for whoever writes the sender.'),
+  message: z.string().describe('One or two sentences for the developer of the sender.'),
   difference: z
     .object({ signed: z.string(), sent: z.string() })
     .optional()
-    .describe('Of two texts of one body: some characters from where they first differ, and what is before.'),
+    .describe('Excerpts of the signed and the sent body around the first difference.'),
 })
 export type Diagnosis = z.infer<typeof Diagnosis>

@@ -7,12 +7,10 @@ export const EnvironmentName = z
 /** A variable and where it is set, without its value. Settings take precedence over the process. */
 export const EnvironmentVariable = z.object({
   name: EnvironmentName,
-  sources: z
-    .array(z.enum(['settings', 'process']))
-    .describe('Empty: an action names it, but it is set nowhere.'),
+  sources: z.array(z.enum(['settings', 'process'])).describe('Empty if an action uses it but it is not set.'),
   usedBy: z
     .array(z.object({ connectionId: z.string(), connectionName: z.string(), actions: z.int() }))
-    .describe('Connections whose actions name it in a header, and how many of their actions do.'),
+    .describe('Connections whose actions use it in a header, with the number of these actions.'),
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
 

@@ -25,7 +25,7 @@ export const Unsupported = z.object({
   toolName: z
     .string()
     .nullable()
-    .describe('The action that is imported without this part; null: nothing is imported of it.'),
+    .describe('The action that is imported without this part; null if no action is imported.'),
   line: z.int().min(1),
   column: z.int().min(1),
 })
@@ -33,20 +33,20 @@ export type Unsupported = z.infer<typeof Unsupported>
 
 const Names = z.array(z.string())
 const Sorted = z.object({
-  create: Names.describe('Names of what will be created, in the order of the document.'),
-  skip: Names.describe('Names of what is there already or comes twice; an entry for each that is skipped.'),
+  create: Names.describe('Names of the entries to create, in the order of the document.'),
+  skip: Names.describe('Names of the skipped entries: existing ones and duplicates.'),
 })
 
 /** Why an entry is skipped: the connection, or an earlier part of the document, has one of the same name. */
 export const SkippedBecause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('present') }),
-  z.object({ kind: z.literal('repeated'), line: z.int().min(1).describe('Where the first one is.') }),
+  z.object({ kind: z.literal('repeated'), line: z.int().min(1).describe('The line of the first one.') }),
 ])
 export type SkippedBecause = z.infer<typeof SkippedBecause>
 
 const EntryPlace = {
   line: z.int().min(1),
-  skippedBecause: SkippedBecause.nullable().describe('Null: it will be created.'),
+  skippedBecause: SkippedBecause.nullable().describe('Null if the import creates it.'),
 }
 
 /** The details of each entry, in the order of the document. */
@@ -54,30 +54,30 @@ export const ImportDetails = z.object({
   documentBaseUrl: z
     .string()
     .nullable()
-    .describe('The base URL in the document where the existing connection has none: see `useBaseUrl`.'),
+    .describe('The base URL of the document, if the existing connection has none: see `useBaseUrl`.'),
   actions: z.array(
     z.object({
       toolName: z.string(),
       method: Method,
       path: z.string(),
       isEnabled: z.boolean(),
-      environmentVariables: Names.describe('Those that its headers name.'),
+      environmentVariables: Names.describe('The variables in its headers.'),
       ...EntryPlace,
     }),
   ),
   eventTypes: z.array(
     z.object({
       eventName: z.string(),
-      variables: z.int().describe('How many {{variables}} its sample payload gives.'),
+      variables: z.int().describe('The number of {{variables}} in its sample payload.'),
       ...EntryPlace,
     }),
   ),
   environmentVariables: z.array(
     z.object({
       name: z.string(),
-      headers: Names.describe('Names of the headers of new actions that name it.'),
-      actions: z.int().describe('How many new actions have such a header.'),
-      sources: EnvironmentVariable.shape.sources.describe('Where it is set; empty: nowhere.'),
+      headers: Names.describe('Names of the headers of new actions that use it.'),
+      actions: z.int().describe('The number of new actions with such a header.'),
+      sources: EnvironmentVariable.shape.sources.describe('Where it is set; empty if nowhere.'),
     }),
   ),
 })
@@ -85,30 +85,32 @@ export type ImportDetails = z.infer<typeof ImportDetails>
 
 /** Names of the entries to import. All others are ignored. */
 export const ImportSelection = z.object({
-  actions: Names.nullish().describe('Tool names; left out, all actions.'),
-  eventTypes: Names.nullish().describe('Event names; left out, all event types.'),
+  actions: Names.nullish().describe('Tool names; by default all actions.'),
+  eventTypes: Names.nullish().describe('Event names; by default all event types.'),
 })
 export type ImportSelection = z.infer<typeof ImportSelection>
 
 /** The effects that an import would have (specification: Import; decisions: preview). A preview writes nothing. */
 export const ImportPreview = z.object({
-  valid: z.boolean().describe('Whether it can be imported: no issue is an error.'),
+  valid: z.boolean().describe('Whether the document can be imported: it has no error.'),
   issues: z.array(ImportIssue),
   connection: z
     .object({
-      connectionId: ConnectionId.nullable().describe('Null: a new connection is created.'),
+      connectionId: ConnectionId.nullable().describe('Null if the import creates a connection.'),
       name: z.string(),
       baseUrl: z.string().nullable(),
       persistEvents: z.boolean(),
     })
     .nullable()
-    .describe('The connection as it will be; null where the document gives none.'),
+    .describe('The resulting connection; null if the document describes none.'),
   actions: Sorted,
   eventTypes: Sorted,
   environmentVariables: z
     .array(z.object({ name: z.string(), host: z.string().nullable() }))
-    .describe('Each variable that a header of a new action names, and the host that it would be sent to.'),
-  unsupported: z.array(Unsupported).describe('What is left out, each with its reason; warnings as well.'),
+    .describe('Each variable in a header of a new action, and the host that would receive it.'),
+  unsupported: z
+    .array(Unsupported)
+    .describe('The omitted parts with their reasons; they are in the warnings too.'),
   details: ImportDetails,
 })
 export type ImportPreview = z.infer<typeof ImportPreview>
@@ -121,7 +123,7 @@ export const ImportResult = z.object({
     .describe('Tool names and event names, in the order of the document.'),
   skipped: z
     .object({ actions: Names, eventTypes: Names })
-    .describe('Names of what was there already or came twice.'),
+    .describe('Names of existing entries and duplicates.'),
   warnings: z.array(ImportIssue),
 })
 export type ImportResult = z.infer<typeof ImportResult>

@@ -25,18 +25,14 @@ export const StoredEvent = z.object({
   eventId: EventId,
   eventName: z.string(),
   data: z.unknown().describe('The object `data`; numbers keep their original digits.'),
-  dataText: z
-    .string()
-    .describe('The original text of `data`, byte for byte; `{}` where the sender left it out.'),
+  dataText: z.string().describe('The original text of `data`, byte for byte; `{}` if the sender omitted it.'),
   bodyText: z.string().describe('The original text of the whole body.'),
   receivedAt: Moment,
   declared: z.boolean().describe('Whether the connection declares an event type of this name.'),
   repeat: z
     .boolean()
-    .describe('The same timestamp and signature had been accepted within the last 10 minutes.'),
-  oldSecret: z
-    .boolean()
-    .describe('Signed with a secret that a rotation has replaced, within its grace period.'),
+    .describe('Whether the same timestamp and signature were accepted in the 10 minutes before.'),
+  oldSecret: z.boolean().describe('Whether it was signed with a replaced secret, within the grace period.'),
   replayOf: EventId.nullable().describe('The event that this one replays.'),
   notes: z.array(EventNote),
   headers: Headers,
@@ -49,7 +45,7 @@ export const EventPage = z.object({
   damaged: z
     .int()
     .optional()
-    .describe('How many events between these could not be read, being damaged on the disk; absent for none.'),
+    .describe('The number of damaged events between these, which could not be read; absent if none.'),
 })
 export type EventPage = z.infer<typeof EventPage>
 

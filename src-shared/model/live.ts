@@ -8,10 +8,10 @@ export const LiveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('activity'), item: ActivityItem }),
   z.object({
     type: z.literal('statistics'),
-    statistics: Statistics.describe('First of all connections, then of those that changed.'),
+    statistics: Statistics.describe('All connections first, then those that changed.'),
   }),
   z.object({
-    type: z.literal('configuration').describe('Connections, actions, settings: something was changed.'),
+    type: z.literal('configuration').describe('Connections, actions or settings changed.'),
   }),
   z.object({ type: z.literal('listener'), listener: ListenerStatus }),
 ])

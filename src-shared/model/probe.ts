@@ -2,14 +2,12 @@ import { z } from 'zod'
 
 /** The result of a signed probe of a public URL (specification: E1; decisions: workspace). */
 export const ProbeResult = z.object({
-  ok: z.boolean().describe('It arrived at this service, unaltered.'),
+  ok: z.boolean().describe('Whether it arrived at this service unchanged.'),
   code: z
     .enum(['ok', 'unreachable', 'tls_error', 'timeout', 'other_server', 'altered', 'blocked_address'])
-    .describe(
-      '`other_server`: something else answered. `altered`: it arrived, but not byte for byte as it was signed.',
-    ),
-  message: z.string().describe('For the person reading it: cause, then remedy.'),
-  status: z.int().nullable().describe('What was answered; null without an answer.'),
+    .describe('`other_server`: another server answered. `altered`: it arrived, but its bytes changed.'),
+  message: z.string().describe('For people: the cause, then the remedy.'),
+  status: z.int().nullable().describe('The status of the response; null without a response.'),
   totalMs: z.number(),
 })
 export type ProbeResult = z.infer<typeof ProbeResult>

@@ -8,20 +8,17 @@ const ListenerHost = z
 
 export const ListenerAddress = z.object({
   host: ListenerHost,
-  port: z.int().min(0).max(65_535).describe('0 takes a free one.'),
+  port: z.int().min(0).max(65_535).describe('0 takes a free port.'),
 })
 export type ListenerAddress = z.infer<typeof ListenerAddress>
 
 /** The current state of the inbound listener. */
 export const ListenerStatus = z.object({
   host: z.string(),
-  port: z.int().describe('The port it listens on, or would.'),
-  url: z.string().nullable().describe('Its own base URL; null while it does not listen.'),
-  since: Moment.nullable().describe('Listening since; null while it does not.'),
-  fixedBy: z
-    .enum(['command line'])
-    .nullable()
-    .describe('Null where the address can be changed in the settings.'),
+  port: z.int().describe('The port that it listens on, or tries to.'),
+  url: z.string().nullable().describe('Its base URL; null while it does not listen.'),
+  since: Moment.nullable().describe('When it started to listen; null while it does not listen.'),
+  fixedBy: z.enum(['command line']).nullable().describe('Null if the settings can change the address.'),
 })
 export type ListenerStatus = z.infer<typeof ListenerStatus>
 
@@ -34,12 +31,10 @@ export const ServiceInfo = z.object({
   dataKey: z
     .enum(['file', 'environment', 'keychain'])
     .describe('Where the key of the stored secrets is kept.'),
-  publicUrl: z
-    .string()
-    .describe('Base of the inbound URLs of workspaces without a public address of their own.'),
+  publicUrl: z.string().describe('The base of inbound URLs in workspaces without their own public URL.'),
   listener: ListenerStatus,
   notices: z
     .array(z.string())
-    .describe('What became known of lost or damaged events since the start, one sentence or more each.'),
+    .describe('Reports of lost or damaged events since the start, one or more sentences each.'),
 })
 export type ServiceInfo = z.infer<typeof ServiceInfo>

@@ -12,22 +12,22 @@ export const Settings = z.object({
     .int()
     .min(1024)
     .max(100 * 1024 * 1024)
-    .describe('The largest inbound body accepted, in bytes.'),
+    .describe('The largest accepted inbound body, in bytes.'),
   maxConnections: z
     .int()
     .min(16)
     .max(65_536)
-    .describe('Open connections that the inbound listener holds at once.'),
+    .describe('The most connections that the inbound listener keeps open.'),
   maxBodyMemoryBytes: z
     .int()
     .min(1024 * 1024)
     .max(4 * 1024 * 1024 * 1024)
-    .describe('Memory for all inbound bodies that are being received or stored, in bytes.'),
+    .describe('Memory for all inbound bodies that arrive or wait for storage, in bytes.'),
   environmentPatterns: z
     .array(EnvironmentPattern)
     .max(100)
     .describe(
-      'Which variables of the service’s own process {{NAME}} may use; never those named CUSTOM_CONNECTION_….',
+      'Variables of the service’s process that {{NAME}} may use; never those named CUSTOM_CONNECTION_….',
     ),
   caFile: z
     .string()
@@ -36,14 +36,14 @@ export const Settings = z.object({
     .max(4096)
     .nullable()
     .describe(
-      'A PEM file on the service’s computer: certificate authorities that outbound calls trust beside Node’s own.',
+      'A PEM file on the service’s computer with certificate authorities that calls trust in addition to Node’s own.',
     ),
-  defaultRetention: Retention.describe('What a new connection keeps of its stored events.'),
+  defaultRetention: Retention.describe('The retention of stored events in a new connection.'),
   assistantTextBytes: z
     .int()
     .min(1024)
     .max(1024 * 1024)
-    .describe('The longest answer of a call that the assistant gets, in bytes; what is over is cut.'),
+    .describe('The longest response that the assistant gets, in bytes; longer ones are cut.'),
 })
 export type Settings = z.infer<typeof Settings>
 

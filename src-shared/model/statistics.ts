@@ -6,9 +6,9 @@ export const hoursShown = 24
 
 /** The counts of one connection in one hour. */
 export const HourCounts = z.object({
-  accepted: z.int().describe('Events answered 200, exact repeats included.'),
-  rejected: z.int().describe('Requests refused.'),
-  calls: z.int().describe('Calls of actions that ended.'),
+  accepted: z.int().describe('Events answered with 200, including exact repeats.'),
+  rejected: z.int().describe('Refused requests.'),
+  calls: z.int().describe('Finished calls of actions.'),
 })
 export type HourCounts = z.infer<typeof HourCounts>
 
@@ -18,35 +18,38 @@ export const ConnectionStatistics = z.object({
   hours: z
     .array(HourCounts)
     .length(hoursShown)
-    .describe('Hour by hour, oldest first; the last one is the hour that has begun.'),
+    .describe('One entry per hour, oldest first; the last one is the current hour.'),
   accepted: z.int(),
   rejected: z.int(),
   calls: z.int(),
-  callsOk: z.int().describe('Calls that were answered 2xx.'),
+  callsOk: z.int().describe('Calls with a 2xx response.'),
   medianAnswerMs: z
     .number()
     .nullable()
-    .describe('Median of the time to answer the newest events, in milliseconds; null without any.'),
-  medianCallMs: z.number().nullable().describe('Likewise of the newest calls.'),
+    .describe('The median response time of the newest events, in milliseconds; null without events.'),
+  medianCallMs: z
+    .number()
+    .nullable()
+    .describe('The median duration of the newest calls, in milliseconds; null without calls.'),
   oldSecret: z
     .object({ count: z.int(), lastAt: Moment })
     .nullable()
-    .describe('Events signed with a secret that a rotation has replaced; null without any.'),
+    .describe('Events signed with a replaced secret; null without any.'),
   lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Moment }).nullable(),
   lastRejection: z
     .object({
       at: Moment,
-      attemptId: AttemptId.nullable().describe('Null where no attempt is kept.'),
+      attemptId: AttemptId.nullable().describe('Null if no attempt is kept.'),
       code: z.string(),
       diagnosis: DiagnosisCode.nullable(),
     })
     .nullable()
-    .describe('The newest refused request of the 24 hours.'),
+    .describe('The newest refused request of the last 24 hours.'),
 })
 export type ConnectionStatistics = z.infer<typeof ConnectionStatistics>
 
 export const Statistics = z.object({
-  since: Moment.describe('When counting began, if that is less than 24 hours ago; else 24 hours ago.'),
+  since: Moment.describe('The start of counting, or 24 hours ago if that is later.'),
   connections: z.array(ConnectionStatistics),
 })
 export type Statistics = z.infer<typeof Statistics>
@@ -55,7 +58,7 @@ export type Statistics = z.infer<typeof Statistics>
 export const EventNameStatistics = z.object({
   eventName: z.string(),
   count: z.int(),
-  lastAt: Moment.nullable().describe('Null for a declared name of which none has come.'),
+  lastAt: Moment.nullable().describe('Null for a declared name without events.'),
   declared: z.boolean(),
 })
 export type EventNameStatistics = z.infer<typeof EventNameStatistics>

@@ -10,7 +10,7 @@ export const Workspace = z.object({
   publicBaseUrl: z
     .string()
     .nullable()
-    .describe('A tunnel or custom domain; null uses the listener’s own address.'),
+    .describe('A tunnel or custom domain; null for the listener’s own address.'),
   createdAt: Moment,
   updatedAt: Moment,
 })
