@@ -1,5 +1,6 @@
 import { callErrors } from './errors/call.ts'
 import { inboundErrors } from './errors/inbound.ts'
+import type { Issue } from './model/issue.ts'
 
 /**
  * Every error that a user can meet: its stable code, the HTTP status it travels with, and one English
@@ -152,15 +153,4 @@ export class ServiceError extends Error {
   }
 }
 
-/**
- * One problem of an input: where, and what is wrong with it. Of an import also the place in its text, both
- * counted from 1, and whether it stands in the way.
- */
-export type Issue = {
-  path: string
-  message: string
-  line?: number | undefined
-  column?: number | undefined
-  severity?: 'error' | 'warning' | undefined
-}
 export type ErrorData = { issues: Issue[] }

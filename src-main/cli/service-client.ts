@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { restPrefix } from '#main/http/rest-prefix.ts'
 import { readWhole } from '#main/lib/growing-buffer.ts'
 import { readServiceFacts, type ServiceFacts } from '#main/storage/local/service-facts.ts'
-import { ErrorIssue } from '#shared/contract/base.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import { Issue } from '#shared/model/issue.ts'
 import { type RestRequest, restRequest } from './rest-request.ts'
 
 /** A procedure of the contract, as far as it takes to call it. */
@@ -41,7 +41,7 @@ export type ServiceClient = {
 const ErrorBody = z.object({
   code: z.custom<ErrorCode>(code => typeof code === 'string' && Object.hasOwn(errorCatalogue, code)),
   message: z.string(),
-  data: z.object({ issues: z.array(ErrorIssue) }).optional(),
+  data: z.object({ issues: z.array(Issue) }).optional(),
 })
 
 /**

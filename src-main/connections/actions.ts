@@ -3,6 +3,7 @@ import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/confi
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
+import { codeOf } from '#shared/model/issue.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
@@ -108,7 +109,11 @@ export function restoreAction(
 function checkFields(given: Record<keyof ActionFields, unknown>): ActionFields {
   const { data, error } = ActionFields.safeParse(given)
   if (data !== undefined) return data
-  const issues = error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+  const issues = error.issues.map(issue => ({
+    path: issue.path.map(String).join('.'),
+    message: issue.message,
+    ...codeOf(issue),
+  }))
   throw new ServiceError('invalid_input', { data: { issues } })
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ActionWithWarnings } from '#shared/contract/actions.ts'
-import { Deleted, ErrorBody, ErrorIssue } from '#shared/contract/base.ts'
+import { Deleted, ErrorBody } from '#shared/contract/base.ts'
 import { Health } from '#shared/contract/health.ts'
 import { Action } from '#shared/model/action.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
@@ -19,6 +19,7 @@ import { EventType } from '#shared/model/event-type.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
+import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
@@ -41,7 +42,7 @@ const models = {
   Diagnosis,
   EnvironmentVariable,
   Error: ErrorBody,
-  ErrorIssue,
+  ErrorIssue: Issue,
   Event: StoredEvent,
   EventNameStatistics,
   EventPage,

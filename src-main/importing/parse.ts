@@ -10,6 +10,8 @@ import { type ImportContent, validateDocument } from './validate-document.ts'
 /** Something that an import document cannot express, at an offset of the text. */
 export type Omission = {
   readonly name: string
+  /** The part of an operation alone; left out for a whole one. */
+  readonly part?: string
   readonly reason: string
   readonly offset: number
   /** The action that it is a part of; left out where nothing is imported of it. */

@@ -23,29 +23,34 @@ export function place(
   const listed = list.all()
   const positionOf = createPositions(parsed.text)
   const offsets = parsed.locate([...listed, ...paths.map(path => ({ path }))])
-  const found = listed.map(({ path, message, severity, offset, variable }, index) => ({
+  const found = listed.map(({ path, message, severity, offset, code, variable, count }, index) => ({
     path: cut(formatPath(path)),
     message: cut(hideSecrets(message)),
     severity,
     offset: offset ?? offsets[index] ?? 0,
+    ...(code !== undefined && { code }),
     ...(variable !== undefined && { variable }),
+    ...(count !== undefined && { count }),
   }))
   const omissions = parsed.omissions.map(one => ({
     ...one,
     name: cut(hideSecrets(one.name)),
+    ...(one.part !== undefined && { part: cut(hideSecrets(one.part)) }),
     reason: cut(hideSecrets(one.reason)),
   }))
   const left = omissions.map(({ name, reason, offset }) => ({
     path: '',
     message: `${name}: ${reason}`,
+    code: 'left_out' as const,
     severity: 'warning' as const,
     offset,
   }))
   const issues = withoutRepeats([...found, ...left])
     .sort((one, other) => one.offset - other.offset)
     .map(({ offset, severity, ...issue }) => ({ ...issue, ...positionOf(offset), severity }))
-  const unsupported = omissions.map(({ name, reason, offset, toolName = null }) => ({
+  const unsupported = omissions.map(({ name, part = null, reason, offset, toolName = null }) => ({
     name,
+    part,
     reason,
     toolName,
     ...positionOf(offset),

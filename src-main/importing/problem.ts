@@ -1,3 +1,4 @@
+import type { Issue } from '#shared/model/issue.ts'
 import type { JsonPath } from './json-path.ts'
 
 export type Severity = 'error' | 'warning'
@@ -11,10 +12,11 @@ export type Problem = {
   readonly atKey?: boolean
   /** Where it is, if that is known already: of a text that has no values yet, or no longer the same ones. */
   readonly offset?: number
+  readonly code?: Issue['code']
   /** The environment variable that it asks to be set. */
   readonly variable?: string
   /** It stands for so many more of its severity that are not listed. */
-  readonly more?: number
+  readonly count?: number
 }
 
 export function problem(path: JsonPath, message: string): Problem {
@@ -39,7 +41,7 @@ export class ProblemList {
 
   add(problems: Iterable<Problem>): void {
     for (const one of problems) {
-      if (one.more !== undefined) this.#counts[one.severity] += one.more
+      if (one.count !== undefined) this.#counts[one.severity] += one.count
       else this.addOne(one.severity, () => one)
     }
   }
@@ -51,8 +53,10 @@ export class ProblemList {
 
   all(): Problem[] {
     const more = (['error', 'warning'] as const).flatMap(severity => {
-      const more = this.#counts[severity] - maxListed
-      return more <= 0 ? [] : [{ path: [], message: `There are ${more} more ${severity}s.`, severity, more }]
+      const count = this.#counts[severity] - maxListed
+      return count <= 0
+        ? []
+        : [{ path: [], message: `There are ${count} more ${severity}s.`, severity, count }]
     })
     return [...this.#listed, ...more]
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 // Words the issues.
+import { codeOf } from '#shared/model/issue.ts'
 import '#shared/model/issue-sentences.ts'
 import type { JsonPath } from './json-path.ts'
 import { type Problem, problem } from './problem.ts'
@@ -12,6 +13,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function zodProblems(error: z.ZodError, path: JsonPath): Problem[] {
   return error.issues.map(issue => {
     const steps = issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
-    return problem([...path, ...steps], issue.message)
+    return { ...problem([...path, ...steps], issue.message), ...codeOf(issue) }
   })
 }

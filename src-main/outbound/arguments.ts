@@ -1,5 +1,5 @@
-import type { Issue } from '#shared/errors.ts'
 import { isExactNumber } from '#shared/json/exact-json.ts'
+import type { Issue } from '#shared/model/issue.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>

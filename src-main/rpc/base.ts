@@ -3,7 +3,8 @@ import { type ImplementerInternalWithMiddlewares, implement, ORPCError, Validati
 import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
 import { type Contract, contract } from '#shared/contract/index.ts'
-import { type ErrorData, type Issue, ServiceError } from '#shared/errors.ts'
+import { type ErrorData, ServiceError } from '#shared/errors.ts'
+import { codeOf, type Issue } from '#shared/model/issue.ts'
 import type { CallContext } from './context.ts'
 import { unknownFields } from './unknown-fields.ts'
 
@@ -74,8 +75,9 @@ export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | u
 }
 
 function issuesOf({ issues }: Pick<ValidationError, 'issues'>): Issue[] {
-  return issues.map(({ path = [], message }) => ({
-    path: path.map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
-    message,
+  return issues.map(issue => ({
+    path: (issue.path ?? []).map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
+    message: issue.message,
+    ...codeOf(issue),
   }))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Issue } from '#shared/errors.ts'
+import type { Issue } from '#shared/model/issue.ts'
 
 /** An input may hold any number of unknown fields; these are enough to correct it by. */
 const maxIssues = 50

@@ -1,15 +1,16 @@
 import { ORPCError } from '@orpc/client'
 import { z } from 'zod'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
+import { Issue } from '#shared/model/issue.ts'
 
-const Data = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+const Data = z.object({ issues: z.array(Issue) })
 
 /** What went wrong, as people are told: one sentence, a stable code, and what is wrong with each field. */
 export type Problem = {
   readonly code: string
   readonly message: string
   /** Path of a field, such as `parameters.0.name`, and what is wrong with it. */
-  readonly issues: readonly { readonly path: string; readonly message: string }[]
+  readonly issues: readonly Issue[]
 }
 
 /** @param error whatever a call of the service, or anything else, threw. */

@@ -3,16 +3,9 @@ import { z } from 'zod'
 // Words whatever the schemas below find wrong.
 import '../model/issue-sentences.ts'
 import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
+import { Issue } from '../model/issue.ts'
 
-/** One problem of an input, as errors list them. */
-export const ErrorIssue = z.object({
-  path: z.string(),
-  message: z.string(),
-  line: z.int().optional().describe('Of an import: the line in its text, from 1.'),
-  column: z.int().optional().describe('Of an import: the character in that line, from 1.'),
-  severity: z.enum(['error', 'warning']).optional().describe('Of an import.'),
-})
-const ErrorData = z.object({ issues: z.array(ErrorIssue) }).optional()
+const ErrorData = z.object({ issues: z.array(Issue) }).optional()
 
 /** The body of every error over REST. */
 export const ErrorBody = z.object({

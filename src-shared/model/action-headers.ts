@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalidKey } from './issue.ts'
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** Of the request itself or of its transport: no call could be made with another value. */
@@ -53,11 +54,12 @@ export const ActionHeaders = z.record(z.string(), z.string().max(8192)).superRef
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    const problem =
+    const nameProblem =
       headerNameProblem(name) ??
-      headerValueProblem(value) ??
       (seen.has(lower) ? 'A header is given once; upper and lower case are the same.' : null)
     seen.add(lower)
-    if (problem !== null) context.addIssue({ code: 'custom', path: [name], message: problem })
+    const problem = headerValueProblem(value)
+    if (nameProblem !== null) context.addIssue(invalidKey(name, nameProblem))
+    else if (problem !== null) context.addIssue({ code: 'custom', path: [name], message: problem })
   }
 })

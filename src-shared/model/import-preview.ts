@@ -2,25 +2,20 @@ import { z } from 'zod'
 import { Method } from './action.ts'
 import { EnvironmentVariable } from './environment.ts'
 import { ConnectionId } from './identifiers.ts'
+import { Issue } from './issue.ts'
 
 /** The format of an import's text: an import document, or a format that is converted to one first. */
 export const ImportFormat = z.enum(['document', 'openapi', 'curl'])
 export type ImportFormat = z.infer<typeof ImportFormat>
 
 /** An error or a warning about an import, with its position in the text. */
-export const ImportIssue = z.object({
-  path: z.string().describe('JSON path of the value, such as `actions[0].path`; empty for the whole text.'),
-  message: z.string(),
-  line: z.int().min(1),
-  column: z.int().min(1).describe('In UTF-16 units, as editors count.'),
-  severity: z.enum(['error', 'warning']).describe('An error stands in the way of the import.'),
-  variable: z.string().optional().describe('The environment variable that the message asks to be set.'),
-})
+export const ImportIssue = Issue.required({ line: true, column: true, severity: true })
 export type ImportIssue = z.infer<typeof ImportIssue>
 
 /** A part of an OpenAPI document or a curl command that an import document cannot express. */
 export const Unsupported = z.object({
   name: z.string().describe('An operation (`GET /pets/{id}`), or a part of one (`POST /pets: tags`).'),
+  part: z.string().nullable().describe('The part alone (`tags`); null for a whole operation.'),
   reason: z.string(),
   toolName: z
     .string()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isExactNumber } from '../json/exact-json.ts'
+import { invalidKey } from './issue.ts'
 
 /** Parses a dot-path such as `customer.name`, `items.0.sku` or `items[0].sku` to its steps; null if it is invalid. */
 export function parseDotPath(path: string): string[] | null {
@@ -7,6 +8,8 @@ export function parseDotPath(path: string): string[] | null {
   const steps = dotted.split('.')
   return dotted === '' || steps.some(step => step === '' || /[[\]]/.test(step)) ? null : steps
 }
+
+const maxAlias = 64
 
 /** Matches an index of an array. Properties such as `length` are not part of the response. */
 const arrayIndex = /^(?:0|[1-9]\d*)$/
@@ -27,10 +30,16 @@ export function valueAt(value: unknown, steps: readonly string[]): unknown {
 }
 
 /** Alias → dot-path into the response (specification: Action, responseMapping). */
-export const ResponseMapping = z.record(
-  z.string().min(1, 'An alias has at least one character.').max(64),
-  z
-    .string()
-    .max(1000)
-    .refine(path => parseDotPath(path) !== null, 'Write a dot-path: customer.name or items[0].sku.'),
-)
+export const ResponseMapping = z
+  .record(
+    z.string(),
+    z
+      .string()
+      .max(1000)
+      .refine(path => parseDotPath(path) !== null, 'Write a dot-path: customer.name or items[0].sku.'),
+  )
+  .superRefine((mapping, context) => {
+    for (const alias of Object.keys(mapping))
+      if (alias === '' || alias.length > maxAlias)
+        context.addIssue(invalidKey(alias, `An alias has 1 to ${maxAlias} characters.`))
+  })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Action } from '#shared/model/action.ts'
 import { CreatedAction, createAction, testAction } from '../support/actions.ts'
 import { growthOf } from '../support/growth.ts'
-import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
+import { createConnection, ErrorBody, errorCode, issuePaths } from '../support/rest-client.ts'
 import { startOfTests, startService } from '../support/service-fixture.ts'
 
 const now = new Date(startOfTests).toISOString()
@@ -144,6 +144,27 @@ describe('actions', () => {
       'path',
       'responseMapping.a',
       'toolName',
+    ])
+  })
+
+  test('an issue with the name of a header or an alias has a code, one with its value has none', async () => {
+    const { rest, path } = await withConnection()
+    const headers = { Host: 'x', 'X-A': '{{', 'X-B': '1', 'x-b': '2' }
+    const responseMapping = { '': 'a', b: 'a..b' }
+    const answer = await rest('POST', path, {
+      name: 'x',
+      description: 'x',
+      path: '/',
+      headers,
+      responseMapping,
+    })
+    const { data } = ErrorBody.parse(answer.body)
+    expect(data?.issues.map(({ path: at, code }) => [at, code])).toEqual([
+      ['headers.Host', 'invalid_key'],
+      ['headers.X-A', undefined],
+      ['headers.x-b', 'invalid_key'],
+      ['responseMapping.b', undefined],
+      ['responseMapping.', 'invalid_key'],
     ])
   })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Connection, Credentials } from '#shared/model/connection.ts'
+import { Issue } from '#shared/model/issue.ts'
 
 export type RestAnswer = {
   readonly status: number
@@ -55,7 +56,9 @@ export const ErrorBody = z.strictObject({
   code: z.string(),
   message: z.string(),
   data: z
-    .strictObject({ issues: z.array(z.strictObject({ path: z.string(), message: z.string() })) })
+    .strictObject({
+      issues: z.array(z.strictObject(Issue.pick({ path: true, message: true, code: true }).shape)),
+    })
     .optional(),
 })
 

@@ -44,6 +44,8 @@ export type ConvertedOperation = {
   /** Null where the operation cannot become an action. */
   readonly action: DocumentAction | null
   readonly leftOut: readonly (Pick<LeftOut, 'name' | 'reason' | 'path'> & {
+    /** The part of the operation that it is; left out for a whole one. */
+    readonly part?: string
     /** The action that it is a part of; left out where there is none. */
     readonly toolName?: string
   })[]
@@ -84,11 +86,14 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
 
   const isDeprecated = field(value, 'deprecated') === true
   const isWhole = !inputs.leftOut.some(({ isRequired }) => isRequired)
-  const notes = inputs.leftOut.map(({ name, reason, path: at, isRequired }) => ({
-    name: `${label}: ${cut(name, maxName)}`,
-    reason: isRequired ? `${reason}; it is required, so the action is imported switched off` : reason,
-    path: at,
-  }))
+  const notes: ConvertedOperation['leftOut'][number][] = inputs.leftOut.map(
+    ({ name, reason, path: at, isRequired }) => ({
+      name: `${label}: ${cut(name, maxName)}`,
+      part: cut(name, maxName),
+      reason: isRequired ? `${reason}; it is required, so the action is imported switched off` : reason,
+      path: at,
+    }),
+  )
   if (isDeprecated) {
     const reason = 'it is deprecated, so the action is imported switched off'
     notes.push({ name: label, reason, path })

@@ -35,8 +35,9 @@ export function parseOpenApi(text: string): Parsed {
       ...own.map((one, index) => ({ ...one, offset: one.offset ?? offsets[index] ?? 0 })),
       ...generated.problems,
     ],
-    omissions: leftOut.map(({ name, reason, toolName }, index) => ({
+    omissions: leftOut.map(({ name, part, reason, toolName }, index) => ({
       name,
+      ...(part !== undefined && { part }),
       reason,
       ...(toolName !== undefined && { toolName }),
       offset: offsets[own.length + index] ?? 0,

@@ -1,12 +1,12 @@
 import { ActionFields } from '#shared/model/action.ts'
-import { headerNameProblem } from '#shared/model/action-headers.ts'
+import { codeOf, type Issue } from '#shared/model/issue.ts'
 import { type ActionDraft, fieldsOf, filledRows } from './action-draft.ts'
 
 /** What is wrong, by field: `path`, or of a row `parameters.3.name`, 3 being the row's id. */
 export type DraftIssues = ReadonlyMap<string, string>
 
 type Step = string | number
-type Found = { readonly path: readonly Step[]; readonly message: string }
+type Found = Pick<Issue, 'code'> & { readonly path: readonly Step[] }
 
 /**
  * What the model has against a draft, each problem at its field.
@@ -24,10 +24,8 @@ export function draftIssues(
   addUnnamed(draft, add)
   const { error } = ActionFields.safeParse(fieldsOf(draft))
   for (const issue of error?.issues ?? []) {
-    // Zod says of a record's key only that it is wrong; why is in what is below.
-    const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
     const path = issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
-    add(keyOf(draft, { path, message }), message)
+    add(keyOf(draft, { path, ...codeOf(issue) }), issue.message)
   }
   const other = takenBy(draft.toolName)
   if (other !== undefined) add('toolName', `${other} has this tool name already.`)
@@ -37,12 +35,9 @@ export function draftIssues(
 }
 
 /** Problems that the service has told of, by field; one of no field is under the empty key. */
-export function serverIssues(
-  draft: ActionDraft,
-  issues: readonly { readonly path: string; readonly message: string }[],
-): DraftIssues {
+export function serverIssues(draft: ActionDraft, issues: readonly Issue[]): DraftIssues {
   return new Map(
-    issues.map(({ path, message }) => [keyOf(draft, { path: stepsOf(path), message }), message] as const),
+    issues.map(({ path, code, message }) => [keyOf(draft, { path: stepsOf(path), code }), message] as const),
   )
 }
 
@@ -79,27 +74,23 @@ function addUnnamed(draft: ActionDraft, add: (key: string, message: string) => v
 }
 
 /** Where an issue of the model stands in the form: its records and arrays have rows there. */
-function keyOf(draft: ActionDraft, { path, message }: Found): string {
+function keyOf(draft: ActionDraft, { path, code }: Found): string {
   const [field = '', step, ...rest] = path
   if (step === undefined) return String(field)
   const { headers, parameters, mapping } = filledRows(draft)
   if (field === 'headers') {
     // Of a name that is there twice the later one is the one too many.
     const row = headers.findLast(({ name }) => name === step)
-    const part = row !== undefined && isAboutName(row.name, message) ? 'name' : 'value'
+    const part = code === 'invalid_key' ? 'name' : 'value'
     return row === undefined ? field : `headers.${row.id}.${part}`
   }
   if (field === 'responseMapping') {
     const row = mapping.findLast(({ alias }) => alias === step)
-    const part = message.startsWith('Write a dot-path') || row?.path.length === 0 ? 'path' : 'alias'
+    const part = code === 'invalid_key' ? 'alias' : 'path'
     return row === undefined ? field : `mapping.${row.id}.${part}`
   }
   const row = field === 'parameters' ? parameters[Number(step)] : undefined
   return row === undefined ? String(field) : `parameters.${row.id}.${rest.join('.')}`
-}
-
-function isAboutName(name: string, message: string): boolean {
-  return headerNameProblem(name) === message || message.startsWith('A header is given once')
 }
 
 /** A header's name and an alias may have dots in them, so only the first dot parts their paths. */

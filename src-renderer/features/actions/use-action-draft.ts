@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Action, ActionFields } from '#shared/model/action.ts'
+import type { Issue } from '#shared/model/issue.ts'
 import { api } from '../../client/client.ts'
 import {
   type ActionDraft,
@@ -109,7 +110,7 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
       return issues.size === 0
     },
     /** Shows what the service has against it, at the fields. */
-    refuse(problems: readonly { readonly path: string; readonly message: string }[]) {
+    refuse(problems: readonly Issue[]) {
       const found = serverIssues(draft, problems)
       setRefused(found)
       setGoal(firstIssue(draft, found))

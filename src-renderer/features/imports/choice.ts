@@ -62,7 +62,6 @@ export function selectionOf({ details }: ImportPreview, unticked: Unticked): Imp
 }
 
 /** What an action is imported without: “tags: it is a list”, without the name of its operation. */
-export function partLeftOut({ name, reason }: Unsupported): string {
-  const [, part] = /^\S+ \S+: (.+)$/s.exec(name) ?? []
-  return part === undefined ? reason : `${part}: ${reason}`
+export function partLeftOut({ part, reason }: Unsupported): string {
+  return part === null ? reason : `${part}: ${reason}`
 }

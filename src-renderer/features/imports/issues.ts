@@ -6,10 +6,7 @@ type IssueCounts = { readonly errors: number; readonly warnings: number }
 /** How many there are; one issue may stand for the many that are not listed. */
 export function countIssues(issues: readonly ImportIssue[]): IssueCounts {
   const counts = { errors: 0, warnings: 0 }
-  for (const { severity, message } of issues) {
-    const [, more] = /^There are (\d+) more (?:error|warning)s\.$/.exec(message) ?? []
-    counts[severity === 'error' ? 'errors' : 'warnings'] += more === undefined ? 1 : Number(more)
-  }
+  for (const { severity, count = 1 } of issues) counts[severity === 'error' ? 'errors' : 'warnings'] += count
   return counts
 }
 
@@ -62,15 +59,12 @@ export function variableHint(issues: readonly ImportIssue[], name: string): stri
 
 /** Returns the warnings that a preview does not show elsewhere: beside an action or a variable. */
 export function otherWarnings(
-  { unsupported, details }: Pick<ImportPreview, 'unsupported' | 'details'>,
+  { details }: Pick<ImportPreview, 'details'>,
   issues: readonly ImportIssue[],
 ): ImportIssue[] {
   const named = new Set(details.environmentVariables.map(({ name }) => name))
-  const leftOut = new Set(unsupported.map(({ name, reason, line }) => `${line} ${name}: ${reason}`))
   return issues.filter(
-    ({ severity, message, line, variable }) =>
-      severity === 'warning' &&
-      !leftOut.has(`${line} ${message}`) &&
-      (variable === undefined || !named.has(variable)),
+    ({ severity, code, variable }) =>
+      severity === 'warning' && code !== 'left_out' && (variable === undefined || !named.has(variable)),
   )
 }

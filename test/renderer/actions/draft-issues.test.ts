@@ -96,17 +96,18 @@ describe('issues that the service tells of', () => {
       mapping: [{ id: 51, alias: 'order.id', path: 'order.id' }],
     }
     const issues = serverIssues(draft, [
-      {
-        path: 'headers.X.Dotted',
-        message: 'A header value has no line break and no other control character.',
-      },
-      { path: 'responseMapping.order.id', message: 'Write a dot-path: customer.name or items[0].sku.' },
+      { path: 'headers.X.Dotted', message: 'Any words.', code: 'invalid_key' },
+      { path: 'headers.X.Dotted', message: 'Any words.' },
+      { path: 'responseMapping.order.id', message: 'Any words.', code: 'invalid_key' },
+      { path: 'responseMapping.order.id', message: 'Any words.' },
       { path: 'parameters.0.name', message: 'Odd.' },
       { path: 'toolName', message: 'Taken.' },
       { path: '', message: 'Everything.' },
     ])
     expect([...issues.keys()]).toEqual([
+      'headers.50.name',
       'headers.50.value',
+      'mapping.51.alias',
       'mapping.51.path',
       `parameters.${good.parameters[0]?.id}.name`,
       'toolName',

@@ -23,8 +23,15 @@ const preview: ImportPreview = {
   valid: true,
   issues: [],
   unsupported: [
-    { name: 'GET /a: tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },
-    { name: 'GET /x/{id}', reason: 'its path has placeholders', toolName: null, line: 2, column: 1 },
+    { name: 'GET /a: tags', part: 'tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },
+    {
+      name: 'GET /x/{id}',
+      part: null,
+      reason: 'its path has placeholders',
+      toolName: null,
+      line: 2,
+      column: 1,
+    },
   ],
   connection: { connectionId: null, name: 'Shop', baseUrl: 'https://a.example', persistEvents: false },
   actions: { create: ['a', 'b'], skip: ['c'] },

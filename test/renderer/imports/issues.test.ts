@@ -24,8 +24,8 @@ test('issues are counted by kind, those that are not listed too', () => {
     issue(1, 1),
     issue(2, 1),
     warning(3),
-    issue(1, 1, { message: 'There are 1999002 more errors.' }),
-    warning(1, 'There are 4 more warnings.'),
+    issue(1, 1, { count: 1_999_002 }),
+    issue(1, 1, { severity: 'warning', count: 4 }),
   ])
   expect(counts).toEqual({ errors: 1_999_004, warnings: 5 })
 })
@@ -65,11 +65,13 @@ test('a warning of something that is left out is not told twice', () => {
   const preview: ImportPreview = {
     valid: true,
     issues: [
-      warning(2, 'GET /a: tags: have no place here'),
+      issue(2, 1, { severity: 'warning', message: 'Any words.', code: 'left_out' }),
       warning(2, 'The key "x" is left out.'),
       issue(3, 1),
     ],
-    unsupported: [{ name: 'GET /a: tags', reason: 'have no place here', toolName: 'a', line: 2, column: 1 }],
+    unsupported: [
+      { name: 'GET /a: tags', part: 'tags', reason: 'have no place here', toolName: 'a', line: 2, column: 1 },
+    ],
     connection: null,
     actions: { create: [], skip: [] },
     eventTypes: { create: [], skip: [] },

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/**
+ * What an issue is, where a program has to tell; its message is for people alone. `invalid_key`: the key at the end
+ * of the path is wrong, such as the name of a header, and not its value. `left_out`: `unsupported` has it too.
+ */
+const IssueCode = z.enum(['invalid_key', 'left_out'])
+type IssueCode = z.infer<typeof IssueCode>
+
+/** One problem of an input, or one thing to say of it. */
+export const Issue = z.object({
+  path: z.string().describe('Dots between its steps; of an import a JSON path. Empty for the whole input.'),
+  message: z.string(),
+  code: IssueCode.optional().describe('There only where a program has to tell issues apart.'),
+  line: z.int().min(1).optional().describe('Of an import: the line in its text, from 1.'),
+  column: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Of an import: the character in that line, from 1, in UTF-16 units as editors count.'),
+  severity: z
+    .enum(['error', 'warning'])
+    .optional()
+    .describe('Of an import: an error stands in the way of it.'),
+  variable: z.string().optional().describe('The environment variable that the message asks to be set.'),
+  count: z.int().optional().describe('How many issues it stands for that are not listed.'),
+})
+export type Issue = z.infer<typeof Issue>
+
+/** Returns an issue for a schema to add: with the key of a record, where the path alone could mean its value. */
+export function invalidKey(key: string, message: string) {
+  const code: IssueCode = 'invalid_key'
+  return { code: 'custom' as const, path: [key], message, params: { code } }
+}
+
+const Coded = z.object({ params: z.object({ code: IssueCode }) })
+
+/** Returns the code of an issue that a schema has found, as a part of an `Issue`; most have none. */
+export function codeOf(found: unknown): Pick<Issue, 'code'> {
+  const { data } = Coded.safeParse(found)
+  return data === undefined ? {} : { code: data.params.code }
+}
