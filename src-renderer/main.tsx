@@ -4,6 +4,7 @@ import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
+import { LucideProvider } from 'lucide-react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './client/query-client.ts'
@@ -26,22 +27,24 @@ createRoot(rootElement).render(
       defaultColorScheme="auto"
       colorSchemeManager={localStorageColorSchemeManager({ key: 'cc:color-scheme' })}
     >
-      <QueryClientProvider client={createQueryClient()}>
-        <ModalsProvider>
-          <Notifications position="bottom-right" limit={4} />
-          <SessionGate>
-            <ShortcutProvider>
-              <OverlayProvider>
-                <UndoProvider>
-                  <WorkspaceProvider>
-                    <RouterProvider router={router} />
-                  </WorkspaceProvider>
-                </UndoProvider>
-              </OverlayProvider>
-            </ShortcutProvider>
-          </SessionGate>
-        </ModalsProvider>
-      </QueryClientProvider>
+      <LucideProvider size={14}>
+        <QueryClientProvider client={createQueryClient()}>
+          <ModalsProvider>
+            <Notifications position="bottom-right" limit={4} />
+            <SessionGate>
+              <ShortcutProvider>
+                <OverlayProvider>
+                  <UndoProvider>
+                    <WorkspaceProvider>
+                      <RouterProvider router={router} />
+                    </WorkspaceProvider>
+                  </UndoProvider>
+                </OverlayProvider>
+              </ShortcutProvider>
+            </SessionGate>
+          </ModalsProvider>
+        </QueryClientProvider>
+      </LucideProvider>
     </MantineProvider>
   </StrictMode>,
 )

@@ -22,7 +22,7 @@ import { coveringTrigrams, longGrams, longGramText, matchAll } from '#main/stora
 import { suggestAlias } from '#renderer/features/actions/suggest-alias.ts'
 import { mappedFields } from '#renderer/features/actions/test/mapped-fields.ts'
 import * as renderer from '#renderer/features/activity/event-text.ts'
-import { exportFileName } from '#renderer/features/connections/export-file-name.ts'
+import { exportFileName } from '#renderer/features/connections/copy-name.ts'
 import { headline } from '#renderer/features/imports/issues.ts'
 import { curlForCall } from '#renderer/features/snippets/call-as-curl.ts'
 import { eventBody } from '#renderer/features/snippets/event-body.ts'

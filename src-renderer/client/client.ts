@@ -1,9 +1,13 @@
-import { createORPCClient } from '@orpc/client'
+import { type ClientLink, createORPCClient, ORPCError, onError } from '@orpc/client'
+import { RPCLink as FetchLink } from '@orpc/client/fetch'
+import { RPCLink as PortLink } from '@orpc/client/message-port'
+import { SimpleCsrfProtectionLinkPlugin } from '@orpc/client/plugins'
 import type { ContractRouterClient } from '@orpc/contract'
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import type { WindowContract } from '#shared/contract/desktop.ts'
-import { createLink } from './link.ts'
+import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
 import { tellSignedOut } from './session.ts'
+import { sessionKeyHeaders } from './session-key.ts'
 
 /** Whether this is the desktop app's window, where `client.desktop` answers. */
 export const isDesktop = window.customConnection !== undefined
@@ -18,3 +22,37 @@ export const client: ContractRouterClient<WindowContract> = createORPCClient(
 
 /** The same as query and mutation options. */
 export const api = createTanstackQueryUtils(client)
+
+declare global {
+  interface Window {
+    /** There in the desktop app's window only, put there by its preload script. */
+    readonly customConnection?: PreloadApi
+  }
+}
+
+type Context = Record<never, never>
+
+/**
+ * How this page reaches the service: through the window's message port in the desktop app, else over HTTP
+ * from where the page itself came.
+ *
+ * @param onUnauthorized told when a call was refused because nobody is signed in, or no longer.
+ */
+function createLink(page: Window, onUnauthorized: () => void): ClientLink<Context> {
+  if (page.customConnection?.transport === 'message-port') {
+    const { port1, port2 } = new MessageChannel()
+    page.postMessage(windowChannel.hello, page.location.origin, [port2])
+    port1.start()
+    return new PortLink({ port: port1 })
+  }
+  return new FetchLink({
+    url: new URL('rpc', page.document.baseURI).href,
+    headers: sessionKeyHeaders,
+    plugins: [new SimpleCsrfProtectionLinkPlugin()],
+    interceptors: [
+      onError(error => {
+        if (error instanceof ORPCError && error.code === 'unauthorized') onUnauthorized()
+      }),
+    ],
+  })
+}

@@ -1,4 +1,7 @@
+import { modals } from '@mantine/modals'
 import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { api } from '../client/client.ts'
 import { DeleteConnectionDialog } from '../features/connections/delete-connection-dialog.tsx'
 import { NewConnectionDialog } from '../features/connections/new-connection-dialog.tsx'
@@ -8,7 +11,6 @@ import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { useOverlays } from './overlays.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import { useCloseOnLeave } from './use-close-on-leave.ts'
 
 export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
 export const Palette = lazyComponent(() => import('../features/palette/palette.tsx'))
@@ -45,4 +47,25 @@ export function Dialogs() {
       {current?.kind === 'palette' && <Palette query={current.query ?? ''} onClose={close} />}
     </>
   )
+}
+
+/**
+ * Closes what stands over a screen, and takes back what is asked there, once one has gone back or forward from
+ * it. Whoever went elsewhere by a dialog itself has closed it already.
+ *
+ * @param close the dialog that is open, if one is.
+ */
+function useCloseOnLeave(close: () => void): void {
+  const { history } = useRouter()
+  useEffect(() => {
+    let before = history.location.href
+    return history.subscribe(({ location, action }) => {
+      const hasLeft = location.href !== before
+      before = location.href
+      // Where leaving was not allowed, this is told with the old address.
+      if (!hasLeft || action.type === 'PUSH' || action.type === 'REPLACE') return
+      close()
+      modals.closeAll()
+    })
+  }, [history, close])
 }

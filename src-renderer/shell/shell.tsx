@@ -1,12 +1,15 @@
-import { Outlet } from '@tanstack/react-router'
-import { isDesktop, isMac } from '../client/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { api, isDesktop, isMac } from '../client/client.ts'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
-import { Dialogs } from './dialogs.tsx'
-import { GlobalShortcuts } from './global-shortcuts.tsx'
+import { Note } from '../ui/note.tsx'
+import { useShortcut } from '../ui/shortcuts.tsx'
+import { whenIdle } from '../ui/when-idle.ts'
+import { Dialogs, ImportDialog, Palette } from './dialogs.tsx'
+import { useOverlays } from './overlays.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
-import { StorageNotice } from './storage-notice.tsx'
-import { useScreensAhead } from './use-screens-ahead.ts'
 
 /** The frame around every screen: the sidebar, the sheet, and whatever dialog stands over them. */
 export function Shell() {
@@ -22,5 +25,59 @@ export function Shell() {
       <Dialogs />
       <ImportDropTarget />
     </div>
+  )
+}
+
+const group = 'Everywhere'
+
+/** The shortcuts that work on every screen (design: Keyboard). */
+function GlobalShortcuts() {
+  const { open } = useOverlays()
+  const navigate = useNavigate()
+  const toConnections = () => void navigate({ to: '/connections' })
+  const toSettings = () => void navigate({ to: '/settings/$section', params: { section: 'listener' } })
+  useShortcut({ keys: 'mod+k', label: 'Search or run a command', group }, () => open({ kind: 'palette' }))
+  useShortcut({ keys: '?', label: 'All shortcuts', group }, () => open({ kind: 'shortcuts' }))
+  useShortcut({ keys: 'mod+,', label: 'Settings', group }, toSettings)
+  useShortcut({ keys: 'g c', label: 'Go to connections', group }, toConnections)
+  useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
+  useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))
+  return null
+}
+
+const askEveryMs = 10_000
+
+/** Says above every screen that events are refused, as long as they are, and that some are lost, until the next start. */
+function StorageNotice() {
+  const { data } = useQuery(api.health.get.queryOptions({ refetchInterval: askEveryMs }))
+  const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
+  return (
+    <>
+      {data?.ok === false && (
+        <Note tone="bad">
+          Events are refused: the event log cannot be written. If the disk is full, delete events or free some
+          room.
+        </Note>
+      )}
+      {service.data?.notices.map(notice => (
+        <Note key={notice} tone="bad">
+          {notice}
+        </Note>
+      ))}
+    </>
+  )
+}
+
+/** Loads the code of the other screens and of the large dialogs once the page is idle, so that they open at once. */
+function useScreensAhead(): void {
+  const router = useRouter()
+  useEffect(
+    () =>
+      whenIdle(() => {
+        // One that cannot be had now is tried again, and complained about, when it is opened.
+        for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
+        for (const dialog of [ImportDialog, Palette]) dialog.preload().catch(() => {})
+      }),
+    [router],
   )
 }

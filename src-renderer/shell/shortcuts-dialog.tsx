@@ -1,9 +1,9 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
+import { useReturnFocus } from '../ui/focus.ts'
 import { Keys } from '../ui/keys.tsx'
 import { type Shortcut, useShortcutList } from '../ui/shortcuts.tsx'
-import { useReturnFocus } from '../ui/use-return-focus.ts'
-import classes from './shortcuts-dialog.module.css'
+import classes from './shell.module.css'
 
 function byGroup(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
   const shown = shortcuts.filter(

@@ -3,14 +3,13 @@ import { Link, useMatches } from '@tanstack/react-router'
 import { Keyboard, Plug, Search, SlidersHorizontal } from 'lucide-react'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
-import { useRecentConnections } from '../features/connections/recent-connections.ts'
-import { useConnections } from '../features/connections/use-connections.ts'
+import { useConnections, useRecentConnections } from '../features/connections/use-connections.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
+import { Unknown } from '../ui/badges.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Keys } from '../ui/keys.tsx'
 import { Dot } from '../ui/pill.tsx'
-import { Unknown } from '../ui/unknown.tsx'
 import { useOverlays } from './overlays.tsx'
 import classes from './sidebar.module.css'
 
@@ -26,7 +25,7 @@ export function Sidebar() {
     <aside className={classes.side}>
       <WorkspaceMenu />
       <button type="button" className={classes.find} onClick={() => open({ kind: 'palette' })}>
-        <Search size={14} aria-hidden="true" />
+        <Search />
         <span className={`grow ${classes.name}`}>Search or run</span>
         <span className={classes.keys}>
           <Keys keys="mod+k" />
@@ -39,7 +38,7 @@ export function Sidebar() {
           data-active={(path.startsWith('/connections') && !isRecent) || undefined}
           data-within={path.startsWith('/connections') || undefined}
         >
-          <Plug size={16} aria-hidden="true" />
+          <Plug size={16} />
           <span className={`cut ${classes.name}`}>Connections</span>
           <span className={classes.count}>{isKnown ? formatNumber(rows.length) : <Unknown />}</span>
         </Link>
@@ -49,7 +48,7 @@ export function Sidebar() {
           className={classes.item}
           data-active={path.startsWith('/settings') || undefined}
         >
-          <SlidersHorizontal size={16} aria-hidden="true" />
+          <SlidersHorizontal size={16} />
           <span className={`cut ${classes.name}`}>Settings</span>
         </Link>
         {recentRows.length > 0 && <div className={classes.heading}>Recent</div>}

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { signIn } from '../client/session.ts'
 import { Logo } from '../ui/logo.tsx'
 import { toastProblem } from '../ui/toasts.tsx'
-import classes from './sign-in.module.css'
+import classes from './shell.module.css'
 
 /** Why the token is asked for. */
 export type SignInReason = 'first visit' | 'wrong token' | 'session over'

@@ -1,6 +1,6 @@
 import { modals } from '@mantine/modals'
 import type { ReactNode } from 'react'
-import { useReturnFocus } from './use-return-focus.ts'
+import { useReturnFocus } from './focus.ts'
 
 type Question = Parameters<typeof modals.openConfirmModal>[0]
 

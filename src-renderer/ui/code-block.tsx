@@ -68,7 +68,7 @@ function CopyCode({ text }: { readonly text: string }) {
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : 'Copy'}>
           <ActionIcon className={classes.copy} size="xs" variant="default" onClick={copy} aria-label="Copy">
-            {copied ? <Check size={14} /> : <Copy size={14} />}
+            {copied ? <Check /> : <Copy />}
           </ActionIcon>
         </Tooltip>
       )}

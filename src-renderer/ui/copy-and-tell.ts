@@ -1,4 +1,3 @@
-import { copyText } from './copy-text.ts'
 import { toastDone, toastProblem } from './toasts.tsx'
 
 /**
@@ -18,4 +17,27 @@ export async function copyAndTell(
   } catch (error) {
     toastProblem(words.failed, error)
   }
+}
+
+/** Puts a text on the clipboard. Throws, with what to do instead, where the browser does not let the page. */
+async function copyText(text: string): Promise<void> {
+  // A page that came over plain HTTP from another computer has no `clipboard`, whatever the types say.
+  if ('clipboard' in navigator) return navigator.clipboard.writeText(text)
+  if (!copyBySelecting(text)) throw new Error('The browser did not let the page copy; copy it by hand.')
+}
+
+function copyBySelecting(text: string): boolean {
+  const before = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.style.cssText = 'position: fixed; opacity: 0'
+  // Inside the dialog that is open, if one is: it does not let go of the focus.
+  const dialog = document.querySelector('[role="dialog"][aria-modal="true"]')
+  const parent = dialog ?? document.body
+  parent.append(field)
+  field.select()
+  const copied = document.execCommand('copy')
+  field.remove()
+  if (before instanceof HTMLElement) before.focus()
+  return copied
 }

@@ -28,7 +28,7 @@ export function ErrorState(props: {
   return (
     <div className={classes.empty} role="alert">
       <h2 className="h3 row">
-        <CircleX size={16} className="bad" aria-hidden="true" />
+        <CircleX size={16} className="bad" />
         {props.title}
       </h2>
       <p className="sm t2">{message}</p>

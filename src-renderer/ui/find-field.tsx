@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
+import { useReturnFocus } from './focus.ts'
 import { IconButton } from './icon-button.tsx'
-import { useReturnFocus } from './use-return-focus.ts'
 
 type Find = {
   /** What it finds in: “Find in payload”. */

@@ -14,7 +14,7 @@ export function IconButton(props: {
   return (
     <Tooltip label={label}>
       <ActionIcon size={size} aria-label={label} onClick={onClick} loading={loading}>
-        <Icon size={14} aria-hidden="true" />
+        <Icon />
       </ActionIcon>
     </Tooltip>
   )

@@ -60,7 +60,7 @@ export function JsonTreeRow(props: {
       <Value node={node} search={search} />
       {props.mark !== undefined && (
         <span className={classes.mark}>
-          <ChevronRight size={12} aria-hidden="true" />
+          <ChevronRight size={12} />
           {props.mark}
         </span>
       )}

@@ -10,7 +10,7 @@ export function Note(props: { readonly tone?: keyof typeof icons; readonly child
   const Icon = icons[tone]
   return (
     <div className={classes.note} data-tone={tone} role={tone === 'bad' ? 'alert' : undefined}>
-      <Icon size={14} aria-hidden="true" />
+      <Icon />
       <div className="grow">{children}</div>
     </div>
   )

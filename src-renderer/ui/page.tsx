@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { Keys } from './keys.tsx'
 import classes from './page.module.css'
 
@@ -20,7 +20,7 @@ export function Top(props: {
           // biome-ignore lint/suspicious/noArrayIndexKey: crumbs are never reordered
           <Fragment key={index}>
             {crumb}
-            <ChevronRight size={12} aria-hidden="true" />
+            <ChevronRight size={12} />
           </Fragment>
         ))}
         <h1 className="cut">{title}</h1>
@@ -74,4 +74,14 @@ export function Body({
       {children}
     </div>
   )
+}
+
+/** The window's title while the calling screen is there: what is open, then the product. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Custom Connection`
+    return () => {
+      document.title = 'Custom Connection'
+    }
+  }, [title])
 }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { usePassingFocus } from './focus.ts'
 import { Keys } from './keys.tsx'
 import { Dot } from './pill.tsx'
 import classes from './save-bar.module.css'
 import { useShortcut } from './shortcuts.tsx'
-import { usePassingFocus } from './use-passing-focus.ts'
 
 /**
  * Below a form with changes: what is unsaved, and the two ways out.

@@ -1,9 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Keys } from './keys.tsx'
 import { useShortcut } from './shortcuts.tsx'
-import { useTyped } from './use-typed.ts'
 
 /** The field that narrows a list; `/` goes there, Escape empties it, ↓ and Enter lead to the list. */
 export function SearchField(props: {
@@ -52,8 +51,31 @@ export function SearchField(props: {
           list.current?.focus()
         }
       }}
-      leftSection={<Search size={14} aria-hidden="true" />}
+      leftSection={<Search />}
       rightSection={typed === '' ? <Keys keys="/" /> : undefined}
     />
   )
+}
+
+/**
+ * What stands in a field whose text is kept somewhere that has it only a moment later, as the address does. A field
+ * that waited for it would lose letters, and the place at which they are typed.
+ *
+ * @param kept follows what is typed; what it becomes otherwise is shown in the field.
+ */
+function useTyped(kept: string, keep: (text: string) => void): [string, (text: string) => void] {
+  const [typed, setTyped] = useState(kept)
+  /** What was typed and has not come back yet, oldest first; of fast typing not all of it does. */
+  const underWay = useRef<string[]>([])
+  useEffect(() => {
+    const at = underWay.current.indexOf(kept)
+    underWay.current.splice(0, at === -1 ? underWay.current.length : at + 1)
+    if (at === -1) setTyped(kept)
+  }, [kept])
+  function type(text: string): void {
+    underWay.current.push(text)
+    setTyped(text)
+    keep(text)
+  }
+  return [typed, type]
 }

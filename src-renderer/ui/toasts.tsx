@@ -3,8 +3,8 @@ import { notifications } from '@mantine/notifications'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
+import { usePassingFocus } from './focus.ts'
 import { Keys } from './keys.tsx'
-import { usePassingFocus } from './use-passing-focus.ts'
 
 type Way = {
   readonly label: string

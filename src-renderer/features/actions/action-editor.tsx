@@ -6,23 +6,22 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { Method } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useIsHere } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Method } from '../../ui/method.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { useIsHere } from '../../ui/use-is-here.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { fieldsOf } from './action-draft.ts'
-import classes from './action-editor.module.css'
-import { ActionMenu } from './action-menu.tsx'
+import { ActionMenu, EnableSwitch } from './action-menu.tsx'
+import classes from './actions.module.css'
 import { AssistantPanel } from './assistant-panel.tsx'
 import { DefinitionForm } from './definition/definition-form.tsx'
-import { EnableSwitch } from './enable-switch.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import type { ActionRow } from './select-actions.ts'
 import { TestPanel } from './test/test-panel.tsx'
@@ -179,10 +178,10 @@ function Editor({ action, all, commands }: EditorProps) {
       onKeyDown={keepArrows}
       data-narrow={isNarrow || undefined}
     >
-      <div className={classes.head}>
+      <div className={classes.editorHead}>
         <Method method={draft.method} />
         <h2 className="h2 cut">{title}</h2>
-        <code className={`${classes.toolName} t3 cut`}>{draft.toolName}</code>
+        <code className={`${classes.editorToolName} t3 cut`}>{draft.toolName}</code>
         <span className="push" />
         {action === null ? (
           <Switch
@@ -223,7 +222,7 @@ function Editor({ action, all, commands }: EditorProps) {
           ))}
         </Tabs.List>
       </Tabs>
-      <div className={classes.panel}>
+      <div className={classes.editorPanel}>
         {panel === 'definition' && <DefinitionForm form={form} action={action} />}
         {panel === 'test' && (
           <TestPanel

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import type { Ref } from 'react'
-import { useRef } from 'react'
+import { type Ref, useRef } from 'react'
+import { Method } from '../../ui/badges.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { Method } from '../../ui/method.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { AttentionMark, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
-import { AttentionMark } from './attention-mark.tsx'
-import { EnableSwitch } from './enable-switch.tsx'
 import type { ActionRow } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
@@ -38,11 +36,7 @@ export function ActionList(props: {
           group="Actions"
           list={list}
         />
-        <Button
-          leftSection={<Plus size={14} aria-hidden="true" />}
-          rightSection={<Keys keys="n" />}
-          onClick={place.openNew}
-        >
+        <Button leftSection={<Plus />} rightSection={<Keys keys="n" />} onClick={place.openNew}>
           New
         </Button>
       </div>

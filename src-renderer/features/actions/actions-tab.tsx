@@ -1,26 +1,29 @@
 import { Button, Skeleton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Plus } from 'lucide-react'
-import { useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
+import type { LastTest } from '#shared/model/call.ts'
+import { api } from '../../client/client.ts'
+import { useActivity } from '../../client/live-provider.tsx'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
-import { Body, Foot } from '../../ui/page.tsx'
+import { Body, Foot, type Hint } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { ActionEditor } from './action-editor.tsx'
 import { ActionList } from './action-list.tsx'
 import classes from './actions.module.css'
-import { ActionsFoot } from './actions-foot.tsx'
 import { ActionsTable } from './actions-table.tsx'
-import { FollowCalls } from './follow-calls.tsx'
-import { selectActions, stepFrom } from './select-actions.ts'
+import { type ActionRow, attentionOf, selectActions, stepFrom, unsetNames } from './select-actions.ts'
 import { useActionCommands } from './use-action-commands.ts'
-import { useActionPlace } from './use-action-place.ts'
-import { useActions, useLastTests } from './use-actions.ts'
+import { type Panel, useActionPlace } from './use-action-place.ts'
 
 const group = 'Actions'
 
@@ -92,17 +95,13 @@ export function ActionsTab() {
               <>
                 <Button
                   variant="filled"
-                  leftSection={<Plus size={14} aria-hidden="true" />}
+                  leftSection={<Plus />}
                   rightSection={<Keys keys="n" />}
                   onClick={place.openNew}
                 >
                   New action
                 </Button>
-                <Button
-                  leftSection={<Download size={14} aria-hidden="true" />}
-                  rightSection={<Keys keys="i" />}
-                  onClick={openImport}
-                >
+                <Button leftSection={<Download />} rightSection={<Keys keys="i" />} onClick={openImport}>
                   Import
                 </Button>
               </>
@@ -134,5 +133,96 @@ function Loading() {
         </div>
       ))}
     </div>
+  )
+}
+
+const tableHints: readonly Hint[] = [
+  { keys: 'updown', does: 'select' },
+  { keys: 'enter', does: 'open' },
+  { keys: 'mod+enter', does: 'open test' },
+  { keys: 'e', does: 'enable or disable' },
+  { keys: 'backspace', does: 'delete' },
+]
+const stepHint: Hint = { keys: 'updown', does: 'previous, next action' }
+const closeHint: Hint = { keys: 'escape', does: 'close editor' }
+const panelHints: Readonly<Record<Panel, readonly Hint[]>> = {
+  definition: [
+    stepHint,
+    { keys: 'alt+arrowup alt+arrowdown', does: 'move parameter' },
+    { keys: '{{', does: 'insert variable' },
+    closeHint,
+  ],
+  test: [
+    stepHint,
+    { keys: 'mod+enter', does: 'send' },
+    { keys: 'mod+shift+m', does: 'map selected field' },
+    closeHint,
+  ],
+  assistant: [stepHint, { keys: 'e', does: 'enable or disable' }, closeHint],
+  history: [stepHint, { keys: 'enter', does: 'open' }, closeHint],
+}
+const creatingHints: readonly Hint[] = [{ keys: 'mod+s', does: 'create' }, closeHint]
+
+/** What the keyboard does here, and how many actions there are. */
+function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly connectionId: string }) {
+  const { rows, connectionId } = props
+  const place = useActionPlace()
+  const calls = useConnectionStatistics(connectionId)?.calls
+  const enabled = rows.filter(({ isEnabled }) => isEnabled).length
+  const count = formatCount(rows.length, 'action')
+  const isTable = place.actionId === null
+  const hints = isTable ? tableHints : place.actionId === 'new' ? creatingHints : panelHints[place.panel]
+  return (
+    <Foot hints={rows.length === 0 && isTable ? [] : hints}>
+      {isTable && calls !== undefined
+        ? `${count} · ${formatCount(calls, 'call')} in 24 hours`
+        : `${count} · ${formatNumber(enabled)} enabled`}
+    </Foot>
+  )
+}
+
+/** Has the tests asked for anew whenever a call of the connection has ended, whoever made it. */
+function FollowCalls({ connectionId }: { readonly connectionId: string }) {
+  const queries = useQueryClient()
+  const { items } = useActivity(connectionId)
+  const newest = items.findLast(({ type }) => type === 'call.finished')?.id
+  useEffect(() => {
+    if (newest === undefined) return
+    void queries.invalidateQueries({ queryKey: api.actions.lastTests.key() })
+    void queries.invalidateQueries({ queryKey: api.actions.tests.key() })
+  }, [queries, newest])
+  return null
+}
+
+const noActions: readonly never[] = []
+
+/** The actions of a connection in the order of creation, with what they need a look for. */
+function useActions(connectionId: string): {
+  readonly rows: readonly ActionRow[]
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly refetch: () => void
+} {
+  const actions = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
+  const variables = useQuery(api.environment.list.queryOptions())
+  const rows = useMemo(() => {
+    const unset = unsetNames(variables.data ?? noActions)
+    return (actions.data ?? noActions).map(action => ({ ...action, attention: attentionOf(action, unset) }))
+  }, [actions.data, variables.data])
+  return {
+    rows,
+    error: actions.error,
+    isPending: actions.isPending,
+    refetch: () => void actions.refetch(),
+  }
+}
+
+/** The newest test of each action, by the action's id. */
+/** The newest test of each action that has one; null until they are known. */
+function useLastTests(connectionId: string): ReadonlyMap<string, LastTest> | null {
+  const { data } = useQuery(api.actions.lastTests.queryOptions({ input: { connectionId } }))
+  return useMemo(
+    () => (data === undefined ? null : new Map(data.tests.map(test => [test.actionId, test]))),
+    [data],
   )
 }

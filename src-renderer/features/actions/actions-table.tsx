@@ -2,18 +2,15 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Download, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
+import { Method, RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
+import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { Method } from '../../ui/method.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
-import { ActionMenu } from './action-menu.tsx'
+import { ActionMenu, AttentionMark, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
-import { AttentionMark } from './attention-mark.tsx'
-import { EnableSwitch } from './enable-switch.tsx'
-import { LastTestCell } from './last-test-cell.tsx'
 import { type ActionRow, countActions, type Show, selectActions, shows, stepFrom } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
@@ -92,16 +89,12 @@ export function ActionsTable(props: {
           }))}
         />
         <span className="push" />
-        <Button
-          leftSection={<Download size={14} aria-hidden="true" />}
-          rightSection={<Keys keys="i" />}
-          onClick={onImport}
-        >
+        <Button leftSection={<Download />} rightSection={<Keys keys="i" />} onClick={onImport}>
           Import
         </Button>
         <Button
           variant="filled"
-          leftSection={<Plus size={14} aria-hidden="true" />}
+          leftSection={<Plus />}
           rightSection={<Keys keys="n" />}
           onClick={place.openNew}
         >
@@ -197,5 +190,29 @@ function Row(props: {
         />
       </span>
     </div>
+  )
+}
+
+/** What the newest test of an action was answered, and when. */
+function LastTestCell({
+  test,
+}: {
+  /** Null for none, undefined until it is known. */ readonly test: LastTest | null | undefined
+}) {
+  if (test === undefined)
+    return (
+      <span className={classes.last}>
+        <Unknown />
+      </span>
+    )
+  if (test === null) return <span className={`${classes.last} t3`}>Not tested</span>
+  const { status, code, at } = test
+  return (
+    <span className={classes.last}>
+      <StatusCode status={status} text={status === null ? code : null} />
+      <span className="t3 cut">
+        <RelativeTime at={at} />
+      </span>
+    </span>
   )
 }

@@ -10,7 +10,7 @@ import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
-import classes from './assistant-panel.module.css'
+import classes from './actions.module.css'
 import { estimateTokens } from './test/mapped-fields.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 
@@ -24,7 +24,7 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
   if (tools === undefined) return null
   if (tool === undefined)
     return (
-      <div className={classes.panel}>
+      <div className={classes.assistant}>
         <WhyNot action={action} commands={commands} />
       </div>
     )
@@ -33,9 +33,9 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
   const tokens = estimateTokens(toolName + description + JSON.stringify(inputSchema))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
-    <div className={classes.panel} tabIndex={0}>
+    <div className={classes.assistant} tabIndex={0}>
       <div className="row sm t2">
-        <Bot size={14} aria-hidden="true" />
+        <Bot />
         <span>Offered as a tool, from the next message on.</span>
         <span className="push t3 num nowrap">about {formatCount(tokens, 'token')}</span>
       </div>

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { TestRecord } from '#shared/model/call.ts'
+import { StatusCode } from '../../ui/badges.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatBytes, formatExact, formatMs } from '../../ui/format.ts'
-import { StatusCode } from '../../ui/status-code.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import classes from './history-panel.module.css'
+import classes from './actions.module.css'
 import { statusReason } from './status-reason.ts'
-import { useTests } from './test/use-tests.ts'
+import { useTests } from './test/use-test-call.ts'
 import { useActionPlace } from './use-action-place.ts'
 
 const keyOf = ({ testId }: TestRecord) => testId
@@ -31,7 +31,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
       </EmptyState>
     )
   return (
-    <div className={classes.list}>
+    <div className={classes.rows2}>
       <VirtualList
         label={`Tests of ${action.name}`}
         items={tests}
@@ -53,7 +53,7 @@ function Row({ test, onOpen }: { readonly test: TestRecord; readonly onOpen: () 
     // The list has the keyboard: Enter opens there what a click opens here.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-    <div className={classes.row} onClick={onOpen}>
+    <div className={classes.historyRow} onClick={onOpen}>
       <span>
         <StatusCode
           status={response?.status ?? null}

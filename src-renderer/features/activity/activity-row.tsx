@@ -1,8 +1,8 @@
 import { ArrowDownLeft, ArrowUpRight, Info } from 'lucide-react'
 import { memo } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
+import { StatusCode } from '../../ui/badges.tsx'
 import { formatClock, formatCount, formatExact, formatMs } from '../../ui/format.ts'
-import { StatusCode } from '../../ui/status-code.tsx'
 import classes from './activity.module.css'
 import type { Entry } from './entry.ts'
 import { rowOf } from './row-of.ts'
@@ -17,7 +17,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
   if (entry.type === 'activity.missed')
     return (
       <div className={classes.item}>
-        <Info size={14} className={`t3 ${classes.direction}`} aria-hidden="true" />
+        <Info className={`t3 ${classes.direction}`} />
         <span className="cut w5">{formatCount(entry.count, 'item')} missed</span>
         <span />
         <span className={`cut t3 ${classes.second}`}>They came faster than this page reads.</span>
@@ -29,7 +29,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
   return (
     <div className={classes.item}>
       <span className={`${isBad ? 'bad' : 't3'} ${classes.direction}`}>
-        <Arrow size={14} aria-hidden="true" />
+        <Arrow />
         <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>
       </span>
       {isName ? (

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format.ts'
-import { Body } from '../../ui/page.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Body, Foot, type Hint } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
-import { ActivityFoot, type OpenKind } from './activity-foot.tsx'
+import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { CallDetail } from './call-detail.tsx'
 import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
@@ -153,4 +153,40 @@ function contentOf(
         </EmptyState>
       )
   }
+}
+
+/** Of an event that is not stored, only what its memory allows is offered. */
+type OpenKind = 'event' | 'unstored' | 'rejection' | 'other' | null
+
+const followHint: Hint = { keys: 'f', does: 'follow newest' }
+const searchHint: Hint = { keys: '/', does: 'search' }
+const selectHint: Hint = { keys: 'updown', does: 'select' }
+const hints: Readonly<Record<Exclude<OpenKind, null> | 'none', readonly Hint[]>> = {
+  none: [selectHint, followHint, searchHint],
+  other: [selectHint, followHint, searchHint],
+  rejection: [selectHint, followHint, searchHint, { keys: 'c', does: 'copy for the sender' }],
+  unstored: [selectHint, { keys: 'e', does: 'edit and send' }, { keys: 'd', does: 'compare' }, followHint],
+  event: [
+    selectHint,
+    { keys: 'r', does: 'replay' },
+    { keys: 'e', does: 'edit and send' },
+    { keys: 'd', does: 'compare' },
+    { keys: 'backspace', does: 'delete' },
+  ],
+}
+
+/** What the keyboard does here, and the figures of the day. */
+function ActivityFoot({ open }: { readonly open: OpenKind }) {
+  const { connectionId } = useCurrentConnection()
+  const own = useConnectionStatistics(connectionId)
+  return (
+    <Foot hints={hints[open ?? 'none']}>
+      {own !== undefined && (
+        <span className="num">
+          {formatCount(own.accepted, 'event')} · {formatCount(own.calls, 'call')} ·{' '}
+          {formatNumber(own.rejected)} rejected in 24 hours
+        </span>
+      )}
+    </Foot>
+  )
 }

@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { callErrors } from '#shared/errors/call.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
+import { Method } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { formatBytes, formatMs } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
-import { Method } from '../../ui/method.tsx'
 import { Note } from '../../ui/note.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
 import { statusReason } from '../actions/status-reason.ts'
@@ -43,10 +43,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
     <section className={classes.detail} aria-label={toolName}>
       <DetailBar status={status} code={code} title={toolName} at={at}>
         {action !== undefined && (
-          <Button
-            leftSection={<FlaskConical size={14} aria-hidden="true" />}
-            onClick={() => void navigate(testPanel)}
-          >
+          <Button leftSection={<FlaskConical />} onClick={() => void navigate(testPanel)}>
             Open test
           </Button>
         )}

@@ -4,15 +4,15 @@ import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
+import { useReturnFocus } from '../../ui/focus.ts'
 import { formatMs } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { StatusCode } from '../../ui/status-code.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 
@@ -90,7 +90,7 @@ export function EditAndSendDialog(props: {
             size="md"
             loading={send.isPending}
             onClick={submit}
-            leftSection={<Send size={14} aria-hidden="true" />}
+            leftSection={<Send />}
             rightSection={<Keys keys="mod+enter" />}
           >
             Send

@@ -15,12 +15,9 @@ import type { Entry, LiveEvent } from './entry.ts'
 import { EventFacts } from './event-facts.tsx'
 import { readEventText } from './event-text.ts'
 import { EventView } from './event-view.tsx'
-import type { ShownEvent } from './shown-event.ts'
-import { Trail } from './trail.tsx'
-import { trailOf } from './trail-of.ts'
+import { type ShownEvent, type Step, trailOf } from './shown-event.ts'
 import { useActivityPlace } from './use-activity-place.ts'
-import { useEvent } from './use-event.ts'
-import { useEventCommands } from './use-event-commands.ts'
+import { useEvent, useEventCommands } from './use-event.ts'
 
 const group = 'Activity'
 
@@ -75,7 +72,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
           disabled={isStored}
         >
           <Button
-            leftSection={<RotateCw size={14} aria-hidden="true" />}
+            leftSection={<RotateCw />}
             rightSection={isStored && <Keys keys="r" />}
             data-disabled={!isStored || undefined}
             aria-disabled={!isStored}
@@ -86,7 +83,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
           </Button>
         </Tooltip>
         <Button
-          leftSection={<SquarePen size={14} aria-hidden="true" />}
+          leftSection={<SquarePen />}
           rightSection={<Keys keys="e" />}
           disabled={!canEdit}
           onClick={() => setDialog('edit')}
@@ -97,31 +94,25 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
         <Menu position="bottom-end" width={232}>
           <Menu.Target>
             <ActionIcon aria-label={`More for ${eventName}`} title="More: copy, delete">
-              <Ellipsis size={14} aria-hidden="true" />
+              <Ellipsis />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item
-              leftSection={<Copy size={14} aria-hidden="true" />}
+              leftSection={<Copy />}
               onClick={() => void commands.copy(dataText ?? bodyText, 'Payload copied')}
             >
               Copy payload
             </Menu.Item>
-            <Menu.Item
-              leftSection={<Hash size={14} aria-hidden="true" />}
-              onClick={() => void commands.copy(eventId, 'Event ID copied')}
-            >
+            <Menu.Item leftSection={<Hash />} onClick={() => void commands.copy(eventId, 'Event ID copied')}>
               Copy event ID
             </Menu.Item>
-            <Menu.Item
-              leftSection={<CirclePlus size={14} aria-hidden="true" />}
-              onClick={() => place.setEventName(eventName)}
-            >
+            <Menu.Item leftSection={<CirclePlus />} onClick={() => place.setEventName(eventName)}>
               Show only {eventName}
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item
-              leftSection={<Trash2 size={14} aria-hidden="true" />}
+              leftSection={<Trash2 />}
               rightSection={isStored && <Keys keys="backspace" />}
               color="var(--cc-bad)"
               disabled={!isStored}
@@ -129,11 +120,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
             >
               Delete stored event
             </Menu.Item>
-            <Menu.Item
-              leftSection={<Eraser size={14} aria-hidden="true" />}
-              color="var(--cc-bad)"
-              onClick={commands.clear}
-            >
+            <Menu.Item leftSection={<Eraser />} color="var(--cc-bad)" onClick={commands.clear}>
               Delete all stored events
             </Menu.Item>
           </Menu.Dropdown>
@@ -156,5 +143,19 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
         <CompareDialog event={event} dataText={dataText} entries={entries} onClose={close} />
       )}
     </section>
+  )
+}
+
+/** What became of an event, step by step. */
+function Trail({ steps }: { readonly steps: readonly Step[] }) {
+  return (
+    <ol className={classes.trail} aria-label="What happened">
+      {steps.map(({ name, detail, tone }) => (
+        <li key={name} data-tone={tone}>
+          <div className="w5 cut">{name}</div>
+          <div className="t3 num cut">{detail}</div>
+        </li>
+      ))}
+    </ol>
   )
 }

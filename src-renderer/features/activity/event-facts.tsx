@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import type { EventNote } from '#shared/model/inbound-event.ts'
 import { api } from '../../client/client.ts'
 import { formatCount, formatDate, formatNumber } from '../../ui/format.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
-import { headerOf } from './header-of.ts'
-import { noteWords } from './note-words.ts'
+import { headerOf } from './rejection-checks.ts'
 import type { ShownEvent } from './shown-event.ts'
 
 const dayMs = 86_400_000
@@ -112,4 +113,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd>{children}</dd>
     </>
   )
+}
+
+/** What is unusual about an event's text, and what it comes to. */
+const noteWords: Readonly<Record<z.infer<typeof EventNote>, string>> = {
+  extra_fields: 'There are fields beside event and data. Workflows do not see them; Raw shows them.',
+  duplicate_keys: 'A key comes twice in one object. The last value counts.',
+  reserved_keys:
+    'data has a field eventName or connectionId. In the trigger the service’s own value stands in its place.',
 }

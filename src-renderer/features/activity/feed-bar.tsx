@@ -62,11 +62,7 @@ export function FeedBar(props: {
             isFollowing ? 'New rows are shown as they come. F stops them.' : 'New rows wait. F shows them.'
           }
           leftSection={
-            isFollowing ? (
-              <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} />
-            ) : (
-              <Pause size={12} aria-hidden="true" />
-            )
+            isFollowing ? <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} /> : <Pause size={12} />
           }
         >
           {!isFollowing ? 'Paused' : isLive ? 'Following' : 'Waiting'}
@@ -152,11 +148,7 @@ function EventNameFilter() {
           }
           color={place.eventName === undefined ? undefined : 'cobalt'}
         >
-          <ListFilter
-            size={14}
-            aria-hidden="true"
-            className={place.eventName === undefined ? undefined : 'acc'}
-          />
+          <ListFilter className={place.eventName === undefined ? undefined : 'acc'} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>

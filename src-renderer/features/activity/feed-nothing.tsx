@@ -4,8 +4,8 @@ import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
-import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { copyInboundUrl } from '../connections/use-secret.ts'
 import classes from './activity.module.css'
 import { useActivityPlace } from './use-activity-place.ts'
 
@@ -78,14 +78,11 @@ function WhyNothing() {
       title="Nothing has happened yet"
       actions={
         <>
-          <Button
-            leftSection={<Copy size={14} aria-hidden="true" />}
-            onClick={() => copyInboundUrl(connectionId)}
-          >
+          <Button leftSection={<Copy />} onClick={() => copyInboundUrl(connectionId)}>
             Copy inbound URL
           </Button>
           <Button
-            leftSection={<Send size={14} aria-hidden="true" />}
+            leftSection={<Send />}
             rightSection={<Keys keys="t" />}
             onClick={() => open({ kind: 'send-event' })}
           >

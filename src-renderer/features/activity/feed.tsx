@@ -1,18 +1,23 @@
+import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { ChevronUp } from 'lucide-react'
 import { type RefObject, useCallback } from 'react'
 import { useLiveState } from '../../client/live-provider.tsx'
+import { problemOf } from '../../client/problem.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Late } from '../../ui/late.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import classes from './activity.module.css'
 import { ActivityRow } from './activity-row.tsx'
 import { type Entry, keyOf } from './entry.ts'
 import { FeedBar } from './feed-bar.tsx'
-import { FeedEnd } from './feed-end.tsx'
 import { FeedNothing } from './feed-nothing.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import type { useFeed } from './use-feed.ts'
+import type { useStoredEvents } from './use-stored-events.ts'
 
 /** Rows are this tall, in pixels. */
 const rowHeight = 48
@@ -72,7 +77,7 @@ export function Feed(props: {
             list.current?.focus()
           }}
         >
-          <ChevronUp size={12} aria-hidden="true" />
+          <ChevronUp size={12} />
           {formatNumber(newer)} newer
         </button>
       )}
@@ -103,5 +108,40 @@ export function Feed(props: {
       </div>
       <FeedEnd stored={stored} />
     </section>
+  )
+}
+
+/** What there is to say at the end of the feed: that older events come, could not be read, or are not kept. */
+function FeedEnd({ stored }: { readonly stored: ReturnType<typeof useStoredEvents> }) {
+  const { connectionId, persistEvents } = useCurrentConnection()
+  const update = useUpdateConnection()
+  const { error, isLoading, retry } = stored
+  if (error !== null)
+    return (
+      <div className={classes.line} role="alert">
+        <span className="grow">Older events could not be read. {problemOf(error).message}</span>
+        <Button size="xs" onClick={retry}>
+          Try again
+        </Button>
+      </div>
+    )
+  if (isLoading)
+    return (
+      <Late ms={500}>
+        <div className={classes.line}>Reading older events…</div>
+      </Late>
+    )
+  if (persistEvents) return null
+  return (
+    <div className={classes.line}>
+      <span className="grow">Events are kept in memory only, and gone on restart.</span>
+      <Button
+        size="xs"
+        loading={update.isPending}
+        onClick={() => update.mutate({ connectionId, persistEvents: true })}
+      >
+        Log inbound events
+      </Button>
+    </div>
   )
 }

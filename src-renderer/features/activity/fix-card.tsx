@@ -45,7 +45,7 @@ export function FixCard(props: {
             <Button
               size="xs"
               variant="subtle"
-              rightSection={<ChevronDown size={12} aria-hidden="true" />}
+              rightSection={<ChevronDown size={12} />}
               aria-label={`${title}. Other languages`}
             >
               Other languages

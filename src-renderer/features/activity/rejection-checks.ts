@@ -1,6 +1,5 @@
 import { type InboundStep, inboundErrorOf, inboundSteps } from '#shared/errors/inbound.ts'
 import { formatNumber, formatTenths } from '../../ui/format.ts'
-import { headerOf } from './header-of.ts'
 
 export type Check = {
   readonly name: string
@@ -71,4 +70,12 @@ export function ageWords(ageMs: number): string {
 export function timestampAge(at: string, headers: readonly (readonly [string, string])[]): number | null {
   const timestamp = headerOf(headers, 'x-service-timestamp') ?? ''
   return /^\d{1,15}$/.test(timestamp) ? Date.parse(at) - Number(timestamp) : null
+}
+
+/** What a request said in a header field, its name in lower case; undefined where it did not. */
+export function headerOf(
+  headers: readonly (readonly [string, string])[],
+  wanted: string,
+): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 }

@@ -10,8 +10,8 @@ import { formatBytes } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useKept } from '../../ui/use-kept.ts'
-import { copySigningSecret } from '../connections/copy-signing-secret.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { copySigningSecret } from '../connections/use-secret.ts'
 import { explanations } from '../snippets/explanations.ts'
 import { fixFor } from '../snippets/fixes.ts'
 import { languageSnippets } from '../snippets/languages.ts'
@@ -20,9 +20,8 @@ import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { commonStart, visible } from './difference.ts'
 import { FixCard } from './fix-card.tsx'
-import { headerOf } from './header-of.ts'
 import { HeaderTable } from './header-table.tsx'
-import { type Check, rejectionChecks, timestampAge } from './rejection-checks.ts'
+import { type Check, headerOf, rejectionChecks, timestampAge } from './rejection-checks.ts'
 import { type RejectionStory, rejectionStory } from './rejection-story.ts'
 import { statusOf } from './row-of.ts'
 import { senderMessage } from './sender-message.ts'
@@ -78,7 +77,7 @@ export function RejectionDetail(props: {
         at={at}
         beside={agent === undefined ? undefined : `from ${agent}`}
       >
-        <Button variant="subtle" leftSection={<Copy size={14} aria-hidden="true" />} onClick={copy}>
+        <Button variant="subtle" leftSection={<Copy />} onClick={copy}>
           Copy for the sender
         </Button>
       </DetailBar>
@@ -94,12 +93,7 @@ export function RejectionDetail(props: {
             <Difference {...diagnosis.difference} />
           )}
           {diagnosis?.code === 'key_empty' && (
-            <Button
-              size="xs"
-              mt={10}
-              leftSection={<Copy size={14} aria-hidden="true" />}
-              onClick={() => copySigningSecret(connectionId)}
-            >
+            <Button size="xs" mt={10} leftSection={<Copy />} onClick={() => copySigningSecret(connectionId)}>
               Copy secret
             </Button>
           )}
@@ -184,7 +178,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }) {
         const Icon = icons[state]
         return (
           <li key={name} data-state={state}>
-            <Icon size={14} aria-hidden="true" />
+            <Icon />
             <span>{name}</span>
             <span className="sr">{state}</span>
             {detail !== undefined && <span className="t3 num">{detail}</span>}

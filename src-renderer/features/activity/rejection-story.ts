@@ -3,7 +3,7 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { type Explanation, explanations, fillExplanation } from '../snippets/explanations.ts'
-import { headerOf } from './header-of.ts'
+import { headerOf } from './rejection-checks.ts'
 
 /** What a refusal comes down to, for whoever has to mend it. */
 export type RejectionStory = {

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
+import { formatBytes, formatMs } from '../../ui/format.ts'
 import type { LiveEvent } from './entry.ts'
 
 /** Where an event is kept: on disk, in memory alone, or on disk no more. */
@@ -59,4 +60,32 @@ export function shownEvent(
 /** Whether the log may have an event that the feed shows; only asking it says whether it has it still. */
 export function mayBeStored(live: LiveEvent | null): boolean {
   return live === null || live.type === 'event.replayed' || (live.type === 'event.accepted' && live.stored)
+}
+
+export type Step = {
+  readonly name: string
+  readonly detail: string
+  /** A step that was not taken is `off`. */
+  readonly tone: 'ok' | 'off'
+}
+
+/** What became of an event, from its arrival on. */
+export function trailOf(event: ShownEvent): readonly Step[] {
+  const { bytes, keeping, previousSecret, isIgnored, replayOf, tookMs } = event
+  const stored: Step =
+    keeping === 'stored'
+      ? { name: 'Stored', detail: 'on disk', tone: 'ok' }
+      : keeping === 'deleted'
+        ? { name: 'No longer stored', detail: 'in memory only', tone: 'off' }
+        : { name: 'Not stored', detail: 'in memory only', tone: 'off' }
+  const raised: Step = isIgnored
+    ? { name: 'Not raised', detail: 'an exact repeat', tone: 'off' }
+    : { name: 'Raised', detail: tookMs === null ? 'external.event' : `after ${formatMs(tookMs)}`, tone: 'ok' }
+  if (replayOf !== null) return [{ name: 'Replayed', detail: formatBytes(bytes), tone: 'ok' }, stored, raised]
+  return [
+    { name: 'Received', detail: formatBytes(bytes), tone: 'ok' },
+    { name: 'Verified', detail: previousSecret ? 'with the old secret' : 'signature and time', tone: 'ok' },
+    stored,
+    raised,
+  ]
 }

@@ -1,8 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../../client/client.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { ask } from '../../ui/ask.tsx'
+import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { formatCount } from '../../ui/format.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import type { LiveEvent } from './entry.ts'
 import { mayBeStored, type ShownEvent, shownEvent } from './shown-event.ts'
+import { useStoredEventsCache } from './use-stored-events.ts'
 
 /**
  * An event by its id: what the feed knows of it and, where it was stored, what the log does.
@@ -24,5 +29,65 @@ export function useEvent(
     event: shownEvent(live, isGone ? null : (data ?? null), wasStored),
     isPending: isAsked && isPending,
     error: isGone ? null : error,
+  }
+}
+
+/** What can be done with the events of a connection. */
+export function useEventCommands(connectionId: string) {
+  const queries = useQueryClient()
+  const stored = useStoredEventsCache(connectionId)
+  const replay = useMutation(
+    api.events.replay.mutationOptions({
+      onSuccess: () => toastDone('Replayed', 'Its trigger was raised again.'),
+      onError: error => toastProblem('The event was not replayed', error),
+    }),
+  )
+  const refreshOne = () => queries.invalidateQueries({ queryKey: api.events.get.key() })
+
+  async function remove(eventId: string, onRemoved: () => void) {
+    try {
+      await client.events.remove({ connectionId, eventId })
+      stored.forget(eventId)
+      onRemoved()
+      await refreshOne()
+      toastDone('Event deleted')
+    } catch (error) {
+      toastProblem('The event was not deleted', error)
+    }
+  }
+  async function clear() {
+    try {
+      const { deleted } = await client.events.clear({ connectionId })
+      await Promise.all([stored.readAgain(), refreshOne()])
+      toastDone(`${formatCount(deleted, 'stored event')} deleted`)
+    } catch (error) {
+      toastProblem('The stored events were not deleted', error)
+    }
+  }
+  return {
+    isReplaying: replay.isPending,
+    replay: (eventId: string) => replay.mutate({ connectionId, eventId }),
+    /** Asks first: it cannot be undone. */
+    remove(eventId: string, eventName: string, onRemoved: () => void) {
+      ask({
+        title: `Delete this ${eventName}?`,
+        children:
+          'It goes from the log and can no longer be replayed. What the activity has of it in memory stays until newer activity takes its place. This cannot be undone.',
+        labels: { confirm: 'Delete event', cancel: 'Cancel' },
+        confirmProps: { color: 'red', variant: 'filled' },
+        onConfirm: () => void remove(eventId, onRemoved),
+      })
+    },
+    clear() {
+      ask({
+        title: 'Delete all stored events?',
+        children:
+          'Every event that this connection has logged goes, and none can be replayed. What is in memory stays until newer activity takes its place. This cannot be undone.',
+        labels: { confirm: 'Delete all stored events', cancel: 'Cancel' },
+        confirmProps: { color: 'red', variant: 'filled' },
+        onConfirm: () => void clear(),
+      })
+    },
+    copy: (text: string, done: string) => copyAndTell(text, { done, failed: 'It was not copied' }),
   }
 }

@@ -5,21 +5,23 @@ import { useState } from 'react'
 import { z } from 'zod'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api, client } from '../../client/client.ts'
+import { useLiveState } from '../../client/live-provider.tsx'
+import { StatusCode, Unknown } from '../../ui/badges.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { formatExact, formatTime } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { Dot } from '../../ui/pill.tsx'
+import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { useKept } from '../../ui/use-kept.ts'
 import { highlight } from '../snippets/highlight.ts'
-import { sendSnippets } from '../snippets/send.ts'
+import { sendSnippets, verifySnippets } from '../snippets/languages.ts'
 import { languages } from '../snippets/snippet.ts'
-import { verifySnippets } from '../snippets/verify.ts'
 import classes from './code-card.module.css'
+import { lastOutcome } from './connection-status.ts'
 import { useCurrentConnection } from './current-connection.tsx'
-import { LastOutcomeLine } from './last-outcome-line.tsx'
-import { maskedInboundUrl, maskedSecret } from './masked-inbound-url.ts'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
-import { useInboundBase } from './use-inbound-base.ts'
-import { useSecret } from './use-secret.ts'
+import { maskedInboundUrl, maskedSecret, useInboundBase, useSecret } from './use-secret.ts'
 
 const Language = z.enum(languages)
 const Purpose = z.enum(['send', 'verify'])
@@ -95,11 +97,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         />
         <span className="push" />
         {isSending && (
-          <Button
-            size="xs"
-            leftSection={<KeyRound size={14} aria-hidden="true" />}
-            onClick={() => copy(true)}
-          >
+          <Button size="xs" leftSection={<KeyRound />} onClick={() => copy(true)}>
             Copy with secret
           </Button>
         )}
@@ -169,7 +167,7 @@ function EventChooser(props: {
           size="xs"
           className={classes.event}
           aria-label={`Event in the code: ${event.eventName}`}
-          rightSection={<ChevronDown size={12} aria-hidden="true" />}
+          rightSection={<ChevronDown size={12} />}
         >
           <code className="cut">{event.eventName}</code>
         </Button>
@@ -181,7 +179,7 @@ function EventChooser(props: {
             value={eventName}
             checked={eventName === event.eventName}
             closeMenuOnClick
-            checkIcon={<Check size={14} />}
+            checkIcon={<Check />}
             onClick={() => onChoose(eventName)}
           >
             <code>{eventName}</code>
@@ -189,5 +187,41 @@ function EventChooser(props: {
         ))}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** What became of the last request to this connection, as it happens. */
+function LastOutcomeLine({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
+  const outcome = lastOutcome(statistics)
+  const isLost = useLiveState() === 'lost'
+  return (
+    <div className={`row sm ${classes.outcome}`}>
+      <Dot tone={isLost ? 'mute' : outcome?.kind === 'rejected' ? 'warn' : 'ok'} live={!isLost} />
+      <span className="nowrap">
+        {isLost ? 'Not up to date: the service does not answer.' : 'Run it and watch this line.'}
+      </span>
+      <span className={`row t3 push cut ${classes.last}`} role="status">
+        {statistics === undefined ? (
+          <Unknown />
+        ) : outcome === null ? (
+          'Nothing yet'
+        ) : (
+          <>
+            <span className="cut">
+              Last:{' '}
+              {outcome.kind === 'accepted' ? (
+                <code>{outcome.eventName}</code>
+              ) : (
+                rejectionTitle(outcome.code, outcome.diagnosis)
+              )}
+            </span>
+            <StatusCode status={outcome.status} />
+            <time dateTime={outcome.at} title={formatExact(outcome.at)} className="num nowrap">
+              {formatTime(outcome.at)}
+            </time>
+          </>
+        )}
+      </span>
+    </div>
   )
 }

@@ -58,7 +58,7 @@ export function ConnectionForm(props: {
             'Every action’s path is appended to it. Leave empty if you only receive events.'
           ) : (
             <span className={`warn ${classes.unusual}`}>
-              <TriangleAlert size={14} aria-hidden="true" />
+              <TriangleAlert />
               {unusual}
             </span>
           )
@@ -155,7 +155,7 @@ function More({ hasErrors, children }: { readonly hasErrors: boolean; readonly c
         className={classes.more}
         aria-expanded={expanded}
         aria-controls={id}
-        leftSection={<ChevronRight size={14} aria-hidden="true" data-open={expanded || undefined} />}
+        leftSection={<ChevronRight data-open={expanded || undefined} />}
         onClick={() => setIsOpen(!expanded)}
       >
         Timeout and retention

@@ -9,16 +9,14 @@ import { Keys } from '../../ui/keys.tsx'
 import { Late } from '../../ui/late.tsx'
 import { Body, Foot, type Hint, Top } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { ConnectionFilters } from './connection-filters.tsx'
+import { ConnectionFilters, useConnectionSearch } from './connection-filters.tsx'
 import classes from './connection-list.module.css'
 import type { ConnectionState } from './connection-status.ts'
-import { ConnectionTable, type ConnectionTableHandle } from './connection-table.tsx'
-import { ConnectionTableSkeleton } from './connection-table-skeleton.tsx'
-import { copyInboundUrl } from './copy-inbound-url.ts'
+import { ConnectionTable, type ConnectionTableHandle, ConnectionTableSkeleton } from './connection-table.tsx'
 import { FirstRun } from './first-run.tsx'
-import { useConnectionSearch } from './use-connection-search.ts'
 import { type ConnectionRow, useConnections } from './use-connections.ts'
-import { useSwitchConnection } from './use-switch-connection.ts'
+import { copyInboundUrl } from './use-secret.ts'
+import { useSwitchConnection } from './use-update-connection.ts'
 
 const group = 'Connections'
 
@@ -44,7 +42,7 @@ export function ConnectionList() {
           !isEmpty && (
             <>
               <Button
-                leftSection={<Download size={14} aria-hidden="true" />}
+                leftSection={<Download />}
                 rightSection={<Keys keys="i" />}
                 onClick={() => open({ kind: 'import', request: {} })}
               >
@@ -52,7 +50,7 @@ export function ConnectionList() {
               </Button>
               <Button
                 variant="filled"
-                leftSection={<Plus size={14} aria-hidden="true" />}
+                leftSection={<Plus />}
                 rightSection={<Keys keys="n" />}
                 onClick={newConnection}
               >

@@ -4,10 +4,9 @@ import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { copyInboundUrl } from './copy-inbound-url.ts'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
-import { exportConnection } from './export-connection.ts'
-import { useDuplicateConnection } from './use-duplicate-connection.ts'
+import { copyInboundUrl } from './use-secret.ts'
+import { exportConnection, useDuplicateConnection } from './use-update-connection.ts'
 
 /** What else can be done with a connection. */
 export function ConnectionMenu(props: {
@@ -24,12 +23,12 @@ export function ConnectionMenu(props: {
       <Menu position="bottom-end" width={264}>
         <Menu.Target>
           <ActionIcon size={size} aria-label={`More for ${name}`} title={`More for ${name}`}>
-            <Ellipsis size={14} aria-hidden="true" />
+            <Ellipsis />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
-            leftSection={<Copy size={14} aria-hidden="true" />}
+            leftSection={<Copy />}
             rightSection={<Keys keys="mod+shift+c" />}
             onClick={() => copyInboundUrl(connectionId)}
           >
@@ -37,26 +36,20 @@ export function ConnectionMenu(props: {
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
-            leftSection={<Download size={14} aria-hidden="true" />}
+            leftSection={<Download />}
             onClick={() => open({ kind: 'import', request: { connectionId } })}
           >
             Import into it
           </Menu.Item>
-          <Menu.Item
-            leftSection={<Upload size={14} aria-hidden="true" />}
-            onClick={() => void exportConnection(connection)}
-          >
+          <Menu.Item leftSection={<Upload />} onClick={() => void exportConnection(connection)}>
             Export as JSON
           </Menu.Item>
-          <Menu.Item
-            leftSection={<CopyPlus size={14} aria-hidden="true" />}
-            onClick={() => duplicate.mutate({ connectionId })}
-          >
+          <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate({ connectionId })}>
             Duplicate
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
-            leftSection={<Trash2 size={14} aria-hidden="true" color="var(--cc-bad)" />}
+            leftSection={<Trash2 color="var(--cc-bad)" />}
             color="var(--cc-bad)"
             onClick={() => setIsDeleting(true)}
           >

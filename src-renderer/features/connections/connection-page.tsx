@@ -1,29 +1,25 @@
-import { Button, Switch, Tabs } from '@mantine/core'
+import { Button, Skeleton, Switch, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Late } from '../../ui/late.tsx'
-import { Body, Top } from '../../ui/page.tsx'
+import { Body, Top, useTitle } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useTitle } from '../../ui/use-title.ts'
 import { whenIdle } from '../../ui/when-idle.ts'
 import { SendTestEvent } from '../events/send-popover.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { connectionCrumbs } from './connection-crumbs.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
-import { ConnectionPageSkeleton } from './connection-page-skeleton.tsx'
 import { connectionStatus } from './connection-status.ts'
-import { copyInboundUrl } from './copy-inbound-url.ts'
 import { CurrentConnection, type OpenConnection } from './current-connection.tsx'
-import { useRecentConnections } from './recent-connections.ts'
-import { useConnectionStatistics } from './use-connection-statistics.ts'
-import { useSwitchConnection } from './use-switch-connection.ts'
+import { useConnectionStatistics, useRecentConnections } from './use-connections.ts'
+import { copyInboundUrl } from './use-secret.ts'
+import { useSwitchConnection } from './use-update-connection.ts'
 
 const tabs = ['overview', 'actions', 'events', 'activity'] as const
 type Tab = (typeof tabs)[number]
@@ -170,4 +166,45 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
 
 function Count({ of }: { readonly of: number }) {
   return <span className="xs t3 num">{formatNumber(of)}</span>
+}
+
+/** What stands above a connection's page. */
+export const connectionCrumbs = [
+  <Link key="list" to="/connections">
+    Custom API
+  </Link>,
+]
+
+const skeletonWidths = [58, 58, 52, 50]
+
+/** A connection's page before it is known what is on it. */
+function ConnectionPageSkeleton() {
+  return (
+    <>
+      <Top
+        ruled={false}
+        crumbs={connectionCrumbs}
+        title={
+          <>
+            <Skeleton height={10} width={140} />
+            <span className="sr">Connection</span>
+          </>
+        }
+      />
+      <div className={`row ${classes.tabs}`} style={{ gap: 20 }} aria-hidden="true">
+        {skeletonWidths.map((width, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are never reordered
+          <Skeleton key={index} height={10} width={width} />
+        ))}
+      </div>
+      <Body>
+        <div className={classes.loading} role="status" aria-label="Loading the connection">
+          <Skeleton height={75} radius="lg" />
+          <Skeleton height={10} width={120} mt={26} />
+          <Skeleton height={32} mt={28} />
+          <Skeleton height={32} mt={34} />
+        </div>
+      </Body>
+    </>
+  )
 }

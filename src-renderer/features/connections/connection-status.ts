@@ -1,5 +1,6 @@
+import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
-import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+import { type ConnectionStatistics, hoursShown, type Statistics } from '#shared/model/statistics.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
@@ -30,4 +31,56 @@ export function connectionStatus(
   }
   if (lastEvent !== null) return { state: 'receiving', tone: 'ok', label: 'Receiving' }
   return { state: 'silent', tone: 'mute', label: 'No events yet' }
+}
+
+/** What became of the last request to an inbound URL: its status, and the event or what was wrong. */
+type LastOutcome =
+  | { readonly kind: 'accepted'; readonly status: 200; readonly eventName: string; readonly at: string }
+  | {
+      readonly kind: 'rejected'
+      readonly status: number
+      readonly code: string
+      readonly diagnosis: string | null
+      readonly at: string
+    }
+
+/** Null before the first request. */
+export function lastOutcome(
+  statistics: Pick<ConnectionStatistics, 'lastEvent' | 'lastRejection'> | undefined,
+): LastOutcome | null {
+  const event = statistics?.lastEvent ?? null
+  const rejection = statistics?.lastRejection ?? null
+  if (rejection !== null && (event === null || rejection.at > event.at)) {
+    const { at, code, diagnosis } = rejection
+    return { kind: 'rejected', status: inboundErrorOf(code)?.status ?? 400, code, diagnosis, at }
+  }
+  return event && { kind: 'accepted', status: 200, eventName: event.eventName, at: event.at }
+}
+
+/**
+ * Returns what a connection did, or undefined while no statistics are known. One that is missing from those that are
+ * known was made a moment ago and did nothing yet.
+ */
+export function statisticsOf(
+  known: Statistics | undefined,
+  connectionId: string,
+): ConnectionStatistics | undefined {
+  if (known === undefined) return undefined
+  return known.connections.find(entry => entry.connectionId === connectionId) ?? quiet(connectionId)
+}
+
+function quiet(connectionId: string): ConnectionStatistics {
+  return {
+    connectionId,
+    hours: Array.from({ length: hoursShown }, () => ({ accepted: 0, rejected: 0, calls: 0 })),
+    accepted: 0,
+    rejected: 0,
+    calls: 0,
+    callsOk: 0,
+    medianAnswerMs: null,
+    medianCallMs: null,
+    oldSecret: null,
+    lastEvent: null,
+    lastRejection: null,
+  }
 }

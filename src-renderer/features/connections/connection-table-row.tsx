@@ -1,16 +1,15 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
+import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Pill } from '../../ui/pill.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Unknown } from '../../ui/unknown.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-table.module.css'
-import { copyInboundUrl } from './copy-inbound-url.ts'
 import { HourBars } from './hour-bars.tsx'
 import type { ConnectionRow } from './use-connections.ts'
-import { useSwitchConnection } from './use-switch-connection.ts'
+import { copyInboundUrl } from './use-secret.ts'
+import { useSwitchConnection } from './use-update-connection.ts'
 
 type Props = {
   readonly row: ConnectionRow

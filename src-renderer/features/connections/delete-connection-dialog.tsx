@@ -1,16 +1,16 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import classes from '../../ui/dialog.module.css'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { exportConnection } from './export-connection.ts'
+import { exportConnection } from './use-update-connection.ts'
 
 /** The service keeps it for 30 seconds; the button goes before that. In milliseconds. */
 const restorableMs = 29_000
@@ -20,14 +20,12 @@ export function DeleteConnectionDialog(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly onClose: () => void
 }) {
-  useReturnFocus()
   const { connection, onClose } = props
   const { connectionId, name, actionCount, eventTypeCount } = connection
   const [typed, setTyped] = useState('')
   const queries = useQueryClient()
   const navigate = useNavigate()
   const offerUndo = useUndo()
-  const isSame = typed.trim() === name.trim()
   const remove = useMutation({
     mutationFn: () => client.connections.discard({ connectionId }),
     async onSuccess() {
@@ -49,63 +47,52 @@ export function DeleteConnectionDialog(props: {
     },
     onError: error => toastProblem('The connection was not deleted', error),
   })
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isSame && !remove.isPending) remove.mutate()
-  }
   return (
-    <Modal opened onClose={onClose} title={`Delete ${name}`} size={480}>
-      <form className={classes.form} onSubmit={submit}>
-        <div className={classes.text}>
-          <p>Its inbound URL stops at once: senders get 404. With it go</p>
-          <ul className={classes.list}>
-            <li>{formatCount(actionCount, 'action')}, which assistants can no longer call</li>
-            <li>{formatCount(eventTypeCount, 'event type')}</li>
-            <li>every stored event and its activity</li>
-          </ul>
-          <p className="t2">
-            You can undo this for 30 seconds. After that only an export brings back its actions and event
-            types.
-          </p>
-        </div>
-        <TextInput
-          label={
-            <>
-              Type <strong>{name}</strong> to confirm
-            </>
-          }
-          aria-label={`Type ${name} to confirm`}
-          data-autofocus
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
-        />
-        <div className={classes.foot}>
-          <Button
-            variant="subtle"
-            size="md"
-            leftSection={<Upload size={14} aria-hidden="true" />}
-            style={{ marginRight: 'auto' }}
-            onClick={() => void exportConnection(connection)}
-          >
-            Export as JSON
-          </Button>
-          <Button variant="subtle" size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            variant="filled"
-            color="red"
-            size="md"
-            disabled={!isSame}
-            loading={remove.isPending}
-          >
-            Delete connection
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Delete ${name}`}
+      size={480}
+      submitLabel="Delete connection"
+      isDangerous
+      isDisabled={typed.trim() !== name.trim()}
+      isBusy={remove.isPending}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+      foot={
+        <Button
+          variant="subtle"
+          size="md"
+          leftSection={<Upload />}
+          style={{ marginRight: 'auto' }}
+          onClick={() => void exportConnection(connection)}
+        >
+          Export as JSON
+        </Button>
+      }
+    >
+      <div className={classes.text}>
+        <p>Its inbound URL stops at once: senders get 404. With it go</p>
+        <ul className={classes.list}>
+          <li>{formatCount(actionCount, 'action')}, which assistants can no longer call</li>
+          <li>{formatCount(eventTypeCount, 'event type')}</li>
+          <li>every stored event and its activity</li>
+        </ul>
+        <p className="t2">
+          You can undo this for 30 seconds. After that only an export brings back its actions and event types.
+        </p>
+      </div>
+      <TextInput
+        label={
+          <>
+            Type <strong>{name}</strong> to confirm
+          </>
+        }
+        aria-label={`Type ${name} to confirm`}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={event => setTyped(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

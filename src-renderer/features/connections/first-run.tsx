@@ -9,7 +9,7 @@ import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './first-run.module.css'
-import { useLoadSample } from './use-load-sample.ts'
+import { useLoadSample } from './use-update-connection.ts'
 
 /** Before the first connection: what one is for, and the three ways to have one. */
 export function FirstRun() {
@@ -71,7 +71,7 @@ export function FirstRun() {
             </Way>
           </div>
           <p className={`sm t3 ${classes.hint}`}>
-            <File size={14} aria-hidden="true" />
+            <File />
             You can also drop an import document anywhere in this window.
           </p>
         </div>
@@ -104,7 +104,7 @@ function Way(props: {
   return (
     <article className={classes.way}>
       <span className={classes.icon}>
-        <Icon size={16} aria-hidden="true" />
+        <Icon size={16} />
       </span>
       <h3 className="h3">{title}</h3>
       <p className="sm t2">{text}</p>

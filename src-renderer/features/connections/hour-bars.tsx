@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core'
 import { type PointerEvent, useState } from 'react'
 import type { HourCounts } from '#shared/model/statistics.ts'
+import classes from './connection-table.module.css'
 import { hourBars, hourInWords, hoursInWords } from './hour-bar-heights.ts'
-import classes from './hour-bars.module.css'
 
 const step = 5
 const barWidth = 4

@@ -1,21 +1,19 @@
-import { Button, Modal, Switch, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { NewConnection } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import classes from '../../ui/dialog.module.css'
-import { Keys } from '../../ui/keys.tsx'
+import { useIsHere } from '../../ui/focus.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { useIsHere } from '../../ui/use-is-here.ts'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
-  useReturnFocus()
   const isHere = useIsHere()
   const { workspace } = useWorkspace()
   const queries = useQueryClient()
@@ -25,10 +23,8 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
   const [persistEvents, setPersistEvents] = useState(true)
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [saving, setSaving] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
+  async function submit() {
     if (saving) return
     const wanted = { name, baseUrl: baseUrl.trim() === '' ? null : baseUrl, persistEvents }
     const judged = NewConnection.safeParse(wanted)
@@ -60,56 +56,48 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       setSaving(false)
     }
   }
-  useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, () => form.current?.requestSubmit())
+  useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, () => void submit())
 
   return (
-    <Modal opened onClose={onClose} title="New connection" size={480}>
-      <form ref={form} onSubmit={event => void submit(event)} className={classes.form} noValidate>
-        <TextInput
-          label="Name"
-          description={errors.name ? undefined : 'What your team calls the system, such as Acme Orders ERP.'}
-          data-autofocus
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          error={errors.name}
-        />
-        <TextInput
-          label="Base URL"
-          classNames={{ input: 'mono' }}
-          description={
-            errors.baseUrl
-              ? undefined
-              : 'Every action’s path is appended to it. Leave empty if you only receive events.'
-          }
-          placeholder="https://api.example.com"
-          value={baseUrl}
-          onChange={event => setBaseUrl(event.currentTarget.value)}
-          error={errors.baseUrl}
-          spellCheck={false}
-        />
-        <Switch
-          classNames={{ label: classes.choice ?? '' }}
-          label="Log inbound events"
-          description="Keeps a copy of each event, so that you can search and replay it."
-          checked={persistEvents}
-          onChange={event => setPersistEvents(event.currentTarget.checked)}
-        />
-        <div className={classes.foot}>
-          <span className="sm t3 grow">URL and secret are made for you.</span>
-          <Button variant="subtle" size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            variant="filled"
-            size="md"
-            loading={saving}
-            rightSection={<Keys keys="mod+enter" />}
-          >
-            Create
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New connection"
+      size={480}
+      submitLabel="Create"
+      keys="mod+enter"
+      isBusy={saving}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+      foot={<span className="sm t3 grow">URL and secret are made for you.</span>}
+    >
+      <TextInput
+        label="Name"
+        description={errors.name ? undefined : 'What your team calls the system, such as Acme Orders ERP.'}
+        data-autofocus
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+        error={errors.name}
+      />
+      <TextInput
+        label="Base URL"
+        classNames={{ input: 'mono' }}
+        description={
+          errors.baseUrl
+            ? undefined
+            : 'Every action’s path is appended to it. Leave empty if you only receive events.'
+        }
+        placeholder="https://api.example.com"
+        value={baseUrl}
+        onChange={event => setBaseUrl(event.currentTarget.value)}
+        error={errors.baseUrl}
+        spellCheck={false}
+      />
+      <Switch
+        classNames={{ label: classes.choice ?? '' }}
+        label="Log inbound events"
+        description="Keeps a copy of each event, so that you can search and replay it."
+        checked={persistEvents}
+        onChange={event => setPersistEvents(event.currentTarget.checked)}
+      />
+    </FormDialog>
   )
 }

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatMs, formatNumber } from '../../ui/format.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Unknown } from '../../ui/unknown.tsx'
 import classes from './overview-tab.module.css'
 
 /** A connection's last 24 hours in four figures. */

@@ -1,9 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import type { ConnectionChange } from '#shared/model/connection.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
-import { formatDate } from '../../ui/format.ts'
+import { StatusCode } from '../../ui/badges.tsx'
+import { binarySize, formatDate } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
@@ -24,8 +26,7 @@ import { useCurrentConnection } from './current-connection.tsx'
 import { OverviewFigures } from './overview-figures.tsx'
 import classes from './overview-tab.module.css'
 import { ReceiveEvents } from './receive-events.tsx'
-import { SenderAnswers } from './sender-answers.tsx'
-import { useConnectionStatistics } from './use-connection-statistics.ts'
+import { useConnectionStatistics } from './use-connections.ts'
 
 const CodeCard = lazyComponent(() => import('./code-card.tsx'))
 
@@ -128,4 +129,39 @@ function useConnectionForm() {
       setErrors({})
     },
   }
+}
+
+/** The statuses that an inbound URL answers with, and what each means. */
+function SenderAnswers() {
+  const { data: settings = settingsDefaults } = useQuery(api.settings.get.queryOptions())
+  return (
+    <section aria-labelledby="sender-answers">
+      <h2 className="h3" id="sender-answers">
+        What a sender gets back
+      </h2>
+      <dl className={classes.answers}>
+        <Answer status={200}>
+          Accepted: <code>{'{"ok": true}'}</code>
+        </Answer>
+        <Answer status={400}>
+          Not JSON, or no <code>event</code>
+        </Answer>
+        <Answer status={401}>Signature or time is wrong</Answer>
+        <Answer status={403}>Connection is disabled</Answer>
+        <Answer status={404}>URL is unknown</Answer>
+        <Answer status={413}>Body is over {binarySize(settings.maxBodyBytes)}</Answer>
+      </dl>
+    </section>
+  )
+}
+
+function Answer({ status, children }: { readonly status: number; readonly children: ReactNode }) {
+  return (
+    <div className={classes.answer}>
+      <dt>
+        <StatusCode status={status} />
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  )
 }

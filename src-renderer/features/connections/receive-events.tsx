@@ -1,22 +1,20 @@
+import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { RefreshCw } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { Copy, Eye, EyeOff, RefreshCw } from 'lucide-react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
-import { toastDone } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useCurrentConnection } from './current-connection.tsx'
-import { maskedInboundUrl, maskedSecret } from './masked-inbound-url.ts'
 import classes from './overview-tab.module.css'
-import { RegenerateTokenDialog } from './regenerate-token-dialog.tsx'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
-import { SecretField } from './secret-field.tsx'
-import { useInboundBase } from './use-inbound-base.ts'
-import { useRevealOnArrival } from './use-reveal-on-arrival.ts'
-import { useSecret } from './use-secret.ts'
+import { maskedInboundUrl, maskedSecret, type Secret, useInboundBase, useSecret } from './use-secret.ts'
 
 /** What an external system needs to send events: the inbound URL and the signing secret. */
 export function ReceiveEvents() {
@@ -100,5 +98,105 @@ export function ReceiveEvents() {
         <RegenerateTokenDialog connectionId={connectionId} onClose={close} onRegenerated={onRegenerated} />
       )}
     </section>
+  )
+}
+
+/** A credential behind dots, with what shows it, copies it, and makes another. */
+function SecretField(props: {
+  readonly label: string
+  /** The label within a sentence: “inbound URL”. */
+  readonly noun: string
+  readonly masked: string
+  readonly secret: Secret
+  readonly description?: ReactNode
+  /** One more icon button, at the end. */
+  readonly children: ReactNode
+}) {
+  const { label, noun, masked, secret, description, children } = props
+  const isShown = secret.value !== null
+  return (
+    <TextInput
+      label={label}
+      classNames={{ input: classes.machine ?? '' }}
+      readOnly
+      spellCheck={false}
+      value={secret.value ?? masked}
+      onFocus={event => isShown && event.currentTarget.select()}
+      description={description}
+      rightSectionWidth={92}
+      rightSection={
+        <span className={classes.icons}>
+          <IconButton
+            size="xs"
+            icon={isShown ? EyeOff : Eye}
+            label={`${isShown ? 'Hide' : 'Reveal'} ${noun}`}
+            onClick={isShown ? secret.hide : secret.reveal}
+          />
+          <IconButton size="xs" icon={Copy} label={`Copy ${noun}`} onClick={secret.copy} />
+          {children}
+        </span>
+      }
+    />
+  )
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The connection was made just now: its credentials are shown. */
+    revealCredentials?: boolean
+  }
+}
+
+/** Whether this page was opened to show its credentials; going back to it, or reloading, does not show them. */
+function useRevealOnArrival(): boolean {
+  const asked = useRouterState({ select: ({ location }) => location.state.revealCredentials === true })
+  const [isAsked] = useState(asked)
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (asked) void navigate({ to: '.', replace: true, state: {} })
+  }, [asked, navigate])
+  return isAsked
+}
+
+/** Says that the old inbound URL stops at once, then makes a new one. */
+function RegenerateTokenDialog(props: {
+  readonly connectionId: string
+  readonly onClose: () => void
+  readonly onRegenerated: (credentials: Credentials) => void
+}) {
+  const { connectionId, onClose, onRegenerated } = props
+  const [working, setWorking] = useState(false)
+
+  async function regenerate() {
+    setWorking(true)
+    try {
+      // Not by way of a mutation: those are remembered, and the answer carries the credentials.
+      onRegenerated(await client.connections.regenerateToken({ connectionId }))
+      onClose()
+    } catch (error) {
+      toastProblem('The inbound URL was not changed', error)
+      setWorking(false)
+    }
+  }
+
+  return (
+    <FormDialog
+      title="Make a new inbound URL"
+      size={480}
+      submitLabel="Stop the old URL and make a new one"
+      isDangerous
+      enterSubmits={false}
+      isBusy={working}
+      onSubmit={() => void regenerate()}
+      onClose={onClose}
+    >
+      <div className="col" style={{ gap: 8 }}>
+        <p>
+          A new token is made and becomes part of the URL. The old URL stops at once, without a grace period:
+          whoever sends to it gets 404 until they have the new one.
+        </p>
+        <p className="t2">The signing secret stays as it is, and so do actions and events.</p>
+      </div>
+    </FormDialog>
   )
 }

@@ -1,12 +1,12 @@
-import { Button, Modal, Radio } from '@mantine/core'
+import { Radio } from '@mantine/core'
 import { useState } from 'react'
 import type { Credentials, GraceHours } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
 import classes from '../../ui/dialog.module.css'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import type { OpenConnection } from './current-connection.tsx'
 
 const periods: readonly { hours: GraceHours; label: string; help: string }[] = [
@@ -27,7 +27,6 @@ export function RotateSecretDialog(props: {
   /** Told what it was rotated to. */
   readonly onRotated: (credentials: Credentials) => void
 }) {
-  useReturnFocus()
   const { connection, onClose, onRotated } = props
   const { connectionId, previousSecretExpiresAt } = connection
   const [graceHours, setGraceHours] = useState<GraceHours>(24)
@@ -53,55 +52,48 @@ export function RotateSecretDialog(props: {
   }
 
   return (
-    <Modal opened onClose={onClose} title="Rotate the signing secret" size={480}>
-      <div className={classes.form}>
-        <div className={classes.text}>
-          <p>
-            A new secret is made now. Action calls are signed with it at once, so whoever verifies them needs
-            it first. Events signed with the old one are accepted for as long as you choose.
-          </p>
-          {previousSecretExpiresAt !== null && (
-            <Note tone="warn">
-              An earlier secret is still accepted until {formatMinute(previousSecretExpiresAt)}. It stays so,
-              unless you choose no grace period, which ends all earlier ones now.
-            </Note>
-          )}
-        </div>
-        <Radio.Group
-          label="Accept the old secret for"
-          value={String(graceHours)}
-          onChange={value =>
-            setGraceHours(periods.find(({ hours }) => String(hours) === value)?.hours ?? graceHours)
-          }
-        >
-          <div className={classes.choices}>
-            {periods.map(({ hours, label, help }) => (
-              <Radio
-                key={hours}
-                classNames={{ label: classes.choice ?? '' }}
-                value={String(hours)}
-                label={label}
-                description={help}
-                size="xs"
-              />
-            ))}
-          </div>
-        </Radio.Group>
-        <div className={classes.foot}>
-          <Button variant="subtle" size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            variant="filled"
-            size="md"
-            color={graceHours === 0 ? 'red' : undefined}
-            loading={rotating}
-            onClick={() => void rotate()}
-          >
-            Rotate secret
-          </Button>
-        </div>
+    <FormDialog
+      title="Rotate the signing secret"
+      size={480}
+      submitLabel="Rotate secret"
+      isDangerous={graceHours === 0}
+      enterSubmits={false}
+      isBusy={rotating}
+      onSubmit={() => void rotate()}
+      onClose={onClose}
+    >
+      <div className={classes.text}>
+        <p>
+          A new secret is made now. Action calls are signed with it at once, so whoever verifies them needs it
+          first. Events signed with the old one are accepted for as long as you choose.
+        </p>
+        {previousSecretExpiresAt !== null && (
+          <Note tone="warn">
+            An earlier secret is still accepted until {formatMinute(previousSecretExpiresAt)}. It stays so,
+            unless you choose no grace period, which ends all earlier ones now.
+          </Note>
+        )}
       </div>
-    </Modal>
+      <Radio.Group
+        label="Accept the old secret for"
+        value={String(graceHours)}
+        onChange={value =>
+          setGraceHours(periods.find(({ hours }) => String(hours) === value)?.hours ?? graceHours)
+        }
+      >
+        <div className={classes.choices}>
+          {periods.map(({ hours, label, help }) => (
+            <Radio
+              key={hours}
+              classNames={{ label: classes.choice ?? '' }}
+              value={String(hours)}
+              label={label}
+              description={help}
+              size="xs"
+            />
+          ))}
+        </div>
+      </Radio.Group>
+    </FormDialog>
   )
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { z } from 'zod'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
+import { useKept } from '../../ui/use-kept.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { type ConnectionStatus, connectionStatus } from './connection-status.ts'
-import { statisticsOf } from './statistics-of.ts'
+import { type ConnectionStatus, connectionStatus, statisticsOf } from './connection-status.ts'
 
 export type ConnectionRow = ConnectionSummary & {
   readonly statistics: ConnectionStatistics | undefined
@@ -41,4 +42,24 @@ export function useConnections(): {
     isKnown: connections.data !== undefined && workspace !== null,
     refetch: () => void connections.refetch(),
   }
+}
+
+/** What a connection did in the last 24 hours, as it happens; undefined until it is known. */
+export function useConnectionStatistics(connectionId: string): ConnectionStatistics | undefined {
+  const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
+  return statisticsOf(data, connectionId)
+}
+
+const maxRecent = 5
+const Kept = z.array(z.string())
+const none: string[] = []
+
+/** Ids of the connections opened last, newest first, as this browser remembers them. */
+export function useRecentConnections(): readonly [readonly string[], (connectionId: string) => void] {
+  const [recent, keep] = useKept('recent', Kept, none)
+  const open = (connectionId: string) => {
+    if (recent[0] === connectionId) return
+    keep([connectionId, ...recent.filter(id => id !== connectionId)].slice(0, maxRecent))
+  }
+  return [recent, open]
 }

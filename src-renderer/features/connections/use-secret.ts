@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { api, client } from '../../client/client.ts'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** How long a secret stays in sight, in milliseconds (design: Secret). */
 const shownForMs = 30_000
@@ -47,4 +50,43 @@ export function useSecret(noun: string, read: () => Promise<string>): Secret {
 
 function lowerFirst(noun: string): string {
   return noun.charAt(0).toLowerCase() + noun.slice(1)
+}
+
+/** Copies a connection's inbound URL, which is a credential and asked for only now. */
+export function copyInboundUrl(connectionId: string): void {
+  const url = client.connections.credentials({ connectionId }).then(({ inboundUrl }) => inboundUrl)
+  void copyAndTell(url, {
+    done: 'Inbound URL copied',
+    note: 'It holds a credential.',
+    failed: 'The inbound URL was not copied',
+  })
+}
+
+/** Copies a connection's signing secret, which is asked for only now and shown nowhere. */
+export function copySigningSecret(connectionId: string): void {
+  const secret = client.connections.credentials({ connectionId }).then(({ signingSecret }) => signingSecret)
+  void copyAndTell(secret, {
+    done: 'Signing secret copied',
+    note: 'Set it where the sender reads it, whsec_ included.',
+    failed: 'The signing secret was not copied',
+  })
+}
+
+const mask = '•'.repeat(12)
+
+/** A signing secret that is not shown. */
+export const maskedSecret = `whsec_${'•'.repeat(12)}`
+
+/** The inbound URL with dots for its token. @param base the workspace's public address, or the service's. */
+export function maskedInboundUrl(base: string): string {
+  return `${base}/api/connect/${mask}/events`
+}
+
+/** What inbound URLs of a workspace begin with, as they are shown; null until that is known. */
+export function useInboundBase(workspaceId: string): string | null {
+  const { workspaces } = useWorkspace()
+  const { data: service } = useQuery(api.service.get.queryOptions())
+  const workspace = workspaces.find(one => one.workspaceId === workspaceId)
+  if (workspace === undefined || service === undefined) return null
+  return workspace.publicBaseUrl ?? service.publicUrl
 }

@@ -1,7 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Connection, ConnectionChange } from '#shared/model/connection.ts'
-import { api } from '../../client/client.ts'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { useNavigate } from '@tanstack/react-router'
+import type { Connection, ConnectionChange, ConnectionSummary } from '#shared/model/connection.ts'
+import { api, client } from '../../client/client.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useUndo } from '../../ui/undo.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { copyName, exportFileName } from './copy-name.ts'
 
 type Switches = Pick<ConnectionChange, 'enabled' | 'persistEvents' | 'ignoreRepeats'>
 
@@ -51,4 +55,93 @@ export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
       onSettled: () => queries.invalidateQueries({ queryKey: api.connections.key() }),
     }),
   )
+}
+
+/** Enables or disables a connection, says what that means for its senders, and offers to undo it. */
+export function useSwitchConnection() {
+  const queries = useQueryClient()
+  const offerUndo = useUndo()
+  const { mutate } = useUpdateConnection(({ connectionId, name, enabled }) =>
+    offerUndo({
+      of: connectionId,
+      done: outcome(name, enabled),
+      undone: outcome(name, !enabled),
+      async undo() {
+        await client.connections.update({ connectionId, enabled: !enabled })
+        await queries.invalidateQueries({ queryKey: api.connections.key() })
+      },
+    }),
+  )
+  return (connectionId: string, enabled: boolean) => mutate({ connectionId, enabled })
+}
+
+const outcome = (name: string, enabled: boolean) =>
+  enabled ? `${name} enabled. It accepts events.` : `${name} disabled. Senders get 403.`
+
+/** Downloads a connection as an import document named after it. */
+export async function exportConnection(
+  connection: Pick<ConnectionSummary, 'connectionId' | 'name'>,
+): Promise<void> {
+  const { connectionId, name } = connection
+  try {
+    const document = await client.imports.export({ connectionId })
+    download(exportFileName(name), `${JSON.stringify(document, null, 2)}\n`)
+    toastDone(`Connection “${name}” exported`, 'The file holds no credential.')
+  } catch (error) {
+    toastProblem('The connection was not exported', error)
+  }
+}
+
+function download(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  // The download has begun with the click; only its name is given back.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}
+
+/** Makes another connection with the same actions and event types, its own URL and secret, and opens it. */
+export function useDuplicateConnection() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: async ({ connectionId }: { readonly connectionId: string }) => {
+      const [document, connections] = await Promise.all([
+        client.imports.export({ connectionId }),
+        client.connections.list({}),
+      ])
+      const { workspaceId } = connections.find(other => other.connectionId === connectionId) ?? {}
+      const name = copyName(
+        document.connection.name,
+        connections.map(other => other.name),
+      )
+      const text = JSON.stringify({ ...document, connection: { ...document.connection, name } })
+      const made = await client.imports.apply({ text, workspaceId })
+      return { name, connectionId: made.connectionId }
+    },
+    async onSuccess({ name, connectionId }) {
+      await queries.invalidateQueries({ queryKey: api.connections.key() })
+      toastDone(`Connection “${name}” created`, 'It has a URL and a secret of its own.')
+      void navigate({ to: '/connections/$connectionId', params: { connectionId } })
+    },
+    onError: error => toastProblem('The connection was not duplicated', error),
+  })
+}
+
+/** Has the service load the sample into the current workspace, and opens its connection. */
+export function useLoadSample() {
+  const { workspace } = useWorkspace()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => client.samples.load({ workspaceId: workspace?.workspaceId ?? null }),
+    async onSuccess({ connectionId }) {
+      await queries.invalidateQueries({ queryKey: api.connections.key() })
+      toastDone('The sample is ready', 'Send a test event with T, or test an action: its server answers.')
+      void navigate({ to: '/connections/$connectionId', params: { connectionId } })
+    },
+    onError: error => toastProblem('The sample was not loaded', error),
+  })
 }

@@ -1,8 +1,10 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
-import classes from '../../ui/dialog.module.css'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { useSetVariable } from './use-set-variable.ts'
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
 
 /**
  * Sets an environment variable, which never comes back out.
@@ -15,7 +17,6 @@ export function SetVariableDialog(props: {
   readonly onClose: () => void
   readonly onSet: (name: string) => void
 }) {
-  useReturnFocus()
   const { onClose, onSet } = props
   const [name, setName] = useState(props.name ?? '')
   const [value, setValue] = useState('')
@@ -24,48 +25,66 @@ export function SetVariableDialog(props: {
     onClose()
   })
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (!set.isPending) set.mutate({ name, value })
-  }
-
   return (
-    <Modal opened onClose={onClose} title={props.name === null ? 'New variable' : `Set ${props.name}`}>
-      <form onSubmit={submit} className={classes.form}>
-        {props.name === null && (
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={event => {
-              setName(event.currentTarget.value)
-              set.reset()
-            }}
-            error={problems.name}
-            classNames={{ input: 'mono' }}
-            data-autofocus
-          />
-        )}
-        <PasswordInput
-          label="Value"
-          description="Filled into headers on the server when a call is made, and never shown again."
-          value={value}
+    <FormDialog
+      title={props.name === null ? 'New variable' : `Set ${props.name}`}
+      submitLabel="Set variable"
+      isBusy={set.isPending}
+      onSubmit={() => set.mutate({ name, value })}
+      onClose={onClose}
+    >
+      {props.name === null && (
+        <TextInput
+          label="Name"
+          value={name}
           onChange={event => {
-            setValue(event.currentTarget.value)
+            setName(event.currentTarget.value)
             set.reset()
           }}
-          error={problems.value}
-          autoComplete="off"
-          data-autofocus={props.name !== null || undefined}
+          error={problems.name}
+          classNames={{ input: 'mono' }}
+          data-autofocus
         />
-        <div className={classes.foot}>
-          <Button variant="subtle" size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="filled" size="md" type="submit" loading={set.isPending}>
-            Set variable
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      )}
+      <PasswordInput
+        label="Value"
+        description="Filled into headers on the server when a call is made, and never shown again."
+        value={value}
+        onChange={event => {
+          setValue(event.currentTarget.value)
+          set.reset()
+        }}
+        error={problems.value}
+        autoComplete="off"
+        data-autofocus={props.name !== null || undefined}
+      />
+    </FormDialog>
   )
+}
+
+/**
+ * Sets an environment variable, which never comes back out. What is wrong with its `name` or `value` is in
+ * `problems`, to be told beside them.
+ *
+ * @param onSet told the variable's name once what is shown knows of it.
+ */
+export function useSetVariable(onSet: (name: string) => void) {
+  const queries = useQueryClient()
+  const set = useMutation(
+    api.environment.set.mutationOptions({
+      // The value is not remembered any longer than it is needed.
+      gcTime: 0,
+      async onSuccess(_set, { name }) {
+        await Promise.all([
+          queries.invalidateQueries({ queryKey: api.environment.key() }),
+          queries.invalidateQueries({ queryKey: api.imports.key() }),
+        ])
+        onSet(name)
+      },
+      onError(error, { name }) {
+        if (problemOf(error).issues.length === 0) toastProblem(`Variable “${name}” was not set`, error)
+      },
+    }),
+  )
+  return { set, problems: set.error === null ? {} : fieldErrors(problemOf(set.error)) }
 }

@@ -5,7 +5,9 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { Variable } from '../../ui/badges.tsx'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { useIsHere } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -13,9 +15,7 @@ import { SaveBar } from '../../ui/save-bar.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
-import { useIsHere } from '../../ui/use-is-here.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
-import { Variable } from '../../ui/variable.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
 import classes from './events.module.css'
@@ -159,7 +159,7 @@ export function EventTypeEditor(props: {
         <span className="push" />
         <Button
           variant="subtle"
-          leftSection={<ArrowDownLeft size={14} aria-hidden="true" />}
+          leftSection={<ArrowDownLeft />}
           disabled={draft.eventName === ''}
           onClick={() => void fillFromLast(draft.eventName)}
         >

@@ -2,12 +2,11 @@ import { Button } from '@mantine/core'
 import { Download, Plus } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
+import { RelativeTime, Unknown } from '../../ui/badges.tsx'
+import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Unknown } from '../../ui/unknown.tsx'
-import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
 
@@ -61,11 +60,7 @@ export function EventTypeList(props: {
           group="Events"
           list={rows}
         />
-        <Button
-          leftSection={<Plus size={14} aria-hidden="true" />}
-          rightSection={<Keys keys="n" />}
-          onClick={() => onDeclare()}
-        >
+        <Button leftSection={<Plus />} rightSection={<Keys keys="n" />} onClick={() => onDeclare()}>
           Declare
         </Button>
       </div>
@@ -140,7 +135,7 @@ export function EventTypeList(props: {
       <div className={classes.listFoot}>
         <Button
           fullWidth
-          leftSection={<Download size={14} aria-hidden="true" />}
+          leftSection={<Download />}
           rightSection={<Keys keys="i" />}
           onClick={props.onImport}
         >

@@ -1,24 +1,23 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { useIsHere } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useIsHere } from '../../ui/use-is-here.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { type EventDraft, toDraft } from './event-draft.ts'
 import { EventTypeEditor } from './event-type-editor.tsx'
 import { EventTypeList } from './event-type-list.tsx'
-import { NoEventTypes } from './no-event-types.tsx'
 import { SendPane } from './send-pane.tsx'
 import { useEventTypes } from './use-event-types.ts'
-import { useLastReceived } from './use-last-received.ts'
+import { useLastReceived } from './use-send-event.ts'
 
 /** Declared event types, the names that came without being declared, and a test event to send. */
 export function EventsTab() {
@@ -153,5 +152,32 @@ export function EventsTab() {
           ` · ${formatCount(received.length, 'received but not declared', 'received but not declared')}`}
       </Foot>
     </>
+  )
+}
+
+/** What event types are for, and how to come by the first. */
+function NoEventTypes({ onDeclare }: { readonly onDeclare: () => void }) {
+  const { connectionId } = useCurrentConnection()
+  const { open } = useOverlays()
+  return (
+    <EmptyState
+      title="No event types declared"
+      actions={
+        <>
+          <Button leftSection={<Plus />} onClick={onDeclare}>
+            Declare an event type
+          </Button>
+          <Button
+            leftSection={<Download />}
+            onClick={() => open({ kind: 'import', request: { connectionId } })}
+          >
+            Import
+          </Button>
+        </>
+      }
+    >
+      Every event is accepted, declared or not. A declared one has a label, and a sample payload that tells
+      workflows its <code className="inline-code">{'{{variables}}'}</code>.
+    </EmptyState>
   )
 }

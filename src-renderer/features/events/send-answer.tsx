@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
+import { StatusCode } from '../../ui/badges.tsx'
 import { formatMs, formatTime } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
-import { StatusCode } from '../../ui/status-code.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
+import { sendSteps } from './event-draft.ts'
 import classes from './events.module.css'
-import { sendSteps } from './send-steps.ts'
 import type { SentEvent } from './use-send-event.ts'
 
 const icons = { done: CircleCheck, failed: CircleX, skipped: CircleMinus } as const
@@ -30,7 +30,7 @@ export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readon
           const Icon = icons[state]
           return (
             <li key={words}>
-              <Icon size={16} className={tones[state]} aria-hidden="true" />
+              <Icon size={16} className={tones[state]} />
               <span>{words}</span>
             </li>
           )
@@ -38,7 +38,7 @@ export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readon
       </ul>
       <div>
         <Button
-          leftSection={<Activity size={14} aria-hidden="true" />}
+          leftSection={<Activity />}
           onClick={() => {
             onLeave?.()
             void navigate({

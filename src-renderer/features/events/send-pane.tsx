@@ -105,7 +105,7 @@ export function SendPane(props: {
           <Button
             variant="filled"
             size="md"
-            leftSection={<Send size={14} aria-hidden="true" />}
+            leftSection={<Send />}
             rightSection={<Keys keys="mod+enter" />}
             loading={isSending}
             disabled={eventName === ''}

@@ -43,7 +43,7 @@ export function SendTestEvent() {
       <Popover.Target>
         <Button
           ref={target}
-          leftSection={<Send size={14} aria-hidden="true" />}
+          leftSection={<Send />}
           rightSection={<Keys keys="t" />}
           onClick={isOpen ? close : show}
         >
@@ -110,7 +110,7 @@ function SendForm({ onLeave }: { readonly onLeave: () => void }) {
           data-autofocus
           variant="filled"
           size="md"
-          leftSection={<Send size={14} aria-hidden="true" />}
+          leftSection={<Send />}
           rightSection={<Keys keys="mod+enter" />}
           loading={isSending}
           disabled={eventName === ''}

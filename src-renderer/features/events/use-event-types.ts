@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
-import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
+import { useConnectionStatistics } from '../connections/use-connections.ts'
 
 export type DeclaredRow = {
   readonly type: EventType

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { client } from '../../client/client.ts'
+import { useActivity } from '../../client/live-provider.tsx'
 import { problemOf } from '../../client/problem.ts'
+import { formatJson } from '../../ui/format-json.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
-import type { SendOutcome } from './send-steps.ts'
+import { newestDataText, type SendOutcome } from './event-draft.ts'
 
 export type SentEvent = SendOutcome & {
   readonly eventName: string
@@ -34,5 +36,15 @@ export function useSendEvent(eventName: string, dataText: string) {
     send: () => send.mutate(),
     /** Forgets the last answer, since it was to another event. */
     reset: () => send.reset(),
+  }
+}
+
+/** Asks for the data of the newest event of a name: the stored one, else what is kept in memory; null for none. */
+export function useLastReceived(connectionId: string): (eventName: string) => Promise<string | null> {
+  const { items } = useActivity(connectionId)
+  return async eventName => {
+    const { events } = await client.events.list({ connectionId, eventName, limit: 1 })
+    const text = events[0]?.dataText ?? newestDataText(items, eventName)
+    return text === null ? null : formatJson(text)
   }
 }

@@ -1,5 +1,5 @@
 import { maxImportBytes } from '#shared/model/import-document.ts'
-import { binarySize } from '../../ui/binary-size.ts'
+import { binarySize } from '../../ui/format.ts'
 
 export type Decoded = { readonly text: string } | { readonly refused: string }
 

@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { useReturnFocus } from '../../ui/focus.ts'
 
 /** Asks before a text that was typed is lost. */
 export function DiscardDialog(props: { readonly onKeep: () => void; readonly onDiscard: () => void }) {

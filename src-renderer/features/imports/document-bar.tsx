@@ -1,12 +1,14 @@
-import { Button, FileButton, SegmentedControl } from '@mantine/core'
+import { Button, FileButton, SegmentedControl, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { ImportFormat } from '#shared/model/import-preview.ts'
+import { api } from '../../client/client.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './import-dialog.module.css'
 import { formatLabels } from './import-words.ts'
-import { TargetSelect } from './target-select.tsx'
 import type { ImportSource } from './use-import-source.ts'
 
 const accepted = '.json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain'
@@ -39,7 +41,7 @@ export function DocumentBar(props: {
       <span className={`row sm ${classes.file}`}>
         {fileName !== null && (
           <>
-            <FileText size={14} className="t3" aria-hidden="true" />
+            <FileText className="t3" />
             <span className="w5 cut" title={fileName}>
               {fileName}
             </span>
@@ -63,5 +65,59 @@ export function DocumentBar(props: {
         Paste
       </Button>
     </div>
+  )
+}
+
+const newOne = 'new'
+
+/** Chooses where an import goes: a new connection of the workspace, or one that is there. */
+function TargetSelect(props: {
+  readonly connectionId: string | null
+  readonly onChange: (connectionId: string | null) => void
+}) {
+  const { connectionId, onChange } = props
+  const { workspace } = useWorkspace()
+  const { data: connections = [] } = useQuery(api.connections.list.queryOptions({ input: {} }))
+  const [isOpen, setIsOpen] = useState(false)
+  const offered = connections.filter(
+    one => one.workspaceId === workspace?.workspaceId || one.connectionId === connectionId,
+  )
+  const names = offered.map(({ name }) => name)
+  // Two connections may have one name; their ids tell them apart.
+  const labelOf = (one: { readonly name: string; readonly connectionId: string }) =>
+    names.indexOf(one.name) === names.lastIndexOf(one.name)
+      ? one.name
+      : `${one.name} (${one.connectionId.slice(-6)})`
+  return (
+    <Select
+      aria-label="Into"
+      size="sm"
+      w={230}
+      searchable
+      selectFirstOptionOnChange
+      allowDeselect={false}
+      nothingFoundMessage="No connection is called that"
+      maxDropdownHeight={280}
+      comboboxProps={{ width: 300, position: 'bottom-start' }}
+      data={[
+        { value: newOne, label: `New connection in ${workspace?.name ?? '…'}` },
+        ...(offered.length === 0
+          ? []
+          : [
+              {
+                group: 'Connections',
+                items: offered.map(one => ({ value: one.connectionId, label: labelOf(one) })),
+              },
+            ]),
+      ]}
+      value={connectionId ?? newOne}
+      onChange={value => onChange(value === newOne ? null : value)}
+      onDropdownOpen={() => setIsOpen(true)}
+      onDropdownClose={() => setIsOpen(false)}
+      onKeyDown={event => {
+        // It closes the list, and not the dialog as well.
+        if (event.key === 'Escape' && isOpen) event.preventDefault()
+      }}
+    />
   )
 }

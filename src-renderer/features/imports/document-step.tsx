@@ -1,10 +1,14 @@
-import { type Ref, useMemo, useState } from 'react'
+import { Button } from '@mantine/core'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { type ReactNode, type Ref, useMemo, useState } from 'react'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
-import { Verdict, WhatItTakes } from './document-aside.tsx'
+import { Keys } from '../../ui/keys.tsx'
 import classes from './import-dialog.module.css'
-import { IssueList } from './issue-list.tsx'
-import { errorsFirst, issueAt } from './issues.ts'
+import { partsInWords } from './import-words.ts'
+import { countIssues, countsInWords, errorsFirst, headline, issueAt } from './issues.ts'
 import type { PreviewState } from './use-import-preview.ts'
 import type { ImportSource } from './use-import-source.ts'
 
@@ -73,5 +77,111 @@ function Hint() {
       <p className="w5">Drop a file here, paste, or type</p>
       <p className="sm t3">Nothing is written before you have seen what will be made.</p>
     </div>
+  )
+}
+
+/** Beside an empty editor: what it takes. */
+function WhatItTakes() {
+  return (
+    <Aside title="What can be imported">
+      <dl className={classes.takes}>
+        <dt>Import document</dt>
+        <dd>
+          JSON with a <code>connection</code>, <code>actions</code>, <code>events</code>, or some of them. An
+          export is one.
+        </dd>
+        <dt>OpenAPI 3.0 or 3.1</dt>
+        <dd>JSON or YAML. Its operations become actions.</dd>
+        <dt>curl command</dt>
+        <dd>Becomes one action. Credentials in it turn into variables and are kept nowhere.</dd>
+      </dl>
+    </Aside>
+  )
+}
+
+/** Beside a text that nothing is to be said of; or that nobody could look at. */
+function Verdict({ state }: { readonly state: PreviewState }) {
+  const { error, preview, checkAgain } = state
+  if (error !== null)
+    return (
+      <div className={classes.asideBody}>
+        <ErrorState
+          title="The text was not checked"
+          error={error}
+          actions={
+            <Button size="xs" onClick={checkAgain}>
+              Try again
+            </Button>
+          }
+        />
+      </div>
+    )
+  if (preview === null || !preview.valid) return null
+  const parts = partsInWords(preview.actions.create.length, preview.eventTypes.create.length)
+  return (
+    <Aside title="No problems">
+      <p className={`row sm ${classes.fine}`}>
+        <CircleCheck size={16} className="ok" />
+        {parts === '' ? 'It holds nothing new.' : `${parts} to create.`}
+      </p>
+    </Aside>
+  )
+}
+
+function Aside({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <div className={classes.asideHead}>
+        <h3 className="h3">{title}</h3>
+      </div>
+      <div className={classes.asideBody}>{children}</div>
+    </>
+  )
+}
+
+/** What is to be said of the text, each with its place; pressing one goes there. */
+function IssueList(props: {
+  readonly issues: readonly ImportIssue[]
+  readonly selected: ImportIssue | null
+  readonly onChoose: (issue: ImportIssue) => void
+  readonly onNext: () => void
+}) {
+  const { issues, selected } = props
+  return (
+    <>
+      <div className={classes.asideHead}>
+        <h3 className="h3 num">{countsInWords(countIssues(issues))}</h3>
+        <span className="push" />
+        <Button variant="subtle" size="xs" rightSection={<Keys keys="f8" />} onClick={props.onNext}>
+          Next
+        </Button>
+      </div>
+      <ol className={classes.issues}>
+        {issues.map(issue => (
+          <li key={`${issue.line}:${issue.column} ${issue.path} ${issue.message}`}>
+            <button
+              type="button"
+              className={classes.issue}
+              aria-current={issue === selected || undefined}
+              title={issue.message}
+              onClick={() => props.onChoose(issue)}
+            >
+              {issue.severity === 'error' ? (
+                <CircleX size={16} className="bad" role="img" aria-label="Error" />
+              ) : (
+                <TriangleAlert size={16} className="warn" role="img" aria-label="Warning" />
+              )}
+              <span className="col">
+                <span>{headline(issue.message)}</span>
+                {issue.path !== '' && <code className={classes.path}>{issue.path}</code>}
+                <span className={`xs num ${classes.place}`}>
+                  Line {formatNumber(issue.line)}, column {formatNumber(issue.column)}
+                </span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }

@@ -8,7 +8,7 @@ import type { ImportDetails, ImportIssue, ImportPreview, ImportResult } from '#s
 import { api, client } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
-import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
+import { copyInboundUrl } from '../connections/use-secret.ts'
 import classes from './done-step.module.css'
 import { doneTitle, entriesDone } from './import-words.ts'
 import { grouped, otherWarnings } from './issues.ts'
@@ -55,7 +55,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
     <section className={classes.done} aria-label="Done" tabIndex={-1} ref={useFocusOnArrival()}>
       <div className={classes.next}>
         <div className={classes.title}>
-          <CircleCheck size={20} className="ok" aria-hidden="true" />
+          <CircleCheck size={20} className="ok" />
           <h3 className="h2">{doneTitle(result, preview.connection)}</h3>
         </div>
         <p className="sm t2">
@@ -124,7 +124,7 @@ function Act(props: {
   const { icon: Icon, title, text, children } = props
   return (
     <li className={classes.act}>
-      <Icon size={16} className="t3" aria-hidden="true" />
+      <Icon size={16} className="t3" />
       <div className="col grow">
         <span className="w5">{title}</span>
         <span className="sm t2">{text}</span>

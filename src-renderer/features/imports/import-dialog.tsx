@@ -3,28 +3,25 @@ import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ImportRequest } from '../../shell/overlays.tsx'
+import { useReturnFocus } from '../../ui/focus.ts'
 import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Late } from '../../ui/late.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { chosenPart, nothingUnticked, selectionOf } from './choice.ts'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { DocumentBar } from './document-bar.tsx'
 import { DocumentStep } from './document-step.tsx'
 import { type Done, DoneStep } from './done-step.tsx'
-import { DropCover } from './drop-cover.tsx'
 import classes from './import-dialog.module.css'
-import { DocumentStatus, Foot, Working } from './import-foot.tsx'
+import { DropCover, useFileDrop } from './import-drop-target.tsx'
+import { DocumentStatus, Foot, type Step, Steps, Working } from './import-foot.tsx'
 import { importLabel } from './import-words.ts'
 import { PreviewStep } from './preview-step.tsx'
 import { hostOf } from './preview-variables.tsx'
-import { type Step, Steps } from './steps.tsx'
-import { useApplyImport } from './use-apply-import.ts'
-import { useFileDrop } from './use-file-drop.ts'
 import { useImportIntake } from './use-import-intake.ts'
-import { useImportPreview } from './use-import-preview.ts'
+import { useApplyImport, useImportPreview } from './use-import-preview.ts'
 import { useImportSource } from './use-import-source.ts'
 
 /** From a text to actions and event types in three steps: the document, what it will make, what it made. */
@@ -166,15 +163,11 @@ export default function ImportDialog(props: {
           <span className="push" />
           {shown !== 'document' && source.fileName !== null && (
             <span className={`row sm t2 ${classes.headFile}`}>
-              <FileText size={14} className="t3" aria-hidden="true" />
+              <FileText className="t3" />
               <span className="cut">{source.fileName}</span>
             </span>
           )}
-          <Modal.CloseButton
-            aria-label="Close"
-            className={classes.close}
-            icon={<X size={14} aria-hidden="true" />}
-          />
+          <Modal.CloseButton aria-label="Close" className={classes.close} icon={<X />} />
         </div>
         <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
           <DocumentBar

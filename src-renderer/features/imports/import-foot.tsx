@@ -1,5 +1,5 @@
 import { Button, Progress } from '@mantine/core'
-import { CircleCheck, CircleX } from 'lucide-react'
+import { Check, CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
@@ -69,7 +69,7 @@ function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0
   if (errors > 0)
     return (
       <span className="bad row" style={{ gap: 6 }}>
-        <CircleX size={14} aria-hidden="true" />
+        <CircleX />
         Fix {formatCount(errors, 'error')} to see the preview.
       </span>
     )
@@ -87,7 +87,7 @@ function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0
     return <span className="t2">{formatCount(warnings, 'warning')}, none in the way of the import.</span>
   return (
     <span className="t2 row" style={{ gap: 6 }}>
-      <CircleCheck size={14} className="ok" aria-hidden="true" />
+      <CircleCheck className="ok" />
       Ready for the preview.
     </span>
   )
@@ -106,5 +106,32 @@ export function Working(props: { readonly what: string; readonly onCancel?: () =
         </Button>
       )}
     </span>
+  )
+}
+
+const names = { document: 'Document', preview: 'Preview', done: 'Done' }
+const order = ['document', 'preview', 'done'] as const
+
+export type Step = (typeof order)[number]
+
+/** How far an import has come. */
+export function Steps({ step }: { readonly step: Step }) {
+  const at = order.indexOf(step)
+  return (
+    <ol className={classes.steps} aria-label="Steps">
+      {order.map((name, index) => {
+        const isPast = index < at || step === 'done'
+        return (
+          <li
+            key={name}
+            data-state={isPast ? 'past' : index === at ? 'now' : undefined}
+            aria-current={index === at ? 'step' : undefined}
+          >
+            <span className={classes.number}>{isPast ? <Check size={12} /> : index + 1}</span>
+            {names[name]}
+          </li>
+        )
+      })}
+    </ol>
   )
 }

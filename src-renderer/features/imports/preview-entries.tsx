@@ -2,8 +2,8 @@ import { Checkbox } from '@mantine/core'
 import { ArrowDownLeft, CircleMinus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ImportDetails, Unsupported } from '#shared/model/import-preview.ts'
+import { Method } from '../../ui/badges.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { Method } from '../../ui/method.tsx'
 import { partLeftOut } from './choice.ts'
 import { type Entry, EntryList } from './entry-list.tsx'
 import { skippedInWords, skipsInWords } from './import-words.ts'
@@ -106,10 +106,10 @@ export function EventTypeEntries({ entries, what, choice }: Listed<'eventTypes'>
           {skippedBecause === null ? (
             <>
               <Tick name={eventName} choice={choice} />
-              <ArrowDownLeft size={14} className="t3" aria-hidden="true" />
+              <ArrowDownLeft className="t3" />
             </>
           ) : (
-            <CircleMinus size={14} role="img" aria-label="Skipped" />
+            <CircleMinus role="img" aria-label="Skipped" />
           )}
           <code className="cut">{eventName}</code>
           <span className={classes.why}>

@@ -19,7 +19,7 @@ export function Remarks(props: {
     <ul className={classes.remarks} aria-label={label}>
       {remarks.map(({ message, places }) => (
         <li key={message}>
-          <TriangleAlert size={14} aria-hidden="true" />
+          <TriangleAlert />
           <span>
             {message} <Places places={places} goTo={goTo} />
           </span>

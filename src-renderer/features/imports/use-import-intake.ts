@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { isTyping } from '../../ui/match-keys.ts'
-import { isTooLarge, tooLargeWords } from './decode-import.ts'
-import { readImportFile } from './read-import-file.ts'
+import { type Decoded, decodeImport, isTooLarge, sizeRefusal, tooLargeWords } from './decode-import.ts'
 
 /**
  * The ways a text comes into the dialog besides typing: files, and what is pasted.
@@ -69,4 +68,15 @@ export function useImportIntake(options: {
   }, [])
 
   return { refusal, forget: () => setRefusal(null), takeFiles, pasteFromClipboard }
+}
+
+/** Reads what was dropped, chosen or pasted: one file of text, checked before anything is sent anywhere. */
+async function readImportFile(file: File): Promise<Decoded> {
+  const refused = sizeRefusal(file.name, file.size)
+  if (refused !== null) return { refused }
+  try {
+    return decodeImport(file.name, new Uint8Array(await file.arrayBuffer()))
+  } catch {
+    return { refused: `${file.name} cannot be read. It may be a folder, or have been moved.` }
+  }
 }

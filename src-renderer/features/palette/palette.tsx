@@ -1,9 +1,9 @@
 import { Kbd, Modal } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useId, useState } from 'react'
+import { useReturnFocus } from '../../ui/focus.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { KeyHint } from '../../ui/page.tsx'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { type Entry, groups } from './entry.ts'
 import classes from './palette.module.css'
 import { bestOf, markMatches } from './rank.ts'
@@ -62,7 +62,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
       <Modal.Content aria-label="Command palette">
         <Modal.Body p={0}>
           <div className={classes.query}>
-            <Search size={16} className="t3" aria-hidden="true" />
+            <Search size={16} className="t3" />
             <input
               data-autofocus
               value={typed}

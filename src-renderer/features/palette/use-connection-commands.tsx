@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useMatches, useNavigate } from '@tanstack/react-router'
 import {
   Activity,
   Copy,
@@ -14,16 +14,15 @@ import {
   Upload,
 } from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
-import { useEventCommands } from '../activity/use-event-commands.ts'
-import { copyInboundUrl } from '../connections/copy-inbound-url.ts'
-import { copySigningSecret } from '../connections/copy-signing-secret.ts'
-import { exportConnection } from '../connections/export-connection.ts'
-import { useConnectionStatistics } from '../connections/use-connection-statistics.ts'
-import { useConnections } from '../connections/use-connections.ts'
-import { useDuplicateConnection } from '../connections/use-duplicate-connection.ts'
-import { useSwitchConnection } from '../connections/use-switch-connection.ts'
+import { useEventCommands } from '../activity/use-event.ts'
+import { useConnectionStatistics, useConnections } from '../connections/use-connections.ts'
+import { copyInboundUrl, copySigningSecret } from '../connections/use-secret.ts'
+import {
+  exportConnection,
+  useDuplicateConnection,
+  useSwitchConnection,
+} from '../connections/use-update-connection.ts'
 import type { Entry } from './entry.ts'
-import { useOpenConnectionId } from './use-open-connection-id.ts'
 
 /** What can be done with the connection that is open. */
 export function useConnectionCommands(query: string): Entry[] {
@@ -160,4 +159,12 @@ export function useConnectionCommands(query: string): Entry[] {
     },
     ...withQuery,
   ]
+}
+
+/** Id of the connection whose page is open; undefined on other screens. */
+export function useOpenConnectionId(): string | undefined {
+  return useMatches({
+    select: matches =>
+      matches.find(match => match.routeId === '/connections/$connectionId')?.params.connectionId,
+  })
 }

@@ -3,15 +3,13 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowDownLeft } from 'lucide-react'
 import { api } from '../../client/client.ts'
-import { Method } from '../../ui/method.tsx'
+import { Method } from '../../ui/badges.tsx'
 import { Dot } from '../../ui/pill.tsx'
-import { useRecentConnections } from '../connections/recent-connections.ts'
-import { type ConnectionRow, useConnections } from '../connections/use-connections.ts'
+import { type ConnectionRow, useConnections, useRecentConnections } from '../connections/use-connections.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import type { Entry } from './entry.ts'
 import { useCommands } from './use-commands.tsx'
-import { useConnectionCommands } from './use-connection-commands.tsx'
-import { useOpenConnectionId } from './use-open-connection-id.ts'
+import { useConnectionCommands, useOpenConnectionId } from './use-connection-commands.tsx'
 
 /** How many connections' actions and event types are looked through: the one open, then the last ones open. */
 const maxLookedThrough = 30

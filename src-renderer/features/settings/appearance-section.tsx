@@ -1,7 +1,6 @@
 import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { formatExact, formatNumber } from '../../ui/format.ts'
-import { PageContent } from './page-content.tsx'
-import { FormRow, Section } from './section.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
 
 const schemes: { value: MantineColorScheme; label: string }[] = [
   { value: 'auto', label: 'As the system' },

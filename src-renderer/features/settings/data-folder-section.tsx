@@ -10,8 +10,7 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { PageContent } from './page-content.tsx'
-import { FormRow, Section } from './section.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
 
 const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
   file: 'In the folder itself, in a file that only this user can read.',
@@ -72,7 +71,7 @@ function OpenFolder() {
       error => toastProblem('The folder was not opened', error),
     )
   return (
-    <Button size="xs" leftSection={<FolderOpen size={14} aria-hidden="true" />} onClick={open}>
+    <Button size="xs" leftSection={<FolderOpen />} onClick={open}>
       Open
     </Button>
   )
@@ -92,11 +91,7 @@ function SaveBackup() {
     }
   }
   return (
-    <Button
-      leftSection={<Download size={14} aria-hidden="true" />}
-      loading={isSaving}
-      onClick={() => void save()}
-    >
+    <Button leftSection={<Download />} loading={isSaving} onClick={() => void save()}>
       Save a backup…
     </Button>
   )
@@ -118,11 +113,7 @@ function DownloadBackup() {
     }
   }
   return (
-    <Button
-      leftSection={<Download size={14} aria-hidden="true" />}
-      loading={isAsking}
-      onClick={() => void start()}
-    >
+    <Button leftSection={<Download />} loading={isAsking} onClick={() => void start()}>
       Download a backup
     </Button>
   )
@@ -139,7 +130,7 @@ function Session() {
       title="This browser"
       intro="It stays signed in for 30 days, until you sign out or the admin token is changed."
       action={
-        <Button leftSection={<LogOut size={14} aria-hidden="true" />} onClick={leave}>
+        <Button leftSection={<LogOut />} onClick={leave}>
           Sign out
         </Button>
       }

@@ -5,9 +5,8 @@ import { api } from '../../client/client.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
-import classes from './desktop-section.module.css'
-import { PageContent } from './page-content.tsx'
-import { Section } from './section.tsx'
+import { PageContent, Section } from './section.tsx'
+import classes from './settings-page.module.css'
 
 type Choice = { readonly name: keyof DesktopPreferences; readonly label: string; readonly help: string }
 

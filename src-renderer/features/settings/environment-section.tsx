@@ -7,15 +7,14 @@ import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { ask } from '../../ui/ask.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
-import { PageContent } from './page-content.tsx'
-import { FormRow, Section } from './section.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
 
 /** The variable whose value is being set; null for a new one. */
 type Editing = { readonly name: string | null }
@@ -42,12 +41,7 @@ export function EnvironmentSection() {
           </>
         }
         action={
-          <Button
-            leftSection={<Plus size={14} aria-hidden="true" />}
-            rightSection={<Keys keys="mod+e" />}
-            ref={addButton}
-            onClick={add}
-          >
+          <Button leftSection={<Plus />} rightSection={<Keys keys="mod+e" />} ref={addButton} onClick={add}>
             Add variable
           </Button>
         }
@@ -160,7 +154,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
         {!isOwn && isSet && <span className="t2">Process</span>}
         {!isSet && (
           <span className="warn row" style={{ gap: 5 }}>
-            <TriangleAlert size={14} aria-hidden="true" />
+            <TriangleAlert />
             Not set
           </span>
         )}

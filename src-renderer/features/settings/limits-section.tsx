@@ -7,9 +7,7 @@ import { formatCount } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
-import { PageContent } from './page-content.tsx'
-import { FormRow, Section } from './section.tsx'
-import { useSaveSettings } from './use-save-settings.ts'
+import { FormRow, PageContent, Section, useSaveSettings } from './section.tsx'
 
 const mib = 1024 * 1024
 const kib = 1024

@@ -1,10 +1,11 @@
-import { TextInput } from '@mantine/core'
+import { Button, Table, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
@@ -12,9 +13,7 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
-import { PageContent } from './page-content.tsx'
-import { FormRow, Section } from './section.tsx'
-import { UnknownTokens } from './unknown-tokens.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
 
 /** Where the inbound listener listens; moving it takes effect at once. */
 export function ListenerSection() {
@@ -135,5 +134,62 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
         />
       )}
     </>
+  )
+}
+
+/** The newest shown; the service keeps 200. */
+const maxShown = 20
+
+/** Requests that no connection could be found for: a mistyped or an old URL, or somebody who guesses. */
+function UnknownTokens() {
+  const { data, refetch, isFetching } = useQuery(api.attempts.unknownToken.queryOptions())
+  const attempts = data?.attempts ?? []
+  return (
+    <Section
+      title="Requests to unknown URLs"
+      intro="Their token belongs to no connection: the URL is mistyped, or a new one was made since. Kept for 7 days, without their bodies after a restart."
+      action={
+        <Button onClick={() => void refetch()} loading={isFetching}>
+          Look again
+        </Button>
+      }
+    >
+      {data === undefined ? (
+        <Unknown />
+      ) : attempts.length === 0 ? (
+        <p className="sm t3">None in the last 7 days.</p>
+      ) : (
+        <Table verticalSpacing={6} fz={12}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>When</Table.Th>
+              <Table.Th>Answered</Table.Th>
+              <Table.Th>Sender</Table.Th>
+              <Table.Th>Body</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {attempts.slice(0, maxShown).map((attempt, index) => (
+              // Several may have come in the same millisecond.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown as it is and never reordered
+              <Table.Tr key={index}>
+                <Table.Td>
+                  <RelativeTime at={attempt.at} />
+                </Table.Td>
+                <Table.Td>
+                  <StatusCode status={404} text={attempt.code} />
+                </Table.Td>
+                <Table.Td className="t2">
+                  {attempt.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? 'Not named'}
+                </Table.Td>
+                <Table.Td className="mono cut" maw={320}>
+                  {attempt.bodyText}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
   )
 }

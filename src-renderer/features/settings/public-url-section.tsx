@@ -15,9 +15,8 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { PageContent } from './page-content.tsx'
-import classes from './public-url.module.css'
-import { FormRow, Section } from './section.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
+import classes from './settings-page.module.css'
 import { type Guide, tunnelGuides } from './tunnel-guides.ts'
 
 /** Under which address the open workspace's connections are reached from outside. */

@@ -4,15 +4,13 @@ import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
+import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { Unknown } from '../../ui/unknown.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useConnections } from '../connections/use-connections.ts'
-import { PageContent } from './page-content.tsx'
-import { FormRow, Section } from './section.tsx'
-import { useSaveSettings } from './use-save-settings.ts'
+import { FormRow, PageContent, Section, useSaveSettings } from './section.tsx'
 
 /** How much of the stored events new connections keep, and which connections store any. */
 export function RetentionSection() {

@@ -1,24 +1,37 @@
+import { modals } from '@mantine/modals'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
+import {
+  AppWindow,
+  Archive,
+  Gauge,
+  Globe,
+  HardDrive,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  Moon,
+  Plug,
+  Radio,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
-import { api } from '../../client/client.ts'
+import { api, isDesktop } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { type SettingsSection, sectionTitles } from '../../settings-sections.ts'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { useReturnFocus } from '../../ui/focus.ts'
 import { formatSince } from '../../ui/format.ts'
-import { Foot, Top } from '../../ui/page.tsx'
+import { Foot, Top, useTitle } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { useTitle } from '../../ui/use-title.ts'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataFolderSection } from './data-folder-section.tsx'
 import { DesktopSection } from './desktop-section.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
-import { LicensesButton } from './licenses.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
 import { PublicUrlSection } from './public-url-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
-import { SettingsNav } from './settings-nav.tsx'
 import classes from './settings-page.module.css'
 import { WorkspacesSection } from './workspaces-section.tsx'
 
@@ -76,4 +89,89 @@ function ListeningPill() {
   if (live === 'lost') return <Pill tone="warn">Reconnecting…</Pill>
   if (since === null) return <Pill tone="warn">Not listening</Pill>
   return <Pill tone="ok">Listening for {formatSince(since, now)}</Pill>
+}
+
+const icons: Readonly<Record<SettingsSection, LucideIcon>> = {
+  listener: Radio,
+  'public-url': Globe,
+  environment: KeyRound,
+  workspaces: Layers,
+  limits: Gauge,
+  retention: Archive,
+  appearance: Moon,
+  desktop: AppWindow,
+  'data-folder': HardDrive,
+}
+const ofService = ['listener', 'public-url', 'environment', 'workspaces', 'limits', 'retention'] as const
+const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
+
+/** The pages of Settings. Those of the desktop app are there only in it. */
+function SettingsNav({ open }: { readonly open: SettingsSection }) {
+  return (
+    <nav className={classes.nav} aria-label="Settings">
+      <h2>Service</h2>
+      {ofService.map(section => (
+        <NavItem key={section} section={section} isOpen={section === open} />
+      ))}
+      <h2>Integrations</h2>
+      <Link to="/connections">
+        <Plug />
+        Custom API
+      </Link>
+      <h2>App</h2>
+      {ofApp.map(section => (
+        <NavItem key={section} section={section} isOpen={section === open} />
+      ))}
+    </nav>
+  )
+}
+
+function NavItem({ section, isOpen }: { readonly section: SettingsSection; readonly isOpen: boolean }) {
+  const Icon = icons[section]
+  return (
+    <Link
+      to="/settings/$section"
+      params={{ section }}
+      aria-current={isOpen ? 'page' : undefined}
+      // In a small window they are one line, which scrolls.
+      ref={link => {
+        if (isOpen) link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+      }}
+    >
+      <Icon />
+      <span className="cut">{sectionTitles[section]}</span>
+    </Link>
+  )
+}
+
+/** Opens the licenses of all that the product contains of others. */
+function LicensesButton() {
+  const open = () => modals.open({ title: 'Licenses', size: 'xl', children: <LicenseTexts /> })
+  return (
+    <button type="button" className="link" onClick={open}>
+      Licenses
+    </button>
+  )
+}
+
+/** The text that the build has written beside the page (scripts/third-party-licenses.ts). */
+function LicenseTexts() {
+  useReturnFocus()
+  const { data, error } = useQuery({
+    queryKey: ['licenses'],
+    staleTime: Number.POSITIVE_INFINITY,
+    async queryFn() {
+      const answer = await fetch('./licenses.txt')
+      if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
+      return answer.text()
+    },
+  })
+  if (error !== null && data === undefined)
+    return <ErrorState title="The licenses cannot be read" error={error} />
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard, too.
+    <pre tabIndex={0} style={{ whiteSpace: 'pre-wrap', maxHeight: '60vh', overflow: 'auto' }}>
+      {data}
+    </pre>
+  )
 }

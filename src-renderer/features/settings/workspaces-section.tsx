@@ -7,15 +7,13 @@ import { api } from '../../client/client.ts'
 import { fieldErrors, problemOf } from '../../client/problem.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { ask } from '../../ui/ask.tsx'
+import { Unknown } from '../../ui/badges.tsx'
+import { useFocusAfterRemoval, usePassingFocus } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { Unknown } from '../../ui/unknown.tsx'
-import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts'
-import { usePassingFocus } from '../../ui/use-passing-focus.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { PageContent } from './page-content.tsx'
-import { Section } from './section.tsx'
+import { PageContent, Section } from './section.tsx'
 
 /** All workspaces: rename, delete an empty one, make another. */
 export function WorkspacesSection() {
@@ -29,11 +27,7 @@ export function WorkspacesSection() {
         title="Workspaces"
         intro="Each has connections and a public URL of its own."
         action={
-          <Button
-            ref={addButton}
-            leftSection={<Plus size={14} aria-hidden="true" />}
-            onClick={() => open({ kind: 'new-workspace' })}
-          >
+          <Button ref={addButton} leftSection={<Plus />} onClick={() => open({ kind: 'new-workspace' })}>
             New workspace
           </Button>
         }

@@ -18,7 +18,7 @@ export function WorkspaceMenu() {
         <button type="button" className={classes.target} aria-label={`Workspace: ${name}. Switch`}>
           <Logo />
           <span className="cut">{name}</span>
-          <ChevronsUpDown size={14} aria-hidden="true" />
+          <ChevronsUpDown />
         </button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -30,18 +30,18 @@ export function WorkspaceMenu() {
               void navigate({ to: '/connections' })
             }}
             rightSection={
-              workspaceId === workspace?.workspaceId ? <Check size={14} aria-label="Open now" /> : undefined
+              workspaceId === workspace?.workspaceId ? <Check aria-label="Open now" /> : undefined
             }
           >
             {name}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<Plus size={14} />} onClick={() => open({ kind: 'new-workspace' })}>
+        <Menu.Item leftSection={<Plus />} onClick={() => open({ kind: 'new-workspace' })}>
           New workspace
         </Menu.Item>
         <Menu.Item
-          leftSection={<Settings2 size={14} />}
+          leftSection={<Settings2 />}
           onClick={() => void navigate({ to: '/settings/$section', params: { section: 'workspaces' } })}
         >
           Rename and public URLs

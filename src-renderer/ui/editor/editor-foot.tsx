@@ -50,7 +50,7 @@ function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
     if (!isJson || !isChecked || isBlank(state)) return null
     return (
       <span className="ok row" style={{ gap: 5 }}>
-        <CircleCheck size={14} aria-hidden="true" />
+        <CircleCheck />
         Valid JSON
       </span>
     )
@@ -69,7 +69,7 @@ function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
       }
       onClick={() => onGoTo(shown)}
     >
-      <Icon size={14} aria-hidden="true" />
+      <Icon />
       <span className="cut">
         {place}: {shown.message.replaceAll('`', '')}
       </span>

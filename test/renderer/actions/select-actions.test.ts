@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { attentionOf, unsetNames } from '#renderer/features/actions/attention.ts'
 import {
   type ActionRow,
+  attentionOf,
   countActions,
   selectActions,
   stepFrom,
+  unsetNames,
 } from '#renderer/features/actions/select-actions.ts'
 
 const row = (name: string, fields: Partial<ActionRow> = {}): ActionRow => ({

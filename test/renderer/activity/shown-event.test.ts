@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { comparableEvents } from '#renderer/features/activity/comparable-events.ts'
-import { mayBeStored, shownEvent } from '#renderer/features/activity/shown-event.ts'
-import { trailOf } from '#renderer/features/activity/trail-of.ts'
+import { mayBeStored, shownEvent, trailOf } from '#renderer/features/activity/shown-event.ts'
 import { accepted, called, rejected, stored } from './fixtures.ts'
 
 const inLog = {

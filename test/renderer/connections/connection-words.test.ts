@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { connectionStatus } from '#renderer/features/connections/connection-status.ts'
-import { copyName } from '#renderer/features/connections/copy-name.ts'
-import { exportFileName } from '#renderer/features/connections/export-file-name.ts'
-import { lastOutcome } from '#renderer/features/connections/last-outcome.ts'
+import {
+  connectionStatus,
+  lastOutcome,
+  statisticsOf,
+} from '#renderer/features/connections/connection-status.ts'
+import { copyName, exportFileName } from '#renderer/features/connections/copy-name.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
-import { statisticsOf } from '#renderer/features/connections/statistics-of.ts'
-import { binarySize } from '#renderer/ui/binary-size.ts'
+import { binarySize } from '#renderer/ui/format.ts'
 import { rejectionTitle } from '#renderer/ui/rejection-title.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'

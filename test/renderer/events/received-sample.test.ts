@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { newestDataText } from '#renderer/features/events/received-sample.ts'
+import { newestDataText } from '#renderer/features/events/event-draft.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 
 function accepted(eventName: string, bodyText: string): ActivityItem {

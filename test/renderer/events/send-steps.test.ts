@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sendSteps } from '#renderer/features/events/send-steps.ts'
+import { sendSteps } from '#renderer/features/events/event-draft.ts'
 
 test('what happened to a test event is said as far as it is known', () => {
   const ok = { status: 200, body: { ok: true }, totalMs: 4, at: 0 }

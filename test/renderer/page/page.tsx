@@ -1,5 +1,6 @@
 import '#renderer/theme/styles.ts'
 import { MantineProvider } from '@mantine/core'
+import { LucideProvider } from 'lucide-react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { resolver, theme } from '#renderer/theme/theme.ts'
@@ -15,10 +16,12 @@ if (Scene === undefined) throw new Error(`There is no scene ${name}.`)
 createRoot(rootElement).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
-      <main style={{ height: '100%', padding: 16, background: 'var(--cc-surface)', overflow: 'auto' }}>
-        <h1 className="sr">{name}</h1>
-        <Scene />
-      </main>
+      <LucideProvider size={14}>
+        <main style={{ height: '100%', padding: 16, background: 'var(--cc-surface)', overflow: 'auto' }}>
+          <h1 className="sr">{name}</h1>
+          <Scene />
+        </main>
+      </LucideProvider>
     </MantineProvider>
   </StrictMode>,
 )

@@ -1,11 +1,14 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { ActionIcon, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { Link2 } from 'lucide-react'
+import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { Action } from '#shared/model/action.ts'
+import { formatCount } from '../../../ui/format.ts'
 import { Note } from '../../../ui/note.tsx'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
+import { Field } from './field.tsx'
 import { HeaderRows } from './header-rows.tsx'
 import { MappingRows } from './mapping-rows.tsx'
-import { NameFields } from './name-fields.tsx'
 import { ParameterRows } from './parameter-rows.tsx'
 import { RequestField } from './request-field.tsx'
 
@@ -52,5 +55,97 @@ export function DefinitionForm(props: { readonly form: DraftForm; readonly actio
       <ParameterRows form={form} />
       <MappingRows form={form} action={action} />
     </form>
+  )
+}
+
+/** Name, tool name and description: what people and the assistant know an action by. */
+function NameFields({ form }: { readonly form: DraftForm }) {
+  const { draft, errorOf, set } = form
+  const id = useId()
+  return (
+    <>
+      <div className={classes.pair}>
+        <Field id={`${id}-name`} name="name" label="Name">
+          <TextInput
+            id={`${id}-name`}
+            size="sm"
+            value={draft.name}
+            onChange={event =>
+              set({ name: event.currentTarget.value }, 'name', ...(draft.followsName ? ['toolName'] : []))
+            }
+            error={errorOf('name')}
+            placeholder="Create a refund"
+          />
+        </Field>
+        <ToolNameField form={form} id={`${id}-tool`} />
+      </div>
+      <Field
+        id={`${id}-description`}
+        name="description"
+        label="Description"
+        hint="tells the assistant when and how to use it"
+        end={formatCount([...draft.description].length, 'character')}
+      >
+        <Textarea
+          id={`${id}-description`}
+          size="sm"
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={draft.description}
+          onChange={event => set({ description: event.currentTarget.value }, 'description')}
+          error={errorOf('description')}
+          placeholder="What it does, and when to use it: “Use when the customer asks for money back.”"
+        />
+      </Field>
+    </>
+  )
+}
+
+function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: string }) {
+  const { draft, suggested, isNew, change, errorOf, set } = form
+  const { followsName, toolName } = draft
+  // A tool name that was chosen is left alone; whoever renames the action may want another.
+  const isTouched = change === null || change.name !== undefined || change.toolName !== undefined
+  const useSuggestion = () =>
+    suggested !== undefined && set({ toolName: suggested, followsName: isNew }, 'toolName')
+  return (
+    <Field
+      id={id}
+      name="toolName"
+      label="Tool name"
+      end={
+        followsName ? (
+          'follows the name'
+        ) : isTouched && suggested !== undefined && suggested !== toolName ? (
+          <button type="button" className="link" onClick={useSuggestion}>
+            Use suggestion: <code>{suggested}</code>
+          </button>
+        ) : undefined
+      }
+    >
+      <TextInput
+        id={id}
+        size="sm"
+        className={classes.mono}
+        value={toolName}
+        onChange={event => set({ toolName: event.currentTarget.value, followsName: false }, 'toolName')}
+        error={errorOf('toolName')}
+        spellCheck={false}
+        rightSection={
+          followsName ? (
+            <Tooltip label="Unlink from the name">
+              <ActionIcon
+                size="xs"
+                aria-label="Unlink from the name"
+                onClick={() => set({ toolName, followsName: false })}
+              >
+                <Link2 />
+              </ActionIcon>
+            </Tooltip>
+          ) : undefined
+        }
+      />
+    </Field>
   )
 }

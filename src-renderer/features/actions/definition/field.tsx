@@ -31,7 +31,7 @@ export function Field(props: {
 export function Problem({ message, id }: { readonly message: string; readonly id?: string }) {
   return (
     <span id={id} className={classes.problem}>
-      <CircleX size={14} aria-hidden="true" />
+      <CircleX />
       {message}
     </span>
   )
@@ -54,7 +54,7 @@ export function PartHead(props: {
         ref={props.addButton}
         size="xs"
         variant="subtle"
-        leftSection={<Plus size={14} aria-hidden="true" />}
+        leftSection={<Plus />}
         aria-label={props.addLabel}
         onClick={props.onAdd}
       >

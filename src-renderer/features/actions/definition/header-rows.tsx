@@ -9,7 +9,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { TemplateField } from '../../../ui/template-field.tsx'
 import { SetVariableDialog } from '../../environment/set-variable-dialog.tsx'
 import type { HeaderRow } from '../action-draft.ts'
-import { unsetNames } from '../attention.ts'
+import { unsetNames } from '../select-actions.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem } from './field.tsx'
@@ -133,7 +133,7 @@ function Row(props: {
       {valueError !== undefined && <Problem message={valueError} />}
       {missing.map(one => (
         <p key={one} className={classes.warning}>
-          <TriangleAlert size={14} aria-hidden="true" />
+          <TriangleAlert />
           <span>
             {unset.has(one)
               ? `${one} is not set; calls fail until it is.`

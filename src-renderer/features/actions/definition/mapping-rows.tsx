@@ -2,11 +2,11 @@ import { TextInput } from '@mantine/core'
 import { ChevronRight, X } from 'lucide-react'
 import { useId } from 'react'
 import type { Action } from '#shared/model/action.ts'
+import { RelativeTime } from '../../../ui/badges.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { RelativeTime } from '../../../ui/relative-time.tsx'
 import type { MappingRow } from '../action-draft.ts'
 import { MappingTree } from '../mapping-tree.tsx'
-import { useTests } from '../test/use-tests.ts'
+import { useTests } from '../test/use-test-call.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import classes from './definition.module.css'
@@ -106,7 +106,7 @@ function Row(props: {
             spellCheck={false}
           />
         </div>
-        <ChevronRight size={12} className="t3" aria-hidden="true" />
+        <ChevronRight size={12} className="t3" />
         <div data-field={`mapping.${row.id}.path`}>
           <TextInput
             size="sm"

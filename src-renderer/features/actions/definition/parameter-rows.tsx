@@ -159,7 +159,7 @@ function Row(props: {
           onDragEnd={() => onDrag(false)}
           aria-label={`Move ${called}: Alt with the up and down arrows`}
         >
-          <GripVertical size={14} aria-hidden="true" />
+          <GripVertical />
         </button>
         <div data-field={`parameters.${id}.name`}>
           <TextInput
@@ -177,7 +177,7 @@ function Row(props: {
           size="sm"
           className={classes.mono}
           aria-label={`Type of ${called}`}
-          rightSection={<ChevronDown size={12} className="t3" aria-hidden="true" />}
+          rightSection={<ChevronDown size={12} className="t3" />}
           data={ParameterType.options}
           value={type}
           onChange={event => onChange({ type: ParameterType.parse(event.currentTarget.value) }, 'type')}
@@ -209,7 +209,7 @@ function Row(props: {
           )}
           {isOdd && (
             <p className={classes.warning}>
-              <TriangleAlert size={14} aria-hidden="true" />
+              <TriangleAlert />
               {name} is not snake_case, the convention here.
             </p>
           )}

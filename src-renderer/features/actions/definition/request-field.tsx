@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { useId } from 'react'
 import { Method as HttpMethod } from '#shared/model/action.ts'
-import { Method } from '../../../ui/method.tsx'
+import { Method } from '../../../ui/badges.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { calledUrl } from '../called-url.ts'
 import type { DraftForm } from '../use-action-draft.ts'
@@ -89,7 +89,7 @@ function MethodField(props: {
           type="button"
           size="sm"
           aria-label={`Method: ${method}`}
-          rightSection={<ChevronDown size={12} className="t3" aria-hidden="true" />}
+          rightSection={<ChevronDown size={12} className="t3" />}
           rightSectionPointerEvents="none"
           onClick={() => combobox.toggleDropdown()}
           styles={{ input: { paddingInlineStart: 6 } }}

@@ -1,9 +1,11 @@
-import { Button } from '@mantine/core'
-import { Info, Send } from 'lucide-react'
+import { Button, Switch, TextInput } from '@mantine/core'
+import { CircleX, Info, Send, TriangleAlert, X } from 'lucide-react'
+import { useId } from 'react'
 import type { Method } from '#shared/model/action.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { Keys } from '../../../ui/keys.tsx'
-import { ArgumentField } from './argument-field.tsx'
 import { type ArgumentValues, withEntry } from './argument-values.ts'
 import classes from './test.module.css'
 
@@ -47,7 +49,7 @@ export function ArgumentForm(props: {
       </div>
       <div className={classes.send}>
         <p className={classes.note}>
-          <Info size={14} aria-hidden="true" />
+          <Info />
           <span>{consequence(method, host)}</span>
         </p>
         <Button
@@ -55,7 +57,7 @@ export function ArgumentForm(props: {
           variant="filled"
           size="md"
           fullWidth
-          leftSection={<Send size={14} aria-hidden="true" />}
+          leftSection={<Send />}
           rightSection={<Keys keys="mod+enter" />}
           disabled={isPending}
         >
@@ -70,4 +72,150 @@ function consequence(method: Method, host: string): string {
   if (method === 'GET') return `A real, signed request to ${host}.`
   const what = method === 'DELETE' ? 'may delete data' : 'may change data'
   return `A real, signed request. It ${what} at ${host}.`
+}
+
+type Entry = string | boolean | undefined
+
+type ArgumentFieldProps = {
+  readonly parameter: Parameter
+  /** What is to be sent; undefined leaves the parameter out. */
+  readonly entry: Entry
+  readonly problem: string | undefined
+  readonly warning: string | undefined
+  readonly onChange: (entry: Entry) => void
+}
+
+/** One argument, in the field that fits its type. */
+function ArgumentField(props: ArgumentFieldProps) {
+  const { parameter, entry, problem, warning, onChange } = props
+  const id = useId()
+  const isDescribed = parameter.description.trim() !== ''
+  const described = [isDescribed && `${id}-about`, problem !== undefined && `${id}-problem`]
+  const describedBy = described.filter(part => part !== false).join(' ') || undefined
+  /** For a button that goes with what it says: the keyboard stays at the argument. */
+  function answer(entry: Entry): void {
+    onChange(entry)
+    document.getElementById(id)?.focus()
+  }
+  return (
+    <div className={classes.argument} data-argument={parameter.name}>
+      {parameter.type === 'boolean' ? (
+        <BooleanField {...props} id={id} describedBy={describedBy} onLeaveOut={() => answer(undefined)} />
+      ) : (
+        <TextField {...props} id={id} describedBy={describedBy} />
+      )}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className={classes.problem}>
+          <CircleX />
+          {problem}
+        </p>
+      )}
+      {problem !== undefined && parameter.type === 'string' && entry === undefined && (
+        <Button size="xs" mt={6} onClick={() => answer('')}>
+          Send it empty
+        </Button>
+      )}
+      {warning !== undefined && (
+        <p className={classes.warning}>
+          <TriangleAlert />
+          {warning}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type WithId = ArgumentFieldProps & { readonly id: string; readonly describedBy: string | undefined }
+
+/** What the assistant is told of the parameter, for whoever fills it in. */
+function About({ id, parameter }: Pick<WithId, 'id' | 'parameter'>) {
+  const text = parameter.description.trim()
+  return (
+    text !== '' && (
+      <p id={`${id}-about`} className={classes.about} title={text}>
+        {text}
+      </p>
+    )
+  )
+}
+
+function TextField({ parameter, entry, problem, onChange, id, describedBy }: WithId) {
+  const { name, type, required } = parameter
+  const text = typeof entry === 'string' ? entry : ''
+  // Nothing typed is nothing sent; what is to be sent empty is asked for by name.
+  const change = (next: string) => onChange(next === '' ? undefined : next)
+  return (
+    <>
+      <div className={classes.argumentHead}>
+        <label htmlFor={id} className="cut">
+          {name}
+        </label>
+        {required && (
+          <span className="bad" aria-hidden="true">
+            *
+          </span>
+        )}
+        <span className="push">{type}</span>
+      </div>
+      <About id={id} parameter={parameter} />
+      {type === 'object' ? (
+        <JsonEditor
+          label={required ? `${name}, required` : name}
+          value={text}
+          onChange={change}
+          minLines={3}
+          maxLines={14}
+          foot={false}
+          describedBy={describedBy}
+        />
+      ) : (
+        <TextInput
+          id={id}
+          size="sm"
+          className={type === 'number' || /^[\w.:/@-]*$/.test(text) ? classes.mono : undefined}
+          value={text}
+          onChange={event => change(event.currentTarget.value)}
+          inputMode={type === 'number' ? 'decimal' : undefined}
+          placeholder={entry === '' ? 'sent empty' : required ? undefined : 'left out'}
+          error={problem !== undefined}
+          required={false}
+          aria-required={required}
+          aria-describedby={describedBy}
+        />
+      )}
+    </>
+  )
+}
+
+function BooleanField(props: WithId & { readonly onLeaveOut: () => void }) {
+  const { parameter, entry, onChange, id, describedBy, onLeaveOut } = props
+  const { name, required } = parameter
+  const isLeftOut = entry === undefined && !required
+  return (
+    <>
+      <div className={classes.switchLine}>
+        <label htmlFor={id} className="cut">
+          {name}
+        </label>
+        {required && (
+          <span className="bad" aria-hidden="true">
+            *
+          </span>
+        )}
+        <span className="push" />
+        {isLeftOut ? (
+          <span className="xs t3">left out</span>
+        ) : (
+          !required && <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={onLeaveOut} />
+        )}
+        <Switch
+          id={id}
+          checked={entry === true}
+          aria-describedby={describedBy}
+          onChange={event => onChange(event.currentTarget.checked)}
+        />
+      </div>
+      <About id={id} parameter={parameter} />
+    </>
+  )
 }

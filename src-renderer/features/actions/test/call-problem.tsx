@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CircleX } from 'lucide-react'
 import type { TestRecord } from '#shared/model/call.ts'
+import { StatusCode } from '../../../ui/badges.tsx'
 import { formatMs } from '../../../ui/format.ts'
-import { StatusCode } from '../../../ui/status-code.tsx'
 import { TimingBar } from '../../../ui/timing-bar.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { callProblem, missingVariables, type WayOut } from './call-problems.ts'
@@ -79,7 +79,7 @@ export function CallProblem(props: {
       </div>
       <div className={classes.summary} style={{ paddingTop: 0 }} role="alert">
         <h3 className="h3 row">
-          <CircleX size={16} className="bad" aria-hidden="true" />
+          <CircleX size={16} className="bad" />
           {title}
         </h3>
         <p className="sm t2">{error.message}</p>

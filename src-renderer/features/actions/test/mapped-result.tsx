@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { api } from '../../../client/client.ts'
-import { binarySize } from '../../../ui/binary-size.ts'
-import { formatCount } from '../../../ui/format.ts'
+import { binarySize, formatCount } from '../../../ui/format.ts'
 import type { JsonNodes } from '../../../ui/json-nodes.ts'
 import type { MappingRow } from '../action-draft.ts'
 import { estimateTokens, jsonOf, mappedFields, mappedText } from './mapped-fields.ts'
@@ -59,7 +58,7 @@ export function MappedResult(props: {
             aria-controls={id}
             onClick={() => setChosen(!isOpen)}
           >
-            <ChevronRight size={14} aria-hidden="true" data-open={isOpen || undefined} />
+            <ChevronRight data-open={isOpen || undefined} />
             {applies ? 'Mapped result' : 'Whole response'}
           </button>
         </h3>

@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Clock } from 'lucide-react'
 import type { TestRecord } from '#shared/model/call.ts'
+import { StatusCode } from '../../../ui/badges.tsx'
 import { formatClock, formatMs } from '../../../ui/format.ts'
-import { StatusCode } from '../../../ui/status-code.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 
@@ -26,8 +26,8 @@ export function OtherTests(props: {
             <Button
               size="xs"
               variant="subtle"
-              leftSection={<Clock size={14} aria-hidden="true" />}
-              rightSection={<ChevronDown size={12} aria-hidden="true" />}
+              leftSection={<Clock />}
+              rightSection={<ChevronDown size={12} />}
             >
               {others.length} {isNewest ? 'earlier' : 'more'}
             </Button>

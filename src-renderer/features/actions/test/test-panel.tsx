@@ -25,8 +25,7 @@ import { shownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestFailure } from './test-failure.tsx'
 import { TestResult } from './test-result.tsx'
-import type { TestCall } from './use-test-call.ts'
-import { useTests } from './use-tests.ts'
+import { type TestCall, useTests } from './use-test-call.ts'
 import { useTypedArguments } from './use-typed-arguments.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -116,7 +115,7 @@ export function TestPanel(props: {
         <Button
           size="xs"
           variant="subtle"
-          leftSection={<SquareTerminal size={14} aria-hidden="true" />}
+          leftSection={<SquareTerminal />}
           onClick={copyCurl}
           disabled={url === null}
         >

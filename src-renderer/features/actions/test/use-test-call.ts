@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { TestRecord } from '#shared/model/call.ts'
 import { api, client } from '../../../client/client.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
-import { useSessionValue } from '../use-session-value.ts'
 import type { FreshTest } from './shown-test.ts'
 
 export type TestCall = ReturnType<typeof useTestCall>
@@ -66,3 +66,43 @@ export function useTestCall(actionId: string) {
 }
 
 const awaitedKey = (actionId: string) => ['session', 'awaited', actionId]
+
+/**
+ * A value that outlasts its screen but not the page, such as what was typed into a form that is tried out.
+ * It is read when the caller comes up; two callers at a time do not see each other's changes.
+ */
+function useSessionValue<T>(name: string, id: string): [T | undefined, (next: T) => void] {
+  const queries = useQueryClient()
+  const [value, setValue] = useState(() => queries.getQueryData<T>(['session', name, id]))
+  const set = useCallback(
+    (next: T) => {
+      // A field that is typed into has to have its text at once, which the cache would bring a moment later.
+      setValue(() => next)
+      queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
+      queries.setQueryData<T>(['session', name, id], () => next)
+    },
+    [queries, name, id],
+  )
+  return [value, set]
+}
+
+const none: readonly TestRecord[] = []
+
+/**
+ * Returns the last tests of an action, newest first, as the service keeps them.
+ *
+ * @param actionId null for an action that is not created yet, which has none.
+ */
+export function useTests(actionId: string | null) {
+  const { connectionId } = useCurrentConnection()
+  const { data, error, isLoading } = useQuery(
+    api.actions.tests.queryOptions({ input: actionId === null ? skipToken : { connectionId, actionId } }),
+  )
+  const tests = data?.tests ?? none
+  return {
+    tests,
+    error,
+    isReading: isLoading,
+    newest: (fits: (test: TestRecord) => boolean) => tests.find(fits) ?? null,
+  }
+}

@@ -1,0 +1,56 @@
+import { Button, Modal } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import classes from './dialog.module.css'
+import { useReturnFocus } from './focus.ts'
+import { Keys } from './keys.tsx'
+
+/** A dialog with fields or words, then Cancel and the button that does what it is for. */
+export function FormDialog(props: {
+  readonly title: string
+  readonly size?: number
+  readonly submitLabel: string
+  /** The shortcut that submits, where there is one. */
+  readonly keys?: string
+  readonly isDangerous?: boolean
+  readonly isDisabled?: boolean
+  readonly isBusy: boolean
+  /** False where Enter in a field must not submit. */
+  readonly enterSubmits?: boolean
+  /** Stands before the buttons. */
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+}) {
+  useReturnFocus()
+  const { keys, enterSubmits = true, isDisabled = false, isBusy, onSubmit, onClose } = props
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (enterSubmits && !isDisabled && !isBusy) onSubmit()
+  }
+  return (
+    <Modal opened onClose={onClose} title={props.title} size={props.size}>
+      <form className={classes.form} onSubmit={submit} noValidate>
+        {props.children}
+        <div className={classes.foot}>
+          {props.foot}
+          <Button variant="subtle" size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type={enterSubmits ? 'submit' : 'button'}
+            variant="filled"
+            color={props.isDangerous === true ? 'red' : undefined}
+            size="md"
+            disabled={isDisabled}
+            loading={isBusy}
+            rightSection={keys !== undefined && <Keys keys={keys} />}
+            onClick={enterSubmits ? undefined : onSubmit}
+          >
+            {props.submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
