@@ -32,7 +32,8 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** The issues by field, for a form. An issue of no field is under the empty path. */
-export function fieldErrors(problem: Problem): Record<string, string> {
-  return Object.fromEntries(problem.issues.map(({ path, message }) => [path, message]))
+/** Returns what is wrong by field, for a form; nothing without an error. An issue of no field is under the empty path. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (error === null) return {}
+  return Object.fromEntries(problemOf(error).issues.map(({ path, message }) => [path, message]))
 }

@@ -109,3 +109,6 @@ export function useIsHere(): () => boolean {
   }, [])
   return useCallback(() => isHere.current, [])
 }
+
+/** A `ref` that takes the focus to an element as it comes into sight. */
+export const focusOnMount = (element: HTMLElement | null) => element?.focus()

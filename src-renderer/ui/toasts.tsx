@@ -100,6 +100,11 @@ export function toastProblem(title: string, error: unknown, ways: readonly Way[]
   })
 }
 
+/** Says what failed, unless the form says it beside its fields. */
+export function toastUnlessInvalid(title: string, error: unknown, ways?: readonly Way[]): void {
+  if (problemOf(error).issues.length === 0) toastProblem(title, error, ways)
+}
+
 /** Says what was deleted and offers to bring it back, for so many milliseconds. @returns closes it. */
 export function toastUndo(title: string, undo: () => void, forMs: number): () => void {
   return show({

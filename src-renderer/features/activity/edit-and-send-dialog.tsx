@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
@@ -12,7 +12,7 @@ import { formatJson } from '../../ui/format-json.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 
@@ -33,16 +33,14 @@ export function EditAndSendDialog(props: {
   const lines = Math.max(8, Math.min(18, Math.floor((window.innerHeight - elsewherePx) / linePx)))
   const send = useMutation(
     api.events.send.mutationOptions({
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The event was not sent', error)
-      },
+      onError: error => toastUnlessInvalid('The event was not sent', error),
     }),
   )
   const submit = () => {
     if (!send.isPending) send.mutate({ connectionId, event, dataText })
   }
   useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, submit, { whileTyping: true })
-  const problems = send.error === null ? {} : fieldErrors(problemOf(send.error))
+  const problems = fieldErrors(send.error)
   return (
     <Modal opened onClose={props.onClose} title="Edit and send" size={680}>
       <div className={classes.dialog}>
@@ -52,7 +50,7 @@ export function EditAndSendDialog(props: {
           error={problems.event}
           spellCheck={false}
           autoComplete="off"
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+          classNames={{ input: 'mono' }}
           onChange={change => {
             setEvent(change.currentTarget.value)
             if (send.isError) send.reset()

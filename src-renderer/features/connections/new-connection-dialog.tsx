@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { NewConnection } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import classes from '../../ui/dialog.module.css'
 import { useIsHere } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
@@ -50,9 +50,8 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
         state: { revealCredentials: true },
       })
     } catch (error) {
-      const problem = problemOf(error)
-      setErrors(fieldErrors(problem))
-      if (problem.issues.length === 0) toastProblem('The connection was not created', error)
+      setErrors(fieldErrors(error))
+      toastUnlessInvalid('The connection was not created', error)
       setSaving(false)
     }
   }

@@ -2,9 +2,9 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 
 /**
  * Sets an environment variable, which never comes back out.
@@ -81,10 +81,8 @@ export function useSetVariable(onSet: (name: string) => void) {
         ])
         onSet(name)
       },
-      onError(error, { name }) {
-        if (problemOf(error).issues.length === 0) toastProblem(`Variable “${name}” was not set`, error)
-      },
+      onError: (error, { name }) => toastUnlessInvalid(`Variable “${name}” was not set`, error),
     }),
   )
-  return { set, problems: set.error === null ? {} : fieldErrors(problemOf(set.error)) }
+  return { set, problems: fieldErrors(set.error) }
 }

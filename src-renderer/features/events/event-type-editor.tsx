@@ -4,7 +4,7 @@ import { ArrowDownLeft, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { Variable } from '../../ui/badges.tsx'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { useIsHere } from '../../ui/focus.ts'
@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
@@ -94,12 +94,10 @@ export function EventTypeEditor(props: {
       toastDone(`Event type “${kept.eventName}” ${type === null ? 'declared' : 'saved'}`)
       if (isHere() && !isLeaving.current) onSaved(kept.eventTypeId)
     },
-    onError(error, sent) {
-      if (problemOf(error).issues.length === 0)
-        toastProblem('The event type was not saved', error, [
-          { label: 'Try again', run: () => save.mutate(sent) },
-        ])
-    },
+    onError: (error, sent) =>
+      toastUnlessInvalid('The event type was not saved', error, [
+        { label: 'Try again', run: () => save.mutate(sent) },
+      ]),
   })
   const remove = useMutation({
     mutationFn: (gone: EventType) =>
@@ -120,7 +118,7 @@ export function EventTypeEditor(props: {
   })
 
   const problems = draftProblems(draft)
-  const answered = save.error === null ? {} : fieldErrors(problemOf(save.error))
+  const answered = fieldErrors(save.error)
   const told = { ...(isTold ? problems : {}), ...answered }
   const isNew = type === null
   const saveLabel = isNew ? 'Declare event type' : 'Save'
@@ -180,7 +178,7 @@ export function EventTypeEditor(props: {
             <TextInput
               label="Event name"
               size="sm"
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+              classNames={{ input: 'mono' }}
               placeholder="order.paid"
               value={draft.eventName}
               error={told.eventName}

@@ -1,14 +1,17 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
+import { Activity, CircleCheck, CircleMinus, CircleX, Send } from 'lucide-react'
+import type { ReactNode, Ref } from 'react'
 import { StatusCode } from '../../ui/badges.tsx'
 import { formatMs, formatTime } from '../../ui/format.ts'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { Keys } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import { sendSteps } from './event-draft.ts'
 import classes from './events.module.css'
-import type { SentEvent } from './use-send-event.ts'
+import type { SentEvent, useSendEvent } from './use-send-event.ts'
 
 const icons = { done: CircleCheck, failed: CircleX, skipped: CircleMinus } as const
 const tones = { done: 'ok', failed: 'bad', skipped: 't3' } as const
@@ -55,8 +58,53 @@ export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readon
   )
 }
 
+/** The payload of a test event, what stands in its way, and the button that sends it. */
+export function SendForm(props: {
+  readonly sending: ReturnType<typeof useSendEvent>
+  readonly text: string
+  readonly onType: (text: string) => void
+  readonly minLines: number
+  readonly label: string
+  readonly isDisabled: boolean
+  readonly hint?: ReactNode
+  readonly button?: Ref<HTMLButtonElement>
+}) {
+  const { sending, text, onType, hint } = props
+  return (
+    <>
+      <JsonEditor
+        label="Payload to send"
+        value={text}
+        onChange={next => {
+          onType(next)
+          sending.reset()
+        }}
+        minLines={props.minLines}
+        maxLines={8}
+        foot={false}
+      />
+      {sending.problem !== undefined && <Note tone="bad">{sending.problem}</Note>}
+      <DisabledNote />
+      {hint}
+      <Button
+        ref={props.button}
+        data-autofocus
+        variant="filled"
+        size="md"
+        leftSection={<Send />}
+        rightSection={<Keys keys="mod+enter" />}
+        loading={sending.isSending}
+        disabled={props.isDisabled}
+        onClick={sending.send}
+      >
+        {props.label}
+      </Button>
+    </>
+  )
+}
+
 /** Says, before anything is sent, that a disabled connection refuses it, and enables it. */
-export function DisabledNote() {
+function DisabledNote() {
   const { connectionId, enabled } = useCurrentConnection()
   const update = useUpdateConnection()
   if (enabled) return null

@@ -1,13 +1,10 @@
-import { Button, Select, TextInput } from '@mantine/core'
-import { Send } from 'lucide-react'
+import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { JsonEditor } from '../../ui/json-editor.tsx'
-import { Keys } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
 import classes from './events.module.css'
-import { DisabledNote, SendAnswer } from './send-answer.tsx'
+import { SendAnswer, SendForm } from './send-answer.tsx'
 import { useSendEvent } from './use-send-event.ts'
 
 const payloads = [
@@ -30,7 +27,8 @@ export function SendPane(props: {
   const [typedName, setTypedName] = useState('test.ping')
   const eventName = event?.eventName ?? typedName
   const text = payload === 'sample' ? sample : typed
-  const { sent, isSending, canSend, problem, send, reset } = useSendEvent(eventName, text)
+  const sending = useSendEvent(eventName, text)
+  const { sent, canSend, send } = sending
   useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, send, {
     enabled: canSend,
   })
@@ -70,7 +68,7 @@ export function SendPane(props: {
             <TextInput
               label="Event name"
               size="sm"
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+              classNames={{ input: 'mono' }}
               value={typedName}
               onChange={({ currentTarget }) => setTypedName(currentTarget.value)}
             />
@@ -87,32 +85,18 @@ export function SendPane(props: {
               }
             />
           )}
-          <JsonEditor
-            label="Payload to send"
-            value={text}
-            onChange={next => {
+          <SendForm
+            sending={sending}
+            text={text}
+            onType={next => {
               setTyped(next)
-              if (payload === 'sample' || payload === 'last') setPayload('edited')
-              reset()
+              setPayload('edited')
             }}
             minLines={4}
-            maxLines={8}
-            foot={false}
+            label="Send test event"
+            isDisabled={eventName === ''}
+            hint={event?.eventName === '' && <Note>Give the event type a name to send it.</Note>}
           />
-          {problem !== undefined && <Note tone="bad">{problem}</Note>}
-          <DisabledNote />
-          {event?.eventName === '' && <Note>Give the event type a name to send it.</Note>}
-          <Button
-            variant="filled"
-            size="md"
-            leftSection={<Send />}
-            rightSection={<Keys keys="mod+enter" />}
-            loading={isSending}
-            disabled={eventName === ''}
-            onClick={send}
-          >
-            Send test event
-          </Button>
         </div>
         {sent !== undefined && <SendAnswer sent={sent} />}
       </div>

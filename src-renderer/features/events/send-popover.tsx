@@ -6,14 +6,12 @@ import { useEffect, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
-import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { sampleTextOf } from './event-draft.ts'
 import classes from './events.module.css'
-import { DisabledNote, SendAnswer } from './send-answer.tsx'
+import { SendAnswer, SendForm } from './send-answer.tsx'
 import { useSendEvent } from './use-send-event.ts'
 
 /** Sent where no event type is declared. */
@@ -51,13 +49,13 @@ export function SendTestEvent() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.popover}>
-        <SendForm onLeave={close} />
+        <Form onLeave={close} />
       </Popover.Dropdown>
     </Popover>
   )
 }
 
-function SendForm({ onLeave }: { readonly onLeave: () => void }) {
+function Form({ onLeave }: { readonly onLeave: () => void }) {
   const { connectionId } = useCurrentConnection()
   const { eventType } = useSearch({ strict: false })
   const { data: types = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
@@ -67,7 +65,8 @@ function SendForm({ onLeave }: { readonly onLeave: () => void }) {
   const eventName = name ?? suggested?.eventName ?? ping.eventName
   const named = types.find(type => type.eventName === eventName)
   const dataText = text ?? (named === undefined ? ping.dataText : sampleTextOf(named) || '{}')
-  const { sent, isSending, canSend, problem, send, reset } = useSendEvent(eventName, dataText)
+  const sending = useSendEvent(eventName, dataText)
+  const { sent, isSending, canSend, send, reset } = sending
   useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send(), {
     whileTyping: true,
   })
@@ -92,32 +91,15 @@ function SendForm({ onLeave }: { readonly onLeave: () => void }) {
             reset()
           }}
         />
-        <JsonEditor
-          label="Payload to send"
-          value={dataText}
-          onChange={next => {
-            setText(next)
-            reset()
-          }}
+        <SendForm
+          sending={sending}
+          text={dataText}
+          onType={setText}
           minLines={3}
-          maxLines={8}
-          foot={false}
+          label="Send"
+          isDisabled={eventName === ''}
+          button={button}
         />
-        {problem !== undefined && <Note tone="bad">{problem}</Note>}
-        <DisabledNote />
-        <Button
-          ref={button}
-          data-autofocus
-          variant="filled"
-          size="md"
-          leftSection={<Send />}
-          rightSection={<Keys keys="mod+enter" />}
-          loading={isSending}
-          disabled={eventName === ''}
-          onClick={send}
-        >
-          Send
-        </Button>
       </div>
       {sent !== undefined && <SendAnswer sent={sent} onLeave={onLeave} />}
     </>

@@ -3,7 +3,7 @@ import { client } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
 import { problemOf } from '../../client/problem.ts'
 import { formatJson } from '../../ui/format-json.ts'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { newestDataText, type SendOutcome } from './event-draft.ts'
 
@@ -21,10 +21,10 @@ export function useSendEvent(eventName: string, dataText: string) {
       const result = await client.events.send({ connectionId, event: eventName, dataText })
       return { ...result, eventName, at: Date.now(), isLogged: persistEvents }
     },
-    onError: error => {
-      if (problemOf(error).issues.length === 0)
-        toastProblem('The test event was not sent', error, [{ label: 'Try again', run: () => send.mutate() }])
-    },
+    onError: error =>
+      toastUnlessInvalid('The test event was not sent', error, [
+        { label: 'Try again', run: () => send.mutate() },
+      ]),
   })
   const [issue] = send.error === null ? [] : problemOf(send.error).issues
   return {

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { ImportDetails, ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
+import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { copyInboundUrl } from '../connections/use-secret.ts'
@@ -14,7 +15,6 @@ import { doneTitle, entriesDone } from './import-words.ts'
 import { grouped, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import { Remarks } from './remarks.tsx'
-import { useFocusOnArrival } from './use-focus-on-arrival.ts'
 
 /** What an import did, and what it was of. */
 export type Done = { readonly result: ImportResult; readonly preview: ImportPreview }
@@ -52,7 +52,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   }
 
   return (
-    <section className={classes.done} aria-label="Done" tabIndex={-1} ref={useFocusOnArrival()}>
+    <section className={classes.done} aria-label="Done" tabIndex={-1} ref={focusOnMount}>
       <div className={classes.next}>
         <div className={classes.title}>
           <CircleCheck size={20} className="ok" />

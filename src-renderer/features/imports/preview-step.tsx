@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import type { Ref } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
+import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { chosenPart, type Unticked, withTicks } from './choice.ts'
@@ -9,7 +10,6 @@ import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import classes from './preview-step.module.css'
 import { PreviewVariables } from './preview-variables.tsx'
 import { Remarks } from './remarks.tsx'
-import { useFocusOnArrival } from './use-focus-on-arrival.ts'
 
 /** What an import will make, before anything is written; each entry can be left out. */
 export function PreviewStep(props: {
@@ -27,7 +27,7 @@ export function PreviewStep(props: {
   const tick = (kind: keyof Unticked) => (names: readonly string[], isTicked: boolean) =>
     onTick(withTicks(unticked, kind, names, isTicked))
   return (
-    <section className={classes.preview} aria-label="Preview" tabIndex={-1} ref={useFocusOnArrival()}>
+    <section className={classes.preview} aria-label="Preview" tabIndex={-1} ref={focusOnMount}>
       <PreviewConnection
         preview={preview}
         useBaseUrl={props.useBaseUrl}

@@ -7,9 +7,8 @@ import { Method } from '../../ui/badges.tsx'
 import { Dot } from '../../ui/pill.tsx'
 import { type ConnectionRow, useConnections, useRecentConnections } from '../connections/use-connections.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import type { Entry } from './entry.ts'
-import { useCommands } from './use-commands.tsx'
-import { useConnectionCommands, useOpenConnectionId } from './use-connection-commands.tsx'
+import type { Entry } from './entry.tsx'
+import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
 
 /** How many connections' actions and event types are looked through: the one open, then the last ones open. */
 const maxLookedThrough = 30

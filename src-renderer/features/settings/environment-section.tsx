@@ -12,7 +12,7 @@ import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
 import { FormRow, PageContent, Section } from './section.tsx'
 
@@ -180,9 +180,7 @@ function ProcessVariables() {
         await queries.invalidateQueries({ queryKey: api.settings.key() })
         await queries.invalidateQueries({ queryKey: api.environment.key() })
       },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The patterns were not saved', error)
-      },
+      onError: error => toastUnlessInvalid('The patterns were not saved', error),
     }),
   )
   const [issue] = update.error === null ? [] : problemOf(update.error).issues

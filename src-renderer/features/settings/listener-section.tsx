@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
@@ -42,10 +42,8 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
         )
         void queries.invalidateQueries({ queryKey: api.connections.key() })
       },
-      onError(error) {
-        if (problemOf(error).issues.length === 0)
-          toastProblem('The listener stays where it is', error, [{ label: 'Try again', run: save }])
-      },
+      onError: error =>
+        toastUnlessInvalid('The listener stays where it is', error, [{ label: 'Try again', run: save }]),
     }),
   )
   function save() {
@@ -56,7 +54,7 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
     what: 'the listener’s address',
     save: async () => port !== null && move.mutateAsync({ host: draft.host, port }).then(() => true),
   })
-  const problems = move.error === null ? {} : fieldErrors(problemOf(move.error))
+  const problems = fieldErrors(move.error)
   const isFixed = listener.fixedBy !== null
   const before = `${listener.host}:${listener.port}`
   const after = `${draft.host}:${draft.port}`

@@ -5,13 +5,13 @@ import { useId, useState } from 'react'
 import type { ProbeResult } from '#shared/model/probe.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { copyAndTell } from '../../ui/copy-and-tell.ts'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -43,9 +43,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
         settle({ url: sent.publicBaseUrl ?? '' })
         toastDone('Public URL saved', 'Inbound URLs show it from now on.')
       },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The public URL was not saved', error)
-      },
+      onError: error => toastUnlessInvalid('The public URL was not saved', error),
     }),
   )
   const { url } = draft
@@ -58,7 +56,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const shownUrl = url === '' ? service.data?.publicUrl : url
   const check = () => probe.mutate(url === '' ? { workspaceId } : { workspaceId, publicBaseUrl: url })
   const problem = update.error ?? probe.error
-  const issue = problem === null ? undefined : fieldErrors(problemOf(problem)).publicBaseUrl
+  const issue = fieldErrors(problem).publicBaseUrl
 
   return (
     <>

@@ -1,16 +1,12 @@
-import { NumberInput, Table } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { SaveBar } from '../../ui/save-bar.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import { useConnections } from '../connections/use-connections.ts'
-import { FormRow, PageContent, Section, useSaveSettings } from './section.tsx'
+import { NumberRow, PageContent, Section, useSettingsForm } from './section.tsx'
 
 /** How much of the stored events new connections keep, and which connections store any. */
 export function RetentionSection() {
@@ -19,22 +15,13 @@ export function RetentionSection() {
 }
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
-  const [eventsId, daysId] = [useId(), useId()]
-  const { draft, isDirty, set, discard, settle } = useDraft(settings.defaultRetention)
-  const { save, problems } = useSaveSettings({
+  const { draft, change, problems, saveBar } = useSettingsForm({
+    saved: settings.defaultRetention,
+    toChange: defaultRetention => ({ defaultRetention }),
     what: 'Retention',
     note: 'It is what new connections begin with.',
-    onSaved: ({ defaultRetention }) => defaultRetention && settle(defaultRetention),
+    summary: ({ maxEvents, maxDays }) => `${formatNumber(maxEvents)} events, ${formatNumber(maxDays)} days`,
   })
-  useUnsavedGuard({
-    isDirty,
-    what: 'the retention',
-    save: () => save.mutateAsync({ defaultRetention: draft }).then(() => true),
-  })
-  const change = (next: Partial<typeof draft>) => {
-    set(next)
-    save.reset()
-  }
   return (
     <>
       <PageContent>
@@ -42,40 +29,24 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
           title="Retention"
           intro="Stored events are kept until one of the two bounds is reached; then the oldest go. New connections begin with these."
         >
-          <FormRow label="Events" field={eventsId} help="1 to 10,000,000.">
-            <NumberInput
-              id={eventsId}
-              w={160}
-              allowDecimal={false}
-              value={draft.maxEvents}
-              error={problems['defaultRetention.maxEvents']}
-              onChange={value => typeof value === 'number' && change({ maxEvents: value })}
-            />
-          </FormRow>
-          <FormRow label="Days" field={daysId} help="1 to 3,650.">
-            <NumberInput
-              id={daysId}
-              w={160}
-              allowDecimal={false}
-              value={draft.maxDays}
-              error={problems['defaultRetention.maxDays']}
-              onChange={value => typeof value === 'number' && change({ maxDays: value })}
-            />
-          </FormRow>
+          <NumberRow
+            label="Events"
+            help="1 to 10,000,000."
+            value={draft.maxEvents}
+            error={problems['defaultRetention.maxEvents']}
+            onChange={maxEvents => change({ maxEvents })}
+          />
+          <NumberRow
+            label="Days"
+            help="1 to 3,650."
+            value={draft.maxDays}
+            error={problems['defaultRetention.maxDays']}
+            onChange={maxDays => change({ maxDays })}
+          />
         </Section>
         <StoringConnections />
       </PageContent>
-      {isDirty && (
-        <SaveBar
-          what={`Unsaved: ${formatNumber(draft.maxEvents)} events, ${formatNumber(draft.maxDays)} days`}
-          saving={save.isPending}
-          onSave={() => save.mutate({ defaultRetention: draft })}
-          onDiscard={() => {
-            discard()
-            save.reset()
-          }}
-        />
-      )}
+      {saveBar}
     </>
   )
 }

@@ -1,9 +1,13 @@
+import { NumberInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import type { SettingsChange } from '#shared/model/settings.ts'
-import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { api, client } from '../../client/client.ts'
+import { fieldErrors } from '../../client/problem.ts'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { useDraft } from '../../ui/use-draft.ts'
+import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import classes from './settings-page.module.css'
 
 /** A part of a settings page: what it is about, and its rows. */
@@ -68,31 +72,83 @@ export function PageContent({ children }: { readonly children: ReactNode }) {
   )
 }
 
+/** A row with a number in whole units, or in parts of a larger one. */
+export function NumberRow(props: {
+  readonly label: string
+  readonly help: string
+  /** Such as MiB, with its size in what is saved; left out for whole numbers. */
+  readonly unit?: { readonly name: string; readonly size: number }
+  readonly step?: number
+  readonly value: number
+  readonly error: string | undefined
+  readonly onChange: (value: number) => void
+}) {
+  const { label, help, unit, step = 1, value, error, onChange } = props
+  const id = useId()
+  const size = unit?.size ?? 1
+  return (
+    <FormRow label={label} field={id} help={help}>
+      <NumberInput
+        id={id}
+        w={160}
+        suffix={unit && ` ${unit.name}`}
+        allowDecimal={unit !== undefined}
+        decimalScale={3}
+        step={step}
+        value={value / size}
+        error={error}
+        onChange={typed => typeof typed === 'number' && onChange(Math.round(typed * size))}
+      />
+    </FormRow>
+  )
+}
+
 /**
- * Saves settings of the service and says so; what is wrong with a field is told beside it.
+ * Returns settings as they are being changed, with the bar that saves them; asks before changes are lost.
  *
- * @param options.what “The limits”.
- * @param options.note what follows from it.
- * @param options.onSaved told what was sent, when it is kept.
+ * @param options.what “Limits”.
+ * @param options.note says what follows from saving.
+ * @param options.summary says what is unsaved.
  */
-export function useSaveSettings(options: {
+export function useSettingsForm<T extends object>(options: {
+  readonly saved: T
+  readonly toChange: (draft: T) => SettingsChange
   readonly what: string
   readonly note: string
-  readonly onSaved: (sent: SettingsChange) => void
+  readonly summary: (draft: T, changed: readonly string[]) => string
 }) {
-  const { what, note, onSaved } = options
+  const { saved, toChange, what, note, summary } = options
   const queries = useQueryClient()
-  const save = useMutation(
-    api.settings.update.mutationOptions({
-      async onSuccess(_kept, sent) {
-        await queries.invalidateQueries({ queryKey: api.settings.key() })
-        onSaved(sent)
-        toastDone(`${what} saved`, note)
-      },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem(`${what} not saved`, error)
-      },
-    }),
+  const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
+  const save = useMutation({
+    mutationFn: (sent: T) => client.settings.update(toChange(sent)),
+    async onSuccess(_saved, sent) {
+      await queries.invalidateQueries({ queryKey: api.settings.key() })
+      settle(sent)
+      toastDone(`${what} saved`, note)
+    },
+    onError: error => toastUnlessInvalid(`${what} not saved`, error),
+  })
+  useUnsavedGuard({
+    isDirty,
+    what: `the ${what.toLowerCase()}`,
+    save: () => save.mutateAsync(draft).then(() => true),
+  })
+  function change(next: Partial<T>): void {
+    set(next)
+    save.reset()
+  }
+  function discardAll(): void {
+    discard()
+    save.reset()
+  }
+  const saveBar = isDirty && (
+    <SaveBar
+      what={`Unsaved: ${summary(draft, changed)}`}
+      saving={save.isPending}
+      onSave={() => save.mutate(draft)}
+      onDiscard={discardAll}
+    />
   )
-  return { save, problems: save.error === null ? {} : fieldErrors(problemOf(save.error)) }
+  return { draft, change, problems: fieldErrors(save.error), saveBar }
 }

@@ -4,14 +4,14 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { ask } from '../../ui/ask.tsx'
 import { Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval, usePassingFocus } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { PageContent, Section } from './section.tsx'
 
@@ -69,9 +69,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
         setTyped(renamed.name)
         toastDone(`Workspace renamed to “${renamed.name}”`)
       },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The workspace was not renamed', error)
-      },
+      onError: error => toastUnlessInvalid('The workspace was not renamed', error),
     }),
   )
   const remove = useMutation(
@@ -104,7 +102,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
             size="sm"
             className="grow"
             value={typed}
-            error={rename.error === null ? undefined : fieldErrors(problemOf(rename.error)).name}
+            error={fieldErrors(rename.error).name}
             onChange={event => {
               setTyped(event.currentTarget.value)
               rename.reset()

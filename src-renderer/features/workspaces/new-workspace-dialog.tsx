@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors } from '../../client/problem.ts'
 import { useIsHere } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from './current-workspace.tsx'
 
 /** Makes a workspace and opens it. */
@@ -26,9 +26,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
         onClose()
         void navigate({ to: '/connections' })
       },
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The workspace was not created', error)
-      },
+      onError: error => toastUnlessInvalid('The workspace was not created', error),
     }),
   )
   return (
@@ -47,7 +45,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
           setName(event.currentTarget.value)
           create.reset()
         }}
-        error={create.error === null ? undefined : fieldErrors(problemOf(create.error)).name}
+        error={fieldErrors(create.error).name}
         data-autofocus
       />
     </FormDialog>

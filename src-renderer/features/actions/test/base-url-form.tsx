@@ -2,9 +2,9 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type Ref, useState } from 'react'
 import { api } from '../../../client/client.ts'
-import { fieldErrors, problemOf } from '../../../client/problem.ts'
+import { fieldErrors } from '../../../client/problem.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { toastProblem } from '../../../ui/toasts.tsx'
+import { toastUnlessInvalid } from '../../../ui/toasts.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import classes from './test.module.css'
 
@@ -22,12 +22,10 @@ export function BaseUrlForm({
   const save = useMutation(
     api.connections.update.mutationOptions({
       onSuccess: () => queries.invalidateQueries({ queryKey: api.connections.key() }),
-      onError(error) {
-        if (problemOf(error).issues.length === 0) toastProblem('The base URL was not saved', error)
-      },
+      onError: error => toastUnlessInvalid('The base URL was not saved', error),
     }),
   )
-  const problem = save.error === null ? undefined : fieldErrors(problemOf(save.error)).baseUrl
+  const problem = fieldErrors(save.error).baseUrl
   function submit(event: FormEvent): void {
     event.preventDefault()
     save.mutate({ connectionId, baseUrl })

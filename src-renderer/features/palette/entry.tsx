@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Findable } from './rank.ts'
 
@@ -19,3 +20,16 @@ export type Entry = Findable & {
 
 /** In the order shown. Events are declared types; received ones are found by what is in them. */
 export const groups = ['Connections', 'Actions', 'Events', 'Received events', 'Commands'] as const
+
+type Shown = Partial<Pick<Entry, 'also' | 'detail' | 'keys'>>
+
+/** Returns a command with its icon in the size of the palette. */
+export function command(
+  id: string,
+  Icon: LucideIcon,
+  text: string,
+  run: () => void,
+  shown: Shown = {},
+): Entry {
+  return { id, group: 'Commands', icon: <Icon size={16} />, text, run, ...shown }
+}
