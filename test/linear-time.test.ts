@@ -286,7 +286,9 @@ const scanners: Readonly<Record<string, Row>> = {
   'readEventText of the dashboard': {
     scan(text) {
       const read = renderer.readEventText(text)
-      return read && renderer.triggerText(read.dataText, 'a', 'b') + renderer.telltaleField(read.dataText)
+      return (
+        read && renderer.triggerText(read.dataText, 'a', 'b') + renderer.distinguishingField(read.dataText)
+      )
     },
     worst: json,
   },

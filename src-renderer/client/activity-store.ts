@@ -14,7 +14,7 @@ export type ActivitySnapshot = {
 export type ActivityStore = {
   snapshot(): ActivitySnapshot
   subscribe(listener: () => void): () => void
-  /** Begins anew with the activity of this connection; keeps what is there if it is the same one. */
+  /** Starts over with the activity of this connection; keeps the items if it is the same one. */
   watch(connectionId: string | null): void
   add(item: ActivityItem): void
 }

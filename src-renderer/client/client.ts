@@ -6,7 +6,7 @@ import type { ContractRouterClient } from '@orpc/contract'
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import type { WindowContract } from '#shared/contract/desktop.ts'
 import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
-import { tellSignedOut } from './session.ts'
+import { notifySignedOut } from './session.ts'
 import { sessionKeyHeaders } from './session-key.ts'
 
 /** Whether this is the desktop app's window, where `client.desktop` answers. */
@@ -17,7 +17,7 @@ export const isMac = /mac/i.test(window.customConnection?.platform ?? navigator.
 
 /** The service, as its contract describes it. `desktop` answers in the desktop app alone. */
 export const client: ContractRouterClient<WindowContract> = createORPCClient(
-  createLink(window, tellSignedOut),
+  createLink(window, notifySignedOut),
 )
 
 /** The same as query and mutation options. */

@@ -13,8 +13,8 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
+import { invalidateIncludingPending } from './invalidate-including-pending.ts'
 import { mergeStatistics } from './merge-statistics.ts'
-import { readAnew } from './read-anew.ts'
 
 export type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -63,7 +63,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           before => before && { ...before, listener: message.listener },
         )
       else
-        void readAnew(queries, {
+        void invalidateIncludingPending(queries, {
           predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
         })
     },
@@ -84,8 +84,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       },
       onState(next) {
         setState(next)
-        // What changed while nobody listened is asked for anew.
-        if (next === 'live') void readAnew(queries)
+        // Changes made while nobody listened are fetched now.
+        if (next === 'live') void invalidateIncludingPending(queries)
       },
       wait,
       signal: stop.signal,

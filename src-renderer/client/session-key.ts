@@ -16,7 +16,7 @@ export function sessionKeyHeaders(): Record<string, string> {
 }
 
 /** @param key null forgets it. */
-export function keepSessionKey(key: string | null): void {
+export function storeSessionKey(key: string | null): void {
   unstored = key
   try {
     if (key === null) localStorage.removeItem(name)

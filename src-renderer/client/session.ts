@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import { z } from 'zod'
-import { keepSessionKey, sessionKeyHeaders } from './session-key.ts'
+import { sessionKeyHeaders, storeSessionKey } from './session-key.ts'
 
 const Refusal = z.object({ code: z.string(), message: z.string() })
 const SessionState = z.object({ authorized: z.boolean(), ended: z.boolean().optional() })
@@ -13,7 +13,7 @@ const authority = () => ({ ...csrf, ...sessionKeyHeaders() })
 const signedOutEvent = 'cc:signed-out'
 
 /** Tells the page that the service does not know it, or no longer. */
-export function tellSignedOut(): void {
+export function notifySignedOut(): void {
   window.dispatchEvent(new Event(signedOutEvent))
 }
 
@@ -23,7 +23,7 @@ export function onSignedOut(listener: () => void): () => void {
   return () => window.removeEventListener(signedOutEvent, listener)
 }
 
-/** Begins anew when an address with a token is opened in a page that is there already. */
+/** Reloads the page when an address with a token is opened in a page that is there already. */
 export function reloadForTokens(): () => void {
   const look = () => {
     if (tokenInAddress() !== null) location.reload()
@@ -55,7 +55,7 @@ export async function signIn(token: string): Promise<boolean> {
   })
   if (answer.status === 401) return false
   await refuseFailed(answer)
-  keepSessionKey(Session.parse(await answer.json()).key)
+  storeSessionKey(Session.parse(await answer.json()).key)
   return true
 }
 
@@ -76,13 +76,13 @@ export async function sessionState(): Promise<'in' | 'out' | 'ended'> {
 /** @throws ORPCError, TypeError. */
 export async function signOut(): Promise<void> {
   await refuseFailed(await fetch(address(), { method: 'DELETE', headers: authority() }))
-  keepSessionKey(null)
+  storeSessionKey(null)
 }
 
 /** Asks for the one-time address of a backup, good for a minute. @throws ORPCError, TypeError. */
 export async function backupAddress(): Promise<string> {
   const answer = await fetch(address('download/backup'), { method: 'POST', headers: authority() })
-  if (answer.status === 401) tellSignedOut()
+  if (answer.status === 401) notifySignedOut()
   await refuseFailed(answer)
   return address(Link.parse(await answer.json()).path).href
 }

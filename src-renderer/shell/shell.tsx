@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 import { api, isDesktop, isMac } from '../client/client.ts'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { Note } from '../ui/note.tsx'
+import { onIdle } from '../ui/on-idle.ts'
 import { useShortcut } from '../ui/shortcuts.tsx'
-import { whenIdle } from '../ui/when-idle.ts'
 import { Dialogs, ImportDialog, Palette } from './dialogs.tsx'
 import { useOverlays } from './overlays.tsx'
 import classes from './shell.module.css'
@@ -13,7 +13,7 @@ import { Sidebar } from './sidebar.tsx'
 
 /** The frame around every screen: the sidebar, the sheet, and whatever dialog stands over them. */
 export function Shell() {
-  useScreensAhead()
+  usePreloadScreens()
   return (
     <div className={classes.app} data-inset-titlebar={(isDesktop && isMac) || undefined}>
       <GlobalShortcuts />
@@ -69,11 +69,11 @@ function StorageNotice() {
 }
 
 /** Loads the code of the other screens and of the large dialogs once the page is idle, so that they open at once. */
-function useScreensAhead(): void {
+function usePreloadScreens(): void {
   const router = useRouter()
   useEffect(
     () =>
-      whenIdle(() => {
+      onIdle(() => {
         // One that cannot be had now is tried again, and complained about, when it is opened.
         for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
         for (const dialog of [ImportDialog, Palette]) dialog.preload().catch(() => {})

@@ -5,9 +5,9 @@ import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react
  * Where the focus was: an element and what it stands in, innermost first, less what every screen stands in: on
  * another screen there is nothing near to it. Empty where nothing had it.
  */
-export type FocusPlace = readonly Element[]
+export type FocusPath = readonly Element[]
 
-export function placeOf(element: Element | null): FocusPlace {
+export function focusPath(element: Element | null): FocusPath {
   const place: Element[] = []
   for (let at = element; at !== null && !at.matches('main, body'); at = at.parentElement) place.push(at)
   return place
@@ -16,7 +16,7 @@ export function placeOf(element: Element | null): FocusPlace {
 const reachable = 'a, button, input, textarea, [tabindex], [contenteditable]'
 
 /** Gives the focus, where nothing has it, to what had it or, if that is gone, to what stands nearest to its place. */
-export function giveBackFocus(place: FocusPlace): void {
+export function restoreFocus(place: FocusPath): void {
   if (document.activeElement !== null && document.activeElement !== document.body) return
   const around = place.filter(element => element.isConnected)
   if (around[0] === place[0] && place[0] instanceof HTMLElement) place[0].focus({ preventScroll: true })
@@ -43,8 +43,8 @@ function focused(): Element | null {
  * it has gone elsewhere meanwhile. Mantine gives it back only where the dialog itself stays.
  */
 export function useReturnFocus(): void {
-  const [before] = useState(() => placeOf(focused()))
-  useEffect(() => () => giveBackFocus(before), [before])
+  const [before] = useState(() => focusPath(focused()))
+  useEffect(() => () => restoreFocus(before), [before])
 }
 
 /**
@@ -54,17 +54,17 @@ export function useReturnFocus(): void {
  * @param isBusy what is pressed cannot be pressed again meanwhile, and loses the focus.
  * @returns props for the part's element.
  */
-export function usePassingFocus(isBusy = false) {
+export function useTransientFocus(isBusy = false) {
   /** Null while the focus is elsewhere. */
-  const before = useRef<FocusPlace | null>(null)
+  const before = useRef<FocusPath | null>(null)
   useEffect(
     () => () => {
-      if (before.current !== null) giveBackFocus(before.current)
+      if (before.current !== null) restoreFocus(before.current)
     },
     [],
   )
   useDidUpdate(() => {
-    if (!isBusy && before.current !== null) giveBackFocus(before.current)
+    if (!isBusy && before.current !== null) restoreFocus(before.current)
   }, [isBusy])
   return {
     onFocus({ currentTarget, target, relatedTarget }: FocusEvent) {
@@ -72,7 +72,7 @@ export function usePassingFocus(isBusy = false) {
       if (currentTarget.contains(from)) return
       // Who came by keyboard goes on by it, also from where nothing had the focus.
       const start = target.matches(':focus-visible') ? [...document.querySelectorAll('main')] : []
-      before.current = from === null ? start : placeOf(from)
+      before.current = from === null ? start : focusPath(from)
     },
     onBlur({ currentTarget, target, relatedTarget }: FocusEvent) {
       const to = relatedTarget instanceof Element ? relatedTarget : null
@@ -99,15 +99,15 @@ export function useFocusAfterRemoval(count: number, focus: () => void): void {
  * Whether the calling component is still there: what answers late takes nobody away from where they went
  * meanwhile.
  */
-export function useIsHere(): () => boolean {
-  const isHere = useRef(false)
+export function useIsMounted(): () => boolean {
+  const isMounted = useRef(false)
   useEffect(() => {
-    isHere.current = true
+    isMounted.current = true
     return () => {
-      isHere.current = false
+      isMounted.current = false
     }
   }, [])
-  return useCallback(() => isHere.current, [])
+  return useCallback(() => isMounted.current, [])
 }
 
 /** A `ref` that takes the focus to an element as it comes into sight. */

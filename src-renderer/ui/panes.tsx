@@ -2,7 +2,7 @@ import { Splitter } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import classes from './panes.module.css'
-import { useKept } from './use-kept.ts'
+import { useLocalStorage } from './use-local-storage.ts'
 import { useNarrow } from './use-narrow.ts'
 
 export type Pane = {
@@ -30,7 +30,7 @@ export function Panes(props: {
 }) {
   const { name, panes, lead } = props
   const isNarrow = useNarrow()
-  const [sizes, keepSizes] = useKept(`panes:${name}:${panes.length}`, Sizes, noSizes)
+  const [sizes, keepSizes] = useLocalStorage(`panes:${name}:${panes.length}`, Sizes, noSizes)
   if (isNarrow) {
     const shown = panes.find(({ id }) => id === lead) ?? panes[0]
     return <div className={classes.narrow}>{shown?.content}</div>

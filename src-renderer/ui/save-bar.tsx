@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { usePassingFocus } from './focus.ts'
+import { useTransientFocus } from './focus.ts'
 import { Keys } from './keys.tsx'
 import { Dot } from './pill.tsx'
 import classes from './save-bar.module.css'
@@ -21,7 +21,7 @@ export function SaveBar(props: {
 }) {
   const { what, note, saveLabel = 'Save', saving, onSave, onDiscard } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, { enabled: !saving })
-  const passing = usePassingFocus(saving)
+  const passing = useTransientFocus(saving)
   return (
     <div className={classes.bar} role="status" data-save-bar {...passing}>
       <Dot tone="warn" />

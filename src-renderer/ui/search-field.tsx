@@ -23,7 +23,7 @@ export function SearchField(props: {
   const { label, placeholder, does, group, list, className, onEnter } = props
   const own = useRef<HTMLInputElement>(null)
   const input = props.ref ?? own
-  const [typed, type] = useTyped(props.value, props.onChange)
+  const [typed, type] = useBufferedText(props.value, props.onChange)
   useShortcut({ keys: '/', label: does, group }, () => {
     input.current?.focus()
     input.current?.select()
@@ -63,17 +63,17 @@ export function SearchField(props: {
  *
  * @param kept follows what is typed; what it becomes otherwise is shown in the field.
  */
-function useTyped(kept: string, keep: (text: string) => void): [string, (text: string) => void] {
+function useBufferedText(kept: string, keep: (text: string) => void): [string, (text: string) => void] {
   const [typed, setTyped] = useState(kept)
   /** What was typed and has not come back yet, oldest first; of fast typing not all of it does. */
-  const underWay = useRef<string[]>([])
+  const inFlight = useRef<string[]>([])
   useEffect(() => {
-    const at = underWay.current.indexOf(kept)
-    underWay.current.splice(0, at === -1 ? underWay.current.length : at + 1)
+    const at = inFlight.current.indexOf(kept)
+    inFlight.current.splice(0, at === -1 ? inFlight.current.length : at + 1)
     if (at === -1) setTyped(kept)
   }, [kept])
   function type(text: string): void {
-    underWay.current.push(text)
+    inFlight.current.push(text)
     setTyped(text)
     keep(text)
   }

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
-import { usePassingFocus } from './focus.ts'
+import { useTransientFocus } from './focus.ts'
 import { Keys } from './keys.tsx'
 
 type Way = {
@@ -31,7 +31,7 @@ type Said = {
 /** What is said below the title. */
 function Message(props: Pick<Said, 'message' | 'code' | 'ways'> & { readonly close: () => void }) {
   const { message, code, ways = [], close } = props
-  const passing = usePassingFocus()
+  const passing = useTransientFocus()
   return (
     <div {...passing}>
       {message !== undefined && <div className="sm t2">{message}</div>}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffectEvent, useRef, useState } from 'react'
-import { askWith } from './ask.tsx'
+import { openDialog } from './confirm-dialog.tsx'
 import classes from './dialog.module.css'
 
 /** A question that is open: how it is answered, and how it is taken back. */
@@ -50,7 +50,7 @@ export function useUnsavedGuard(guard: Guard): void {
   }
 
   function question(resolve: Asked['answer'], wasHistory: boolean): void {
-    const close = askWith({
+    const close = openDialog({
       title: 'Leave without saving?',
       children: <Choices what={what} saveLabel={saveLabel} onSave={saveAndLeave} onAnswer={answer} />,
       onClose: () => answer(true),

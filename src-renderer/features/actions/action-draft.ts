@@ -124,7 +124,7 @@ export function changeOf(saved: ActionFields, draft: ActionDraft): Partial<Actio
  *
  * @param base what the draft was last the same as, save for what is being changed here.
  */
-export function takeOver(draft: ActionDraft, base: ActionFields, saved: ActionFields): ActionDraft {
+export function mergeSaved(draft: ActionDraft, base: ActionFields, saved: ActionFields): ActionDraft {
   const here = changeOf(base, draft)
   const fresh = draftOf(saved, draft.nextId)
   const elsewhere = Object.keys(changeOf(base, fresh)).filter(name => !Object.hasOwn(here, name))

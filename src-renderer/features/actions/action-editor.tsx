@@ -8,7 +8,7 @@ import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { Method } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { useIsHere } from '../../ui/focus.ts'
+import { useIsMounted } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SaveBar } from '../../ui/save-bar.tsx'
@@ -78,7 +78,7 @@ function Editor({ action, all, commands }: EditorProps) {
   const [isSaving, setIsSaving] = useState(false)
   const [shownTest, setShownTest] = useState<string | null>(null)
   const isNarrow = useNarrow()
-  const isHere = useIsHere()
+  const isMounted = useIsMounted()
   const section = useRef<HTMLElement>(null)
   const { draft, isDirty, isNew } = form
   const panel = isNew && place.panel !== 'test' ? 'definition' : place.panel
@@ -134,7 +134,7 @@ function Editor({ action, all, commands }: EditorProps) {
         const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
         toastDone(`Action “${created.name}” created`)
         moveArguments('new', created.actionId)
-        if (isHere() && !leaving) {
+        if (isMounted() && !leaving) {
           beforeOpening?.(created.actionId)
           place.goTo(created.actionId, panel)
         }

@@ -6,10 +6,10 @@ import type { LastTest } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { Late } from '../../ui/late.tsx'
 import { Body, Foot, type Hint } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -68,9 +68,9 @@ export function ActionsTab() {
             actions={<Button onClick={refetch}>Try again</Button>}
           />
         ) : isPending ? (
-          <Late>
+          <Delayed>
             <Loading />
-          </Late>
+          </Delayed>
         ) : isOpen ? (
           <Panes
             name="actions"
@@ -181,7 +181,7 @@ function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly conn
   )
 }
 
-/** Has the tests asked for anew whenever a call of the connection has ended, whoever made it. */
+/** Refetches the tests whenever a call of the connection ends. */
 function FollowCalls({ connectionId }: { readonly connectionId: string }) {
   const queries = useQueryClient()
   const { items } = useActivity(connectionId)

@@ -25,7 +25,7 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
   if (tool === undefined)
     return (
       <div className={classes.assistant}>
-        <WhyNot action={action} commands={commands} />
+        <NotOffered action={action} commands={commands} />
       </div>
     )
   const { name, toolName, description, inputSchema, annotations } = tool
@@ -59,7 +59,7 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
   )
 }
 
-function WhyNot(props: { readonly action: Action; readonly commands: ActionCommands }) {
+function NotOffered(props: { readonly action: Action; readonly commands: ActionCommands }) {
   const { action, commands } = props
   const { connectionId, enabled, baseUrl } = useCurrentConnection()
   const update = useUpdateConnection()

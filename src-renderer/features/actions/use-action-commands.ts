@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Action, ActionFields } from '#shared/model/action.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
-import { useIsHere } from '../../ui/focus.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { useIsMounted } from '../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { copyOf } from './copy-of.ts'
@@ -21,7 +21,7 @@ export function useActionCommands(connectionId: string) {
   const queries = useQueryClient()
   const offerUndo = useUndo()
   const place = useActionPlace()
-  const isHere = useIsHere()
+  const isMounted = useIsMounted()
   const listKey = api.actions.list.queryKey({ input: { connectionId } })
 
   const refresh = async () => {
@@ -36,7 +36,7 @@ export function useActionCommands(connectionId: string) {
       queries.setQueryData(listKey, rows =>
         rows?.map(row => (row.actionId === actionId ? { ...row, isEnabled } : row)),
       )
-      // Without a service to ask anew, asking anew brings nothing back.
+      // A refetch brings nothing back while the service does not answer.
       return () => queries.setQueryData(listKey, before)
     },
     onSuccess: (_saved, { onSaved }) => onSaved?.(),
@@ -119,7 +119,7 @@ export function useActionCommands(connectionId: string) {
   async function duplicate(action: Action, all: readonly Action[]): Promise<void> {
     try {
       const copy = await create(copyOf(action, new Set(all.map(({ toolName }) => toolName))))
-      if (isHere()) place.open(copy.actionId, 'definition')
+      if (isMounted()) place.open(copy.actionId, 'definition')
       toastDone(`Action “${copy.name}” created`, 'It is switched off until you enable it.')
     } catch (error) {
       toastProblem(`Action “${action.name}” was not duplicated`, error)
@@ -134,7 +134,7 @@ export function useActionCommands(connectionId: string) {
     remove,
     duplicate,
     copyToolName: (toolName: string) =>
-      copyAndTell(toolName, { done: 'Tool name copied', failed: 'The tool name was not copied' }),
+      copyWithToast(toolName, { done: 'Tool name copied', failed: 'The tool name was not copied' }),
   }
 }
 

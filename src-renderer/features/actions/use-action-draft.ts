@@ -11,8 +11,8 @@ import {
   type DraftChange,
   draftOf,
   fieldsOf,
+  mergeSaved,
   newDraft,
-  takeOver,
 } from './action-draft.ts'
 import { type DraftIssues, draftIssues, firstIssue, serverIssues } from './draft-issues.ts'
 
@@ -40,7 +40,7 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
   // What was changed elsewhere is taken over, save for the fields that are being changed here.
   if (saved !== null && known.base !== null && saved !== known.saved) {
     setKnown({ saved, base: saved })
-    setWritten(takeOver(written, known.base, saved))
+    setWritten(mergeSaved(written, known.base, saved))
   }
 
   const [name] = useDebouncedValue(written.name.trim(), suggestDelay)

@@ -8,9 +8,8 @@ import { callErrors } from '#shared/errors/call.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { Method } from '../../ui/badges.tsx'
-import { JsonBlock } from '../../ui/code-block.tsx'
 import { formatBytes, formatMs } from '../../ui/format.ts'
-import { formatJson } from '../../ui/format-json.ts'
+import { HeaderTable, RequestView } from '../../ui/http-message.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { Note } from '../../ui/note.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
@@ -19,7 +18,6 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './entry.ts'
-import { HeaderTable } from './header-table.tsx'
 import { sourceWords } from './row-of.ts'
 
 /** A call of an action: how it ended, and the request and response where they are still kept. */
@@ -136,13 +134,7 @@ function Exchange({ call }: { readonly call: CallRecord }) {
           <p className="sm t3">No request was made.</p>
         ) : (
           <div className={classes.scrolls}>
-            <p className="mono sm" style={{ overflowWrap: 'anywhere', marginBottom: 6 }}>
-              {request.method} {request.url}
-            </p>
-            <HeaderTable headers={Object.entries(request.headers)} label="Header fields of the request" />
-            {request.body !== '' && (
-              <JsonBlock text={formatJson(request.body)} label="Body of the request" wrap />
-            )}
+            <RequestView request={request} />
           </div>
         )}
         {call.shortened && <p className="sm t3">Shortened: more than 64 KiB are not kept.</p>}

@@ -21,7 +21,7 @@ export function readEventText(bodyText: string): EventText | null {
 }
 
 /** The field that tells an event from its like, of the text of its `data`. */
-export function telltaleField(dataText: string): string | null {
+export function distinguishingField(dataText: string): string | null {
   const data = parseWhole(dataText)
   return data === undefined ? null : fieldOf(dataText, data)
 }

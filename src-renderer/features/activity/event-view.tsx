@@ -3,10 +3,11 @@ import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { JsonBlock } from '../../ui/code-block.tsx'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { FindField } from '../../ui/find-field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
+import { HeaderTable } from '../../ui/http-message.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { JsonNode } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
@@ -14,7 +15,6 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import lists from './activity.module.css'
 import classes from './detail.module.css'
 import { triggerText } from './event-text.ts'
-import { HeaderTable } from './header-table.tsx'
 import type { ShownEvent } from './shown-event.ts'
 
 const View = z.enum(['payload', 'trigger', 'headers', 'raw'])
@@ -118,4 +118,4 @@ function variableAction({ path }: JsonNode) {
   )
 }
 
-const copy = (text: string, done = 'Copied') => copyAndTell(text, { done, failed: 'It was not copied' })
+const copy = (text: string, done = 'Copied') => copyWithToast(text, { done, failed: 'It was not copied' })

@@ -4,17 +4,17 @@ import { ChevronUp } from 'lucide-react'
 import { type RefObject, useCallback } from 'react'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { problemOf } from '../../client/problem.ts'
+import { Delayed } from '../../ui/delayed.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Late } from '../../ui/late.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import classes from './activity.module.css'
 import { ActivityRow } from './activity-row.tsx'
+import { EmptyFeed } from './empty-feed.tsx'
 import { type Entry, keyOf } from './entry.ts'
 import { FeedBar } from './feed-bar.tsx'
-import { FeedNothing } from './feed-nothing.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import type { useFeed } from './use-feed.ts'
 import type { useStoredEvents } from './use-stored-events.ts'
@@ -83,7 +83,7 @@ export function Feed(props: {
       )}
       <div className={classes.list}>
         {entries.length === 0 ? (
-          <FeedNothing isPending={!feed.isKnown && live !== 'lost'} isLost={live === 'lost'} />
+          <EmptyFeed isPending={!feed.isKnown && live !== 'lost'} isLost={live === 'lost'} />
         ) : (
           <VirtualList
             ref={list}
@@ -127,9 +127,9 @@ function FeedEnd({ stored }: { readonly stored: ReturnType<typeof useStoredEvent
     )
   if (isLoading)
     return (
-      <Late ms={500}>
+      <Delayed ms={500}>
         <div className={classes.line}>Reading older events…</div>
-      </Late>
+      </Delayed>
     )
   if (persistEvents) return null
   return (

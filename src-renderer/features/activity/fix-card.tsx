@@ -3,7 +3,7 @@ import { ChevronDown, Copy } from 'lucide-react'
 import { z } from 'zod'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type Fix, fixFor } from '../snippets/fixes.ts'
 import { highlight } from '../snippets/highlight.ts'
@@ -30,7 +30,7 @@ export function FixCard(props: {
   // Where no line is known to be wrong, the whole of a right sender is shown.
   const title = fix === null ? `A sender in ${label}` : `Fix in ${label}`
   const copy = (lines: readonly string[]) =>
-    copyAndTell(lines.join('\n'), {
+    copyWithToast(lines.join('\n'), {
       done: fix === null ? 'Code copied' : 'Fix copied',
       note: fix === null ? 'It reads the secret from CC_SIGNING_SECRET.' : 'The lines as they must be.',
       failed: 'The code was not copied',

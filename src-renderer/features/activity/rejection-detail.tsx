@@ -5,11 +5,12 @@ import { z } from 'zod'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatBytes } from '../../ui/format.ts'
+import { HeaderTable } from '../../ui/http-message.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useKept } from '../../ui/use-kept.ts'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { copySigningSecret } from '../connections/use-secret.ts'
 import { explanations } from '../snippets/explanations.ts'
@@ -20,7 +21,6 @@ import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { commonStart, visible } from './difference.ts'
 import { FixCard } from './fix-card.tsx'
-import { HeaderTable } from './header-table.tsx'
 import { type Check, headerOf, rejectionChecks, timestampAge } from './rejection-checks.ts'
 import { type RejectionStory, rejectionStory } from './rejection-story.ts'
 import { statusOf } from './row-of.ts'
@@ -48,7 +48,7 @@ export function RejectionDetail(props: {
   const { rejection, attempt, isPending } = props
   const { code, message, at } = rejection
   const { connectionId, persistEvents } = useCurrentConnection()
-  const [language, setLanguage] = useKept('code-language', Language, 'curl')
+  const [language, setLanguage] = useLocalStorage('code-language', Language, 'curl')
   // It may have been looked for only when somebody asked.
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
   const status = statusOf(code)
@@ -60,7 +60,7 @@ export function RejectionDetail(props: {
     const rule = diagnosis === null ? null : explanations[diagnosis.code]
     const lines = diagnosis === null ? null : fixFor(diagnosis.code, language)
     const fix = lines && { language: languageSnippets[language].send.label, lines }
-    void copyAndTell(senderMessage({ at, status, code }, story, rule, fix), {
+    void copyWithToast(senderMessage({ at, status, code }, story, rule, fix), {
       done: 'Copied for the sender',
       note: 'It holds no secret and nothing of the body.',
       failed: 'It was not copied',
@@ -88,7 +88,7 @@ export function RejectionDetail(props: {
             <Coded text={story.explanation} />
           </p>
           {diagnosis?.difference === undefined ? (
-            <WasAndMust story={story} />
+            <Comparison story={story} />
           ) : (
             <Difference {...diagnosis.difference} />
           )}
@@ -125,7 +125,7 @@ function Coded({ text }: { readonly text: string }) {
 /** Longer ones would not be read to their end. */
 const longestShown = 200
 
-function WasAndMust({ story: { was, must } }: { readonly story: RejectionStory }) {
+function Comparison({ story: { was, must } }: { readonly story: RejectionStory }) {
   if (must === null) return null
   // What has to stand in front of what was signed is marked.
   const added =

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
-import { ask } from '../../ui/ask.tsx'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import type { LiveEvent } from './entry.ts'
@@ -69,7 +69,7 @@ export function useEventCommands(connectionId: string) {
     replay: (eventId: string) => replay.mutate({ connectionId, eventId }),
     /** Asks first: it cannot be undone. */
     remove(eventId: string, eventName: string, onRemoved: () => void) {
-      ask({
+      confirmDialog({
         title: `Delete this ${eventName}?`,
         children:
           'It goes from the log and can no longer be replayed. What the activity has of it in memory stays until newer activity takes its place. This cannot be undone.',
@@ -79,7 +79,7 @@ export function useEventCommands(connectionId: string) {
       })
     },
     clear() {
-      ask({
+      confirmDialog({
         title: 'Delete all stored events?',
         children:
           'Every event that this connection has logged goes, and none can be replayed. What is in memory stays until newer activity takes its place. This cannot be undone.',
@@ -88,6 +88,6 @@ export function useEventCommands(connectionId: string) {
         onConfirm: () => void clear(),
       })
     },
-    copy: (text: string, done: string) => copyAndTell(text, { done, failed: 'It was not copied' }),
+    copy: (text: string, done: string) => copyWithToast(text, { done, failed: 'It was not copied' }),
   }
 }

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { client } from '../../client/client.ts'
 import type { StoredEntry } from './entry.ts'
-import { telltaleField } from './event-text.ts'
+import { distinguishingField } from './event-text.ts'
 
 /** The most that the service gives at once. */
 const pageSize = 200
@@ -80,6 +80,6 @@ export function useStoredEventsCache(connectionId: string) {
 }
 
 function toEntry({ eventId, eventName, receivedAt, repeat, replayOf, dataText }: StoredEvent): StoredEntry {
-  const field = telltaleField(dataText)
+  const field = distinguishingField(dataText)
   return { type: 'event.stored', eventId, eventName, at: receivedAt, repeat, replayOf, field }
 }

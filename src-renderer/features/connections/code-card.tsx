@@ -8,12 +8,12 @@ import { api, client } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { StatusCode, Unknown } from '../../ui/badges.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatExact, formatTime } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Dot } from '../../ui/pill.tsx'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
-import { useKept } from '../../ui/use-kept.ts'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { highlight } from '../snippets/highlight.ts'
 import { sendSnippets, verifySnippets } from '../snippets/languages.ts'
 import { languages } from '../snippets/snippet.ts'
@@ -32,7 +32,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
   const base = useInboundBase(workspaceId)
   const { data: eventTypes = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const [purpose, setPurpose] = useState<z.infer<typeof Purpose>>('send')
-  const [language, setLanguage] = useKept('code-language', Language, 'curl')
+  const [language, setLanguage] = useLocalStorage('code-language', Language, 'curl')
   const [chosen, setChosen] = useState<string | null>(null)
   const events = sampleEvents(eventTypes)
   const event = events.find(({ eventName }) => eventName === chosen) ?? events[0]
@@ -60,7 +60,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
     const isPasted = isSending && of === 'curl'
     const how = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
     if (!isSending || send === undefined)
-      return void copyAndTell(shown, {
+      return void copyWithToast(shown, {
         done: 'Code copied',
         note: `${how} It reads CC_SIGNING_SECRET.`,
         failed: 'The code was not copied',
@@ -68,7 +68,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
     const text = read().then(({ inboundUrl, signingSecret }) =>
       send.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }),
     )
-    void copyAndTell(text, {
+    void copyWithToast(text, {
       done: withSecret ? 'Code copied with the secret' : 'Code copied',
       note: withSecret
         ? how

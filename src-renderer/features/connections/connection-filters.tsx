@@ -12,7 +12,7 @@ import {
   filterConnections,
   sortConnections,
   sortLabels,
-  steadyOrder,
+  stableOrder,
 } from './select-connections.ts'
 import type { ConnectionRow } from './use-connections.ts'
 
@@ -111,7 +111,7 @@ function Segment({ label, count }: { readonly label: string; readonly count: num
 export function useConnectionSearch(all: readonly ConnectionRow[], isPending: boolean) {
   const { filter = '', status, sort = 'last-event' } = useSearch({ from: '/connections' })
   const navigate = useNavigate({ from: '/connections' })
-  const { order, sortAnew } = useSteadyOrder(all, sort, isPending)
+  const { order, resetOrder } = useStableOrder(all, sort, isPending)
   const byId = new Map(all.map(row => [row.connectionId, row]))
   const ordered = order.flatMap(id => byId.get(id) ?? [])
   const matching = filterConnections(ordered, filter)
@@ -127,7 +127,7 @@ export function useConnectionSearch(all: readonly ConnectionRow[], isPending: bo
     setFilter: (text: string) => change({ filter: text === '' ? undefined : text }),
     setStatus: (state: ConnectionState | undefined) => change({ status: state }),
     setSort(next: ConnectionSort) {
-      sortAnew()
+      resetOrder()
       change({ sort: next === 'last-event' ? undefined : next })
     },
     clear: () => change({ filter: undefined, status: undefined }),
@@ -135,13 +135,13 @@ export function useConnectionSearch(all: readonly ConnectionRow[], isPending: bo
 }
 
 /** Names and dates of creation hardly change; the other orders would change with every event. */
-function useSteadyOrder(all: readonly ConnectionRow[], sort: ConnectionSort, isPending: boolean) {
+function useStableOrder(all: readonly ConnectionRow[], sort: ConnectionSort, isPending: boolean) {
   const [kept, setKept] = useState<{ sort: ConnectionSort; order: readonly string[] } | null>(null)
   const sorted = sortConnections(all, sort).map(({ connectionId }) => connectionId)
-  if (sort === 'name' || sort === 'created') return { order: sorted, sortAnew: () => setKept(null) }
-  const order = steadyOrder(kept?.sort === sort ? kept.order : null, sorted)
+  if (sort === 'name' || sort === 'created') return { order: sorted, resetOrder: () => setKept(null) }
+  const order = stableOrder(kept?.sort === sort ? kept.order : null, sorted)
   const isNew =
     kept?.sort !== sort || order.length !== kept.order.length || order.some((id, i) => id !== kept.order[i])
   if (!isPending && isNew) setKept({ sort, order })
-  return { order, sortAnew: () => setKept(null) }
+  return { order, resetOrder: () => setKept(null) }
 }

@@ -1,7 +1,7 @@
 import { Button, Collapse, NumberInput, Switch, TextInput } from '@mantine/core'
 import { ChevronRight, Copy, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { ConnectionDraft, DraftField } from './connection-draft.ts'
@@ -22,7 +22,7 @@ export function ConnectionForm(props: {
   const update = useUpdateConnection()
   const unusual = warnings.find(({ path }) => path === 'baseUrl')?.message
   const copyId = () =>
-    void copyAndTell(connectionId, {
+    void copyWithToast(connectionId, {
       done: 'Connection ID copied',
       failed: 'The connection ID was not copied',
     })

@@ -3,10 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { Late } from '../../ui/late.tsx'
 import { Body, Foot, type Hint, Top } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { ConnectionFilters, useConnectionSearch } from './connection-filters.tsx'
@@ -139,9 +139,9 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
           onEnter={() => openRow(selected ?? rows[0])}
         />
         {isPending ? (
-          <Late>
+          <Delayed>
             <ConnectionTableSkeleton />
-          </Late>
+          </Delayed>
         ) : rows.length === 0 ? (
           <EmptyState
             title={

@@ -4,13 +4,13 @@ import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/reac
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Late } from '../../ui/late.tsx'
+import { onIdle } from '../../ui/on-idle.ts'
 import { Body, Top, useTitle } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { whenIdle } from '../../ui/when-idle.ts'
 import { SendTestEvent } from '../events/send-popover.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
@@ -34,9 +34,9 @@ export function ConnectionPage() {
   if (data === undefined || isGone) {
     if (error === null)
       return (
-        <Late>
+        <Delayed>
           <ConnectionPageSkeleton />
-        </Late>
+        </Delayed>
       )
     return (
       <>
@@ -88,7 +88,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   const queries = useQueryClient()
   useEffect(
     () =>
-      whenIdle(() => void queries.prefetchQuery(api.actions.list.queryOptions({ input: { connectionId } }))),
+      onIdle(() => void queries.prefetchQuery(api.actions.list.queryOptions({ input: { connectionId } }))),
     [queries, connectionId],
   )
   useTitle(name)

@@ -6,7 +6,7 @@ import { NewConnection } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import classes from '../../ui/dialog.module.css'
-import { useIsHere } from '../../ui/focus.ts'
+import { useIsMounted } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
@@ -14,7 +14,7 @@ import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** Asks what a new connection is called; then opens it with its credentials in sight. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
-  const isHere = useIsHere()
+  const isMounted = useIsMounted()
   const { workspace } = useWorkspace()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -41,7 +41,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       })
       await queries.invalidateQueries({ queryKey: api.connections.key() })
       const created = `Connection “${judged.data.name}” created`
-      if (!isHere()) return toastDone(created, 'It takes events now.')
+      if (!isMounted()) return toastDone(created, 'It takes events now.')
       onClose()
       toastDone(created, 'It takes events now. Its URL and secret are shown for 30 s.')
       void navigate({

@@ -48,10 +48,10 @@ export function filterConnections(rows: readonly ConnectionRow[], filter: string
  * The order of rows on the screen: what is there stays where it is, however often events arrive, and what is
  * new comes first (design: nothing moves unless asked).
  *
- * @param before ids as they stand; null where the list begins or was sorted anew.
+ * @param before ids as they stand; null before the first sort and after another order is chosen.
  * @param sorted ids in the order asked for.
  */
-export function steadyOrder(before: readonly string[] | null, sorted: readonly string[]): readonly string[] {
+export function stableOrder(before: readonly string[] | null, sorted: readonly string[]): readonly string[] {
   if (before === null) return sorted
   const known = new Set(before)
   const present = new Set(sorted)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
-import { useKept } from '../../ui/use-kept.ts'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { type ConnectionStatus, connectionStatus, statisticsOf } from './connection-status.ts'
 
@@ -56,7 +56,7 @@ const none: string[] = []
 
 /** Ids of the connections opened last, newest first, as this browser remembers them. */
 export function useRecentConnections(): readonly [readonly string[], (connectionId: string) => void] {
-  const [recent, keep] = useKept('recent', Kept, none)
+  const [recent, keep] = useLocalStorage('recent', Kept, none)
   const open = (connectionId: string) => {
     if (recent[0] === connectionId) return
     keep([connectionId, ...recent.filter(id => id !== connectionId)].slice(0, maxRecent))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, client } from '../../client/client.ts'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
@@ -40,7 +40,7 @@ export function useSecret(noun: string, read: () => Promise<string>): Secret {
       read().then(show, error => toastProblem(`The ${lowerFirst(noun)} could not be read`, error))
     },
     copy: () =>
-      void copyAndTell(read(), {
+      void copyWithToast(read(), {
         done: `${noun} copied`,
         note: 'It is a credential.',
         failed: `The ${lowerFirst(noun)} was not copied`,
@@ -55,7 +55,7 @@ function lowerFirst(noun: string): string {
 /** Copies a connection's inbound URL, which is a credential and asked for only now. */
 export function copyInboundUrl(connectionId: string): void {
   const url = client.connections.credentials({ connectionId }).then(({ inboundUrl }) => inboundUrl)
-  void copyAndTell(url, {
+  void copyWithToast(url, {
     done: 'Inbound URL copied',
     note: 'It holds a credential.',
     failed: 'The inbound URL was not copied',
@@ -65,7 +65,7 @@ export function copyInboundUrl(connectionId: string): void {
 /** Copies a connection's signing secret, which is asked for only now and shown nowhere. */
 export function copySigningSecret(connectionId: string): void {
   const secret = client.connections.credentials({ connectionId }).then(({ signingSecret }) => signingSecret)
-  void copyAndTell(secret, {
+  void copyWithToast(secret, {
     done: 'Signing secret copied',
     note: 'Set it where the sender reads it, whsec_ included.',
     failed: 'The signing secret was not copied',

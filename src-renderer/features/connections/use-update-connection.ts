@@ -38,7 +38,7 @@ export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
               ...(ignoreRepeats === undefined ? {} : { ignoreRepeats }),
             },
         )
-        // Without a service to ask anew, asking anew brings nothing back.
+        // A refetch brings nothing back while the service does not answer.
         return () => {
           queries.setQueryData(listKey, before.list)
           queries.setQueryData(key, before.connection)

@@ -6,8 +6,8 @@ import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { Variable } from '../../ui/badges.tsx'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
-import { useIsHere } from '../../ui/focus.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { useIsMounted } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -44,7 +44,7 @@ export function EventTypeEditor(props: {
   const offerUndo = useUndo()
   const sampleLabel = useId()
   const editor = useRef<JsonEditorHandle>(null)
-  const isHere = useIsHere()
+  const isMounted = useIsMounted()
   /** While what is unsaved is saved on the way elsewhere. */
   const isLeaving = useRef(false)
   const [isTold, setIsTold] = useState(false)
@@ -92,7 +92,7 @@ export function EventTypeEditor(props: {
       settle(sent)
       setIsTold(false)
       toastDone(`Event type “${kept.eventName}” ${type === null ? 'declared' : 'saved'}`)
-      if (isHere() && !isLeaving.current) onSaved(kept.eventTypeId)
+      if (isMounted() && !isLeaving.current) onSaved(kept.eventTypeId)
     },
     onError: (error, sent) =>
       toastUnlessInvalid('The event type was not saved', error, [
@@ -267,7 +267,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 function CopyVariable({ name }: { readonly name: string }) {
   const text = `{{${name}}}`
   const copy = () =>
-    void copyAndTell(text, { done: `Variable “${text}” copied`, failed: 'The variable was not copied' })
+    void copyWithToast(text, { done: `Variable “${text}” copied`, failed: 'The variable was not copied' })
   return (
     <button type="button" onClick={copy} title={`Copy ${text}`}>
       <Variable name={name} />

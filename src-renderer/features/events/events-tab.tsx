@@ -4,7 +4,7 @@ import { ArrowLeft, Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
-import { useIsHere } from '../../ui/focus.ts'
+import { useIsMounted } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
@@ -28,7 +28,7 @@ export function EventsTab() {
   const lastReceived = useLastReceived(connectionId)
   const isNarrow = useNarrow()
   const [draft, setDraft] = useState<EventDraft | null>(null)
-  const isHere = useIsHere()
+  const isMounted = useIsMounted()
   const overlays = useOverlays()
   const isNew = search.eventType === 'new'
   // A wide window always shows one.
@@ -42,7 +42,7 @@ export function EventsTab() {
   const declare = (name?: string) =>
     void navigate({ search: before => ({ filter: before.filter, eventType: 'new', name }) })
   const forget = (eventTypeId: string) => {
-    if (!isHere()) return
+    if (!isMounted()) return
     void navigate({
       search: before => (before.eventType === eventTypeId ? { filter: before.filter } : before),
       replace: true,

@@ -1,33 +1,33 @@
 import type { ImportPreview, ImportSelection, Unsupported } from '#shared/model/import-preview.ts'
 
 /** The entries that are not to be imported, by their names. */
-export type Unticked = {
+export type Unchecked = {
   readonly actions: ReadonlySet<string>
   readonly eventTypes: ReadonlySet<string>
 }
 
-export const nothingUnticked: Unticked = { actions: new Set(), eventTypes: new Set() }
+export const nothingUnchecked: Unchecked = { actions: new Set(), eventTypes: new Set() }
 
-/** Returns the choice with these names ticked or unticked. */
-export function withTicks(
-  unticked: Unticked,
-  kind: keyof Unticked,
+/** Returns the choice with these names ticked or unchecked. */
+export function withChecked(
+  unchecked: Unchecked,
+  kind: keyof Unchecked,
   names: readonly string[],
-  isTicked: boolean,
-): Unticked {
-  const changed = new Set(unticked[kind])
+  isChecked: boolean,
+): Unchecked {
+  const changed = new Set(unchecked[kind])
   for (const name of names)
-    if (isTicked) changed.delete(name)
+    if (isChecked) changed.delete(name)
     else changed.add(name)
-  return { ...unticked, [kind]: changed }
+  return { ...unchecked, [kind]: changed }
 }
 
 /** Returns the preview of what is ticked; the variables of actions that are not are left out of it. */
-export function chosenPart(preview: ImportPreview, unticked: Unticked): ImportPreview {
-  if (unticked.actions.size === 0 && unticked.eventTypes.size === 0) return preview
+export function chosenPart(preview: ImportPreview, unchecked: Unchecked): ImportPreview {
+  if (unchecked.actions.size === 0 && unchecked.eventTypes.size === 0) return preview
   const { details } = preview
-  const isChosen = (name: string) => !unticked.actions.has(name)
-  const isChosenType = (name: string) => !unticked.eventTypes.has(name)
+  const isChosen = (name: string) => !unchecked.actions.has(name)
+  const isChosenType = (name: string) => !unchecked.eventTypes.has(name)
   const uses = new Map<string, number>()
   for (const { toolName, environmentVariables, skippedBecause } of details.actions)
     if (skippedBecause === null && isChosen(toolName))
@@ -51,13 +51,13 @@ export function chosenPart(preview: ImportPreview, unticked: Unticked): ImportPr
 }
 
 /** Returns the names for the import's `only`; null while everything is ticked. */
-export function selectionOf({ details }: ImportPreview, unticked: Unticked): ImportSelection | null {
-  if (unticked.actions.size === 0 && unticked.eventTypes.size === 0) return null
+export function selectionOf({ details }: ImportPreview, unchecked: Unchecked): ImportSelection | null {
+  if (unchecked.actions.size === 0 && unchecked.eventTypes.size === 0) return null
   const actions = new Set(details.actions.map(({ toolName }) => toolName))
   const eventTypes = new Set(details.eventTypes.map(({ eventName }) => eventName))
   return {
-    actions: [...actions].filter(name => !unticked.actions.has(name)),
-    eventTypes: [...eventTypes].filter(name => !unticked.eventTypes.has(name)),
+    actions: [...actions].filter(name => !unchecked.actions.has(name)),
+    eventTypes: [...eventTypes].filter(name => !unchecked.eventTypes.has(name)),
   }
 }
 

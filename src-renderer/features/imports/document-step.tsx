@@ -50,7 +50,7 @@ export function DocumentStep(props: {
         {isBlank && <Hint />}
       </div>
       <aside className={classes.aside} aria-label="Problems">
-        {isBlank && <WhatItTakes />}
+        {isBlank && <AcceptedFormats />}
         {!isBlank && listed.length > 0 && (
           <IssueList
             issues={listed}
@@ -81,7 +81,7 @@ function Hint() {
 }
 
 /** Beside an empty editor: what it takes. */
-function WhatItTakes() {
+function AcceptedFormats() {
   return (
     <Aside title="What can be imported">
       <dl className={classes.takes}>

@@ -3,13 +3,13 @@ import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ImportRequest } from '../../shell/overlays.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
-import { Late } from '../../ui/late.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { chosenPart, nothingUnticked, selectionOf } from './choice.ts'
+import { chosenPart, nothingUnchecked, selectionOf } from './choice.ts'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { DocumentBar } from './document-bar.tsx'
 import { DocumentStep } from './document-step.tsx'
@@ -41,7 +41,7 @@ export default function ImportDialog(props: {
   const [isGoingOn, setIsGoingOn] = useState(false)
   /** What values were allowed to be sent, and where to. */
   const [consent, setConsent] = useState<string | null>(null)
-  const [unticked, setUnticked] = useState(nothingUnticked)
+  const [unchecked, setUnchecked] = useState(nothingUnchecked)
   const [useBaseUrl, setUseBaseUrl] = useState(true)
   const editor = useRef<JsonEditorHandle>(null)
   const consentBox = useRef<HTMLInputElement>(null)
@@ -63,7 +63,7 @@ export default function ImportDialog(props: {
   // What it writes itself is no news to it.
   const state = useImportPreview(source, target, !apply.isPending && done === null)
   const { preview } = state
-  const chosen = preview === null ? null : chosenPart(preview, unticked)
+  const chosen = preview === null ? null : chosenPart(preview, unchecked)
   // What others change meanwhile may stand in the way of what was fine before.
   const shown: Step = step === 'preview' && preview?.valid !== true ? 'document' : step
 
@@ -73,7 +73,7 @@ export default function ImportDialog(props: {
     files: request.files,
     onText(text, fileName) {
       replace(text, fileName)
-      setUnticked(nothingUnticked)
+      setUnchecked(nothingUnchecked)
       setStep('document')
       editor.current?.focus()
     },
@@ -94,7 +94,7 @@ export default function ImportDialog(props: {
   function importIt(): void {
     if (needsConsent) consentBox.current?.focus()
     else if (preview !== null && chosen !== null && label !== null && state.isCurrent && !apply.isPending) {
-      const only = selectionOf(preview, unticked)
+      const only = selectionOf(preview, unchecked)
       apply.mutate({
         input: { text: source.text, format: source.format, only, ...target },
         preview: chosen,
@@ -212,8 +212,8 @@ export default function ImportDialog(props: {
           <>
             <PreviewStep
               preview={preview}
-              unticked={unticked}
-              onTick={setUnticked}
+              unchecked={unchecked}
+              onCheck={setUnchecked}
               useBaseUrl={useBaseUrl}
               onUseBaseUrl={setUseBaseUrl}
               hasConsent={!needsConsent}
@@ -271,9 +271,9 @@ function PreviewStatus(props: {
 }) {
   if (props.isImporting)
     return (
-      <Late ms={500}>
+      <Delayed ms={500}>
         <Working what="Importing" />
-      </Late>
+      </Delayed>
     )
   if (props.label === null)
     return <span className="t2">{props.isEmpty ? 'Nothing is ticked.' : 'There is nothing new in it.'}</span>

@@ -1,9 +1,9 @@
 import { Button, Progress } from '@mantine/core'
 import { Check, CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Delayed } from '../../ui/delayed.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { Late } from '../../ui/late.tsx'
 import classes from './import-dialog.module.css'
 import { countIssues } from './issues.ts'
 import type { PreviewState } from './use-import-preview.ts'
@@ -57,9 +57,9 @@ export function DocumentStatus({
   const verdict = <DocumentVerdict state={state} isBlank={isBlank} />
   if (!state.isChecking) return verdict
   return (
-    <Late ms={500} before={verdict}>
+    <Delayed ms={500} before={verdict}>
       <Working what="Checking the text" onCancel={state.cancel} />
-    </Late>
+    </Delayed>
   )
 }
 

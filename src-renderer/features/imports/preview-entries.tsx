@@ -11,8 +11,8 @@ import classes from './preview-step.module.css'
 
 /** Which entries are ticked; left out where there is nothing left to choose. */
 type Choice = {
-  readonly unticked: ReadonlySet<string>
-  readonly onTick: (names: readonly string[], isTicked: boolean) => void
+  readonly unchecked: ReadonlySet<string>
+  readonly onCheck: (names: readonly string[], isChecked: boolean) => void
 }
 
 type Listed<Kind extends 'actions' | 'eventTypes'> = {
@@ -76,7 +76,7 @@ export function ActionEntries(
   )
   const created = entries.filter(({ skippedBecause }) => skippedBecause === null)
   const off = created.filter(
-    ({ toolName, isEnabled }) => !isEnabled && !choice?.unticked.has(toolName),
+    ({ toolName, isEnabled }) => !isEnabled && !choice?.unchecked.has(toolName),
   ).length
   const words = [
     ...(off === 0 ? [] : [`${off} switched off`]),
@@ -140,8 +140,8 @@ function Tick({ name, choice }: { readonly name: string; readonly choice: Choice
     <Checkbox
       size="xs"
       aria-label={`Import ${name}`}
-      checked={!choice.unticked.has(name)}
-      onChange={event => choice.onTick([name], event.currentTarget.checked)}
+      checked={!choice.unchecked.has(name)}
+      onChange={event => choice.onCheck([name], event.currentTarget.checked)}
     />
   )
 }
@@ -164,7 +164,7 @@ function Entries(props: {
   readonly choice: Choice | undefined
 }) {
   const { entries, names, one, what, aside, choice } = props
-  const ticked = names.filter(name => !choice?.unticked.has(name)).length
+  const ticked = names.filter(name => !choice?.unchecked.has(name)).length
   const words = formatCount(ticked, one)
   return (
     <section className={classes.part} data-fills data-choice={choice !== undefined || undefined}>
@@ -175,7 +175,7 @@ function Entries(props: {
             aria-label={`Import all ${one}s`}
             checked={ticked === names.length}
             indeterminate={ticked > 0 && ticked < names.length}
-            onChange={event => choice.onTick(names, event.currentTarget.checked)}
+            onChange={event => choice.onCheck(names, event.currentTarget.checked)}
           />
         )}
         {words} <span className={classes.aside}>{what}</span>

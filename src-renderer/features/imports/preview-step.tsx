@@ -4,7 +4,7 @@ import type { ImportPreview } from '#shared/model/import-preview.ts'
 import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { chosenPart, type Unticked, withTicks } from './choice.ts'
+import { chosenPart, type Unchecked, withChecked } from './choice.ts'
 import { grouped, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import classes from './preview-step.module.css'
@@ -14,8 +14,8 @@ import { Remarks } from './remarks.tsx'
 /** What an import will make, before anything is written; each entry can be left out. */
 export function PreviewStep(props: {
   readonly preview: ImportPreview
-  readonly unticked: Unticked
-  readonly onTick: (unticked: Unticked) => void
+  readonly unchecked: Unchecked
+  readonly onCheck: (unchecked: Unchecked) => void
   readonly useBaseUrl: boolean
   readonly onUseBaseUrl: (use: boolean) => void
   readonly hasConsent: boolean
@@ -23,9 +23,9 @@ export function PreviewStep(props: {
   readonly consentRef: Ref<HTMLInputElement>
   readonly goTo: (place: { readonly line: number; readonly column: number }) => void
 }) {
-  const { preview, unticked, onTick } = props
-  const tick = (kind: keyof Unticked) => (names: readonly string[], isTicked: boolean) =>
-    onTick(withTicks(unticked, kind, names, isTicked))
+  const { preview, unchecked, onCheck } = props
+  const tick = (kind: keyof Unchecked) => (names: readonly string[], isChecked: boolean) =>
+    onCheck(withChecked(unchecked, kind, names, isChecked))
   return (
     <section className={classes.preview} aria-label="Preview" tabIndex={-1} ref={focusOnMount}>
       <PreviewConnection
@@ -35,7 +35,7 @@ export function PreviewStep(props: {
         goTo={props.goTo}
       />
       <PreviewVariables
-        preview={chosenPart(preview, unticked)}
+        preview={chosenPart(preview, unchecked)}
         hasConsent={props.hasConsent}
         onConsent={props.onConsent}
         consentRef={props.consentRef}
@@ -44,12 +44,12 @@ export function PreviewStep(props: {
         entries={preview.details.actions}
         leftOut={preview.unsupported}
         what="to create"
-        choice={{ unticked: unticked.actions, onTick: tick('actions') }}
+        choice={{ unchecked: unchecked.actions, onCheck: tick('actions') }}
       />
       <EventTypeEntries
         entries={preview.details.eventTypes}
         what="to create"
-        choice={{ unticked: unticked.eventTypes, onTick: tick('eventTypes') }}
+        choice={{ unchecked: unchecked.eventTypes, onCheck: tick('eventTypes') }}
       />
     </section>
   )

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
 import { backupAddress, signOut } from '../../client/session.ts'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -26,7 +26,7 @@ export function DataFolderSection() {
   if (data === undefined) return null
   const { dataFolder, dataKey } = data
   const copyPath = () =>
-    void copyAndTell(dataFolder, { done: 'Path copied', failed: 'The path was not copied' })
+    void copyWithToast(dataFolder, { done: 'Path copied', failed: 'The path was not copied' })
   return (
     <PageContent>
       <Section

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
-import { ask } from '../../ui/ask.tsx'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -108,7 +108,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
     }),
   )
   function confirmRemoval() {
-    ask({
+    confirmDialog({
       title: `Remove ${name}?`,
       children:
         usedBy.length === 0

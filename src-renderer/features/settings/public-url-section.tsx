@@ -6,7 +6,7 @@ import type { ProbeResult } from '#shared/model/probe.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
-import { copyAndTell } from '../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -171,7 +171,7 @@ function Steps({ guide }: { readonly guide: Guide }) {
                 label={`Copy: ${command}`}
                 size="xs"
                 onClick={() =>
-                  void copyAndTell(command, {
+                  void copyWithToast(command, {
                     done: 'Command copied',
                     failed: 'The command was not copied',
                   })

@@ -6,9 +6,9 @@ import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
-import { ask } from '../../ui/ask.tsx'
 import { Unknown } from '../../ui/badges.tsx'
-import { useFocusAfterRemoval, usePassingFocus } from '../../ui/focus.ts'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useFocusAfterRemoval, useTransientFocus } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
@@ -86,7 +86,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
     if (!rename.isPending) rename.mutate({ workspaceId, name: typed })
   }
   const confirmDeletion = () =>
-    ask({
+    confirmDialog({
       title: `Delete ${name}?`,
       children: 'It has no connections, so nothing else goes with it.',
       labels: { confirm: 'Delete workspace', cancel: 'Cancel' },
@@ -128,7 +128,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
 
 /** There while the name in the field is another one. */
 function RenameButton({ isRenaming }: { readonly isRenaming: boolean }) {
-  const passing = usePassingFocus(isRenaming)
+  const passing = useTransientFocus(isRenaming)
   return (
     <Button type="submit" loading={isRenaming} {...passing}>
       Rename

@@ -34,7 +34,7 @@ export function fixFor(code: DiagnosisCode, language: Language): Fix | null {
   const [wrong, right] = changes[language][code].map(linesOf)
   if (wrong === undefined || right === undefined) return null
   const program = languageSnippets[language].send.render(sample).split('\n')
-  const place = placeOf(right, program) ?? placeOf(wrong, program)
+  const place = focusPath(right, program) ?? focusPath(wrong, program)
   if (place === null) return null
   const { at, length } = place
   const indent = /^\s*/.exec(program[at] ?? '')?.[0] ?? ''
@@ -52,7 +52,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Where these lines stand, all of them indented by as much as the first. */
-function placeOf(
+function focusPath(
   lines: readonly string[],
   program: readonly string[],
 ): { at: number; length: number } | null {

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useMemo } from 'react'
 import { z } from 'zod'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
-import { useKept } from '../../ui/use-kept.ts'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
 
 type Current = {
   /** Null until the workspaces are known. */
@@ -18,7 +18,7 @@ const Kept = z.string().nullable()
 /** Which workspace the lists show; this browser remembers it. */
 export function WorkspaceProvider({ children }: { readonly children: ReactNode }) {
   const { data: workspaces } = useQuery(api.workspaces.list.queryOptions())
-  const [chosen, choose] = useKept('workspace', Kept, null)
+  const [chosen, choose] = useLocalStorage('workspace', Kept, null)
   const current = useMemo<Current>(() => {
     const all = workspaces ?? []
     const workspace = all.find(({ workspaceId }) => workspaceId === chosen) ?? all[0] ?? null

@@ -4,14 +4,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
-import { useIsHere } from '../../ui/focus.ts'
+import { useIsMounted } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from './current-workspace.tsx'
 
 /** Makes a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
-  const isHere = useIsHere()
+  const isMounted = useIsMounted()
   const [name, setName] = useState('')
   const { choose } = useWorkspace()
   const navigate = useNavigate()
@@ -21,7 +21,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
       async onSuccess(workspace) {
         await queries.invalidateQueries({ queryKey: api.workspaces.key() })
         toastDone(`Workspace “${workspace.name}” created`)
-        if (!isHere()) return
+        if (!isMounted()) return
         choose(workspace.workspaceId)
         onClose()
         void navigate({ to: '/connections' })

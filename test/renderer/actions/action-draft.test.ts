@@ -5,9 +5,9 @@ import {
   changeOf,
   draftOf,
   fieldsOf,
+  mergeSaved,
   moveRow,
   newDraft,
-  takeOver,
 } from '#renderer/features/actions/action-draft.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 
@@ -59,14 +59,14 @@ describe('a draft', () => {
     const twice = [...before.headers, { id: before.nextId, name: 'Accept', value: '' }]
     const draft: ActionDraft = { ...before, description: 'Mine', headers: twice, nextId: before.nextId + 1 }
     const elsewhere = { ...saved, path: '/v3', description: 'Theirs', responseMapping: { id: 'id' } }
-    expect(takeOver(draft, saved, saved)).toBe(draft)
-    expect(takeOver(draft, saved, elsewhere)).toEqual({
+    expect(mergeSaved(draft, saved, saved)).toBe(draft)
+    expect(mergeSaved(draft, saved, elsewhere)).toEqual({
       ...draft,
       path: '/v3',
       mapping: [{ id: expect.any(Number), alias: 'id', path: 'id' }],
       nextId: expect.any(Number),
     })
-    const { headers, parameters, mapping } = takeOver(draft, saved, elsewhere)
+    const { headers, parameters, mapping } = mergeSaved(draft, saved, elsewhere)
     expect(new Set([...headers, ...parameters, ...mapping].map(({ id }) => id)).size).toBe(6)
   })
 

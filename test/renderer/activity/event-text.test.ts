@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { triggerOf } from '#main/inbound/trigger-of.ts'
-import { readEventText, telltaleField, triggerText } from '#renderer/features/activity/event-text.ts'
+import { distinguishingField, readEventText, triggerText } from '#renderer/features/activity/event-text.ts'
 
 test.each([
   ['{"event":"a","data":{"n":9007199254740993,"order_id":"ORD-1"}}', 'ORD-1'],
@@ -26,7 +26,7 @@ test('data is taken as it was sent, the last one if it comes twice', () => {
 
 test('a text that was cut off is no event text', () => {
   expect(readEventText('{"event":"order.paid","data":{"a":{}')).toBeNull()
-  expect(telltaleField('{"a":')).toBeNull()
+  expect(distinguishingField('{"a":')).toBeNull()
 })
 
 test('the trigger keeps digits, and the service’s own keys win in their place', () => {

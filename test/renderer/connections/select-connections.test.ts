@@ -3,7 +3,7 @@ import { connectionStatus } from '#renderer/features/connections/connection-stat
 import {
   filterConnections,
   sortConnections,
-  steadyOrder,
+  stableOrder,
 } from '#renderer/features/connections/select-connections.ts'
 import type { ConnectionRow } from '#renderer/features/connections/use-connections.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
@@ -100,12 +100,12 @@ describe('the list', () => {
 
 describe('the order on the screen', () => {
   test('stays where events change what is newest', () => {
-    expect(steadyOrder(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual(['a', 'b', 'c'])
+    expect(stableOrder(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual(['a', 'b', 'c'])
   })
   test('is as asked for when it begins', () => {
-    expect(steadyOrder(null, ['c', 'a', 'b'])).toEqual(['c', 'a', 'b'])
+    expect(stableOrder(null, ['c', 'a', 'b'])).toEqual(['c', 'a', 'b'])
   })
   test('has what is new first, and not what is gone', () => {
-    expect(steadyOrder(['a', 'b', 'c'], ['c', 'n', 'a'])).toEqual(['n', 'a', 'c'])
+    expect(stableOrder(['a', 'b', 'c'], ['c', 'n', 'a'])).toEqual(['n', 'a', 'c'])
   })
 })

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
 import {
   chosenPart,
-  nothingUnticked,
+  nothingUnchecked,
   partLeftOut,
   selectionOf,
-  withTicks,
+  withChecked,
 } from '../../../src-renderer/features/imports/choice.ts'
 import { grouped } from '../../../src-renderer/features/imports/issues.ts'
 
@@ -49,8 +49,8 @@ const preview: ImportPreview = {
 }
 
 test('an action that is not ticked takes its variables and remarks with it', () => {
-  const unticked = withTicks(nothingUnticked, 'actions', ['a'], false)
-  const { actions, environmentVariables, details, unsupported } = chosenPart(preview, unticked)
+  const unchecked = withChecked(nothingUnchecked, 'actions', ['a'], false)
+  const { actions, environmentVariables, details, unsupported } = chosenPart(preview, unchecked)
   expect(actions.create).toEqual(['b'])
   expect(environmentVariables.map(({ name }) => name)).toEqual(['B'])
   expect(details.environmentVariables).toEqual([variable('B', 1)])
@@ -58,10 +58,10 @@ test('an action that is not ticked takes its variables and remarks with it', () 
 })
 
 test('everything ticked needs no selection, and duplicates stay in one', () => {
-  expect(selectionOf(preview, nothingUnticked)).toBeNull()
-  const unticked = withTicks(nothingUnticked, 'actions', ['a'], false)
-  expect(selectionOf(preview, unticked)).toEqual({ actions: ['b', 'c'], eventTypes: [] })
-  expect(selectionOf(preview, withTicks(unticked, 'actions', ['a'], true))).toBeNull()
+  expect(selectionOf(preview, nothingUnchecked)).toBeNull()
+  const unchecked = withChecked(nothingUnchecked, 'actions', ['a'], false)
+  expect(selectionOf(preview, unchecked)).toEqual({ actions: ['b', 'c'], eventTypes: [] })
+  expect(selectionOf(preview, withChecked(unchecked, 'actions', ['a'], true))).toBeNull()
 })
 
 test('a part that is left out is named without its operation', () => {

@@ -127,7 +127,7 @@ function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: st
       <TextInput
         id={id}
         size="sm"
-        className={classes.mono}
+        classNames={{ input: 'mono' }}
         value={toolName}
         onChange={event => set({ toolName: event.currentTarget.value, followsName: false }, 'toolName')}
         error={errorOf('toolName')}

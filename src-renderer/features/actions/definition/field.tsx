@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { CircleX, Plus } from 'lucide-react'
+import { CircleX, Plus, TriangleAlert } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import classes from './definition.module.css'
 
@@ -34,6 +34,16 @@ export function Problem({ message, id }: { readonly message: string; readonly id
       <CircleX />
       {message}
     </span>
+  )
+}
+
+/** A line that gives a hint. */
+export function Warning({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className={classes.warning}>
+      <TriangleAlert />
+      {children}
+    </p>
   )
 }
 

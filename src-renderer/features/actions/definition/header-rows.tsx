@@ -98,7 +98,7 @@ function Row(props: {
         <div data-field={`headers.${id}.name`}>
           <TextInput
             size="sm"
-            className={classes.mono}
+            classNames={{ input: 'mono' }}
             aria-label="Header name"
             value={name}
             onChange={event => onChange({ name: event.currentTarget.value }, 'name')}

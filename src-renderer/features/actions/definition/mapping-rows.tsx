@@ -96,7 +96,7 @@ function Row(props: {
         <div data-field={`mapping.${row.id}.alias`}>
           <TextInput
             size="sm"
-            className={classes.mono}
+            classNames={{ input: 'mono' }}
             aria-label="Alias"
             value={row.alias}
             onChange={event => onChange({ alias: event.currentTarget.value }, 'alias')}
@@ -110,7 +110,7 @@ function Row(props: {
         <div data-field={`mapping.${row.id}.path`}>
           <TextInput
             size="sm"
-            className={classes.mono}
+            classNames={{ input: 'mono' }}
             aria-label={row.alias === '' ? 'Path in the response' : `Path of ${row.alias}`}
             value={row.path}
             onChange={event => onChange({ path: event.currentTarget.value }, 'path')}

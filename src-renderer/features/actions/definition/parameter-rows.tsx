@@ -1,15 +1,16 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
-import { ChevronDown, GripVertical, TriangleAlert, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { ChevronDown, GripVertical, X } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isSnakeCase, ParameterType } from '#shared/model/parameter.ts'
+import { useIsMounted } from '../../../ui/focus.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
 import { moveRow, type ParameterRow } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
-import { PartHead, Problem } from './field.tsx'
+import { PartHead, Problem, Warning } from './field.tsx'
 import { useRows } from './use-rows.ts'
 
 type ParameterField = 'name' | 'type' | 'description' | 'required'
@@ -19,7 +20,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
   const { draft, set, errorOf } = form
   const { parameters } = draft
   const offerUndo = useUndo()
-  const isThere = useRef(true)
+  const isMounted = useIsMounted()
   const [dragged, setDragged] = useState<number | null>(null)
   const [said, setSaid] = useState('')
   const { list, addButton, change, add, remove } = useRows<ParameterRow>(form, {
@@ -28,12 +29,6 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
     changeTo: next => ({ parameters: next }),
     blank: id => ({ id, name: '', type: 'string', description: '', required: true }),
   })
-  useEffect(() => {
-    isThere.current = true
-    return () => {
-      isThere.current = false
-    }
-  }, [])
 
   function removeUndoably(row: ParameterRow, index: number): void {
     remove(row.id, index)
@@ -42,7 +37,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
       done: `Parameter “${row.name}” removed`,
       undone: `Parameter “${row.name}” is back`,
       async undo() {
-        if (!isThere.current) throw new Error('Its definition is not open any more.')
+        if (!isMounted()) throw new Error('Its definition is not open any more.')
         set(before => {
           // Discarding all changes has brought it back already.
           if (before.parameters.some(({ name }) => name === row.name)) return {}
@@ -164,7 +159,7 @@ function Row(props: {
         <div data-field={`parameters.${id}.name`}>
           <TextInput
             size="sm"
-            className={classes.mono}
+            classNames={{ input: 'mono' }}
             aria-label="Parameter name"
             value={name}
             onChange={event => onChange({ name: event.currentTarget.value }, 'name')}
@@ -175,7 +170,7 @@ function Row(props: {
         </div>
         <NativeSelect
           size="sm"
-          className={classes.mono}
+          classNames={{ input: 'mono' }}
           aria-label={`Type of ${called}`}
           rightSection={<ChevronDown size={12} className="t3" />}
           data={ParameterType.options}
@@ -207,12 +202,7 @@ function Row(props: {
           {descriptionError !== undefined && (
             <Problem id={`${errorId}-description`} message={descriptionError} />
           )}
-          {isOdd && (
-            <p className={classes.warning}>
-              <TriangleAlert />
-              {name} is not snake_case, the convention here.
-            </p>
-          )}
+          {isOdd && <Warning>{name} is not snake_case, the convention here.</Warning>}
         </div>
       )}
     </>

@@ -1,11 +1,12 @@
 import { Button, Switch, TextInput } from '@mantine/core'
-import { CircleX, Info, Send, TriangleAlert, X } from 'lucide-react'
+import { Info, Send, X } from 'lucide-react'
 import { useId } from 'react'
 import type { Method } from '#shared/model/action.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { Keys } from '../../../ui/keys.tsx'
+import { Problem, Warning } from '../definition/field.tsx'
 import { type ArgumentValues, withEntry } from './argument-values.ts'
 import classes from './test.module.css'
 
@@ -104,23 +105,13 @@ function ArgumentField(props: ArgumentFieldProps) {
       ) : (
         <TextField {...props} id={id} describedBy={describedBy} />
       )}
-      {problem !== undefined && (
-        <p id={`${id}-problem`} className={classes.problem}>
-          <CircleX />
-          {problem}
-        </p>
-      )}
+      {problem !== undefined && <Problem id={`${id}-problem`} message={problem} />}
       {problem !== undefined && parameter.type === 'string' && entry === undefined && (
         <Button size="xs" mt={6} onClick={() => answer('')}>
           Send it empty
         </Button>
       )}
-      {warning !== undefined && (
-        <p className={classes.warning}>
-          <TriangleAlert />
-          {warning}
-        </p>
-      )}
+      {warning !== undefined && <Warning>{warning}</Warning>}
     </div>
   )
 }
@@ -172,7 +163,7 @@ function TextField({ parameter, entry, problem, onChange, id, describedBy }: Wit
         <TextInput
           id={id}
           size="sm"
-          className={type === 'number' || /^[\w.:/@-]*$/.test(text) ? classes.mono : undefined}
+          classNames={{ input: type === 'number' || /^[\w.:/@-]*$/.test(text) ? 'mono' : '' }}
           value={text}
           onChange={event => change(event.currentTarget.value)}
           inputMode={type === 'number' ? 'decimal' : undefined}

@@ -4,11 +4,11 @@ import { CircleX } from 'lucide-react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { formatMs } from '../../../ui/format.ts'
+import { RequestView } from '../../../ui/http-message.tsx'
 import { TimingBar } from '../../../ui/timing-bar.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { callProblem, missingVariables, type WayOut } from './call-problems.ts'
 import { OtherTests } from './other-tests.tsx'
-import { SentRequestView } from './sent-request.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 
@@ -91,7 +91,7 @@ export function CallProblem(props: {
       {request !== null && (
         <div className={classes.summary} style={{ paddingTop: 0 }}>
           <h3 className="h3">Request as sent</h3>
-          <SentRequestView request={request} />
+          <RequestView request={request} />
         </div>
       )}
     </div>

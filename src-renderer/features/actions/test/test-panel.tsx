@@ -3,8 +3,9 @@ import { SquareTerminal } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#shared/model/action.ts'
-import { copyAndTell } from '../../../ui/copy-and-tell.ts'
-import { EmptyState } from '../../../ui/empty-state.tsx'
+import { copyWithToast } from '../../../ui/copy-with-toast.ts'
+import { Delayed } from '../../../ui/delayed.tsx'
+import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { toastDone } from '../../../ui/toasts.tsx'
@@ -23,7 +24,6 @@ import { CallProblem } from './call-problem.tsx'
 import { argumentProblems } from './call-problems.ts'
 import { shownTest } from './shown-test.ts'
 import classes from './test.module.css'
-import { TestFailure } from './test-failure.tsx'
 import { TestResult } from './test-result.tsx'
 import { type TestCall, useTests } from './use-test-call.ts'
 import { useTypedArguments } from './use-typed-arguments.ts'
@@ -100,7 +100,7 @@ export function TestPanel(props: {
       headers: fields.headers ?? {},
       body,
     })
-    void copyAndTell(text, {
+    void copyWithToast(text, {
       done: 'curl command copied',
       note: 'It reads the signing secret from CC_SIGNING_SECRET.',
       failed: 'The curl command was not copied',
@@ -140,9 +140,22 @@ export function TestPanel(props: {
         />
         <div className={classes.result} ref={resultPane}>
           {call.isPending ? (
-            <Waiting host={hostOf(url)} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
+            <Delayed ms={500}>
+              <Waiting host={hostOf(url)} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
+            </Delayed>
           ) : call.error !== null ? (
-            <TestFailure error={call.error} onAgain={() => void send()} onDismiss={call.dismiss} />
+            <ErrorState
+              title="The test could not be started"
+              error={call.error}
+              actions={
+                <>
+                  <Button onClick={() => void send()}>Try again</Button>
+                  <Button variant="subtle" onClick={call.dismiss}>
+                    Show the last result
+                  </Button>
+                </>
+              }
+            />
           ) : call.wasCancelled && props.shownTest === null ? (
             <EmptyState
               title="Cancelled"

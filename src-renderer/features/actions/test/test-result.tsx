@@ -4,9 +4,10 @@ import { useMemo, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
-import { copyAndTell } from '../../../ui/copy-and-tell.ts'
+import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { FindField } from '../../../ui/find-field.tsx'
 import { formatBytes, formatMs, formatNumber } from '../../../ui/format.ts'
+import { HeaderTable, RequestView } from '../../../ui/http-message.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { readJsonNodes } from '../../../ui/json-nodes.ts'
 import { Note } from '../../../ui/note.tsx'
@@ -14,10 +15,8 @@ import { TimingBar } from '../../../ui/timing-bar.tsx'
 import { MappingTree } from '../mapping-tree.tsx'
 import { statusReason } from '../status-reason.ts'
 import type { DraftForm } from '../use-action-draft.ts'
-import { HeaderTable } from './header-table.tsx'
 import { MappedResult } from './mapped-result.tsx'
 import { OtherTests } from './other-tests.tsx'
-import { SentRequestView } from './sent-request.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 
@@ -44,7 +43,7 @@ export function TestResult(props: {
   const record = tests.find(({ testId }) => testId === test.testId)
 
   const copyBody = () =>
-    void copyAndTell(body, { done: 'Response copied', failed: 'The response was not copied' })
+    void copyWithToast(body, { done: 'Response copied', failed: 'The response was not copied' })
   return (
     <>
       <div className={classes.summary}>
@@ -119,8 +118,10 @@ export function TestResult(props: {
             <MappingTree text={body} nodes={nodes} form={form} search={search ?? ''} />
           ))}
         {view === 'raw' && <JsonBlock text={body} label="Response as it came" wrap />}
-        {view === 'headers' && <HeaderTable headers={headers} />}
-        {view === 'request' && request !== null && <SentRequestView request={request} />}
+        {view === 'headers' && (
+          <HeaderTable headers={Object.entries(headers)} label="Header fields of the response" />
+        )}
+        {view === 'request' && request !== null && <RequestView request={request} />}
       </div>
       <MappedResult status={status} body={body} nodes={nodes} mapping={form.draft.mapping} />
     </>

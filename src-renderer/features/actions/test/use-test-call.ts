@@ -13,12 +13,12 @@ export function useTestCall(actionId: string) {
   const queries = useQueryClient()
   const [fresh, setFresh] = useSessionValue<FreshTest>('test', actionId)
   const [wasCancelled, setWasCancelled] = useState(false)
-  const underWay = useRef<AbortController | null>(null)
+  const inFlight = useRef<AbortController | null>(null)
 
   const call = useMutation({
     async mutationFn(given: Record<string, unknown>) {
       const cancel = new AbortController()
-      underWay.current = cancel
+      inFlight.current = cancel
       setWasCancelled(false)
       try {
         const result = await client.actions.test(
@@ -33,7 +33,7 @@ export function useTestCall(actionId: string) {
       }
     },
     onSettled: () => {
-      underWay.current = null
+      inFlight.current = null
       void queries.invalidateQueries({ queryKey: api.actions.tests.key() })
       void queries.invalidateQueries({ queryKey: api.actions.lastTests.key() })
     },
@@ -56,7 +56,7 @@ export function useTestCall(actionId: string) {
     sendOnceOpen: (created: string, given: Record<string, unknown>) =>
       queries.setQueryData(awaitedKey(created), given),
     /** Ends the call under way. The request may have arrived all the same. */
-    cancel: () => underWay.current?.abort(),
+    cancel: () => inFlight.current?.abort(),
     /** Goes back from “cancelled” or an error to the tests that there are. */
     dismiss() {
       setWasCancelled(false)

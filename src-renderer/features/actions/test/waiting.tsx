@@ -1,24 +1,11 @@
 import { Button, Progress } from '@mantine/core'
 import { useState } from 'react'
 import { formatNumber, formatTenths } from '../../../ui/format.ts'
-import { Late } from '../../../ui/late.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import classes from './test.module.css'
 
-/** Half a second into a call: how long it has taken, when it is given up, and the way to end it now. */
+/** Shows how long a call has taken, when it is given up, and a button to end it; the caller shows it after half a second. */
 export function Waiting(props: {
-  readonly host: string
-  readonly timeoutMs: number
-  readonly onCancel: () => void
-}) {
-  return (
-    <Late ms={500}>
-      <Progressing {...props} />
-    </Late>
-  )
-}
-
-function Progressing(props: {
   readonly host: string
   readonly timeoutMs: number
   readonly onCancel: () => void

@@ -5,11 +5,11 @@ import { useReturnFocus } from './focus.ts'
 type Question = Parameters<typeof modals.openConfirmModal>[0]
 
 /**
- * Opens a dialog with buttons of its own, with the same care for the focus as `ask`.
+ * Opens a dialog with buttons of its own, with the same care for the focus as `confirmDialog`.
  *
  * @returns takes the question back, as closing it does.
  */
-export function askWith(question: Parameters<typeof modals.open>[0]): () => void {
+export function openDialog(question: Parameters<typeof modals.open>[0]): () => void {
   const id = modals.open({ ...question, children: <Words>{question.children}</Words> })
   return () => modals.close(id)
 }
@@ -19,7 +19,7 @@ export function askWith(question: Parameters<typeof modals.open>[0]): () => void
  *
  * @returns takes the question back, as closing it does.
  */
-export function ask(question: Question): () => void {
+export function confirmDialog(question: Question): () => void {
   const id = modals.openConfirmModal({ ...question, children: <Words>{question.children}</Words> })
   return () => modals.close(id)
 }

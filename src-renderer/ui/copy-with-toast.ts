@@ -7,7 +7,7 @@ import { toastDone, toastProblem } from './toasts.tsx'
  * @param words.done “Tool name copied”.
  * @param words.note what is to be known of what was copied.
  */
-export async function copyAndTell(
+export async function copyWithToast(
   text: string | Promise<string>,
   words: { readonly done: string; readonly failed: string; readonly note?: string },
 ): Promise<void> {

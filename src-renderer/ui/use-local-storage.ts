@@ -7,7 +7,7 @@ import type { z } from 'zod'
  *
  * @param schema what is kept; anything else found there counts as nothing.
  */
-export function useKept<T>(key: string, schema: z.ZodType<T>, initial: T): [T, (next: T) => void] {
+export function useLocalStorage<T>(key: string, schema: z.ZodType<T>, initial: T): [T, (next: T) => void] {
   const name = `cc:${key}`
   const text = useSyncExternalStore(subscribe, () => read(name))
   const value = useMemo(() => parse(text, schema) ?? initial, [text, schema, initial])

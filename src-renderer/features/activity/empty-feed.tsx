@@ -1,9 +1,9 @@
 import { Button, Skeleton } from '@mantine/core'
 import { Copy, Send } from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { Late } from '../../ui/late.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { copyInboundUrl } from '../connections/use-secret.ts'
 import classes from './activity.module.css'
@@ -13,13 +13,7 @@ import { useActivityPlace } from './use-activity-place.ts'
 const settledMs = 300
 
 /** An empty feed: nothing yet, nothing that fits, or not yet read. */
-export function FeedNothing({
-  isPending,
-  isLost,
-}: {
-  readonly isPending: boolean
-  readonly isLost: boolean
-}) {
+export function EmptyFeed({ isPending, isLost }: { readonly isPending: boolean; readonly isLost: boolean }) {
   if (isLost)
     return (
       <EmptyState title="What happened cannot be read">
@@ -28,7 +22,7 @@ export function FeedNothing({
     )
   if (isPending)
     return (
-      <Late>
+      <Delayed>
         <div aria-busy="true">
           {['a', 'b', 'c', 'd', 'e', 'f'].map(key => (
             <div key={key} className={classes.item}>
@@ -40,17 +34,17 @@ export function FeedNothing({
             </div>
           ))}
         </div>
-      </Late>
+      </Delayed>
     )
   return (
     // Another wait than that for what was pending.
-    <Late key="settled" ms={settledMs}>
-      <WhyNothing />
-    </Late>
+    <Delayed key="settled" ms={settledMs}>
+      <EmptyReason />
+    </Delayed>
   )
 }
 
-function WhyNothing() {
+function EmptyReason() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const { open } = useOverlays()

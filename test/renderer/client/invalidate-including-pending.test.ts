@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { readAnew } from '#renderer/client/read-anew.ts'
+import { invalidateIncludingPending } from '#renderer/client/invalidate-including-pending.ts'
 
 /** A query whose reads are answered one by one, each with what is known when the read begins. */
 function startReading() {
@@ -30,7 +30,7 @@ function startReading() {
 test('a change during the first read is seen, although that read was answered before it', async () => {
   const { queries, answers, change, shown, stop } = startReading()
   change()
-  const done = readAnew(queries)
+  const done = invalidateIncludingPending(queries)
   answers[0]?.()
   await expect.poll(() => answers.length).toBe(2)
   expect(shown()).toBe('before')
@@ -45,7 +45,7 @@ test('what was read before is read once more, not twice', async () => {
   answers[0]?.()
   await expect.poll(shown).toBe('before')
   change()
-  const done = readAnew(queries)
+  const done = invalidateIncludingPending(queries)
   await expect.poll(() => answers.length).toBe(2)
   answers[1]?.()
   await done
