@@ -2,13 +2,12 @@ import type { ListenerStatus } from '#shared/model/service.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createEnvironment } from './connections/environment.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
-import { createActivity } from './history/activity.ts'
+import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
-import { followOutcomes, recallActivity } from './history/follow-outcomes.ts'
-import { createHistory, idOf } from './history/history.ts'
-import { kinds } from './history/kinds.ts'
-import { logCalls, logOutcomes } from './history/log-outcomes.ts'
+import { createHistory } from './history/history.ts'
+import { type Occurrence, storageBounds } from './history/kinds.ts'
+import { logOccurrences } from './history/log.ts'
 import { createStatistics } from './history/statistics/statistics.ts'
 import { keepStatistics, readSavedStatistics } from './history/statistics/statistics-file.ts'
 import { createImporter } from './importing/importer.ts'
@@ -22,7 +21,7 @@ import { stopAll } from './lib/stop-all.ts'
 import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
 import { createCaller } from './outbound/call.ts'
-import { createCalls, type FinishedCall } from './outbound/calls.ts'
+import { createCalls } from './outbound/calls.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
@@ -72,7 +71,7 @@ export type Service = {
  * @throws ServiceError what `openLocalStorage` throws; all is closed then.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const storage = await openLocalStorage({ ...options, historyBounds: kinds })
+  const storage = await openLocalStorage({ ...options, historyBounds: storageBounds })
   try {
     return await assemble(options, storage)
   } catch (error) {
@@ -90,13 +89,15 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const backups = await openBackups(storage.backupSources, clock)
   const history = createHistory({ storage: storage.history, store, clock, onProblem: warn })
   const address = firstAddress(options, store.snapshot())
+  const occurrences = createBus<Occurrence>(onError)
   const inbound = await createInbound({
     diagnoser: createDiagnoser(),
     store,
     log,
     listener: { ...address, tls, timeouts },
     clock,
-    nextAttemptId: () => idOf('attempt', history.nextNumber()),
+    nextNumber: history.nextNumber,
+    record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     onError,
   })
@@ -114,25 +115,22 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     logger.error({ err }, 'The certificate authorities of the settings are not used'),
   )
   const caller = createCaller({ environment, clock, version, trust })
-  const finishedCalls = createBus<FinishedCall>(onError)
-  const activity = createActivity(inbound.declares, clock, history.nextNumber)
-  await recallActivity(activity, history, store)
-  const inMemory = async (connectionId: string | null) => {
-    if (connectionId !== null) await inbound.diagnoseRest(connectionId)
-    return inbound.attemptsOf(connectionId)
-  }
-  const attempts = createAttemptHistory({ history, store, inMemory, clock })
+  const activity = createActivity(inbound.declares, history.nextNumber, clock)
+  for (const record of await history.latest(maxEntries)) activity.recall(record)
+  const attempts = createAttemptHistory({
+    history,
+    inMemory: inbound.attempts,
+    diagnoseRest: inbound.diagnoseRest,
+    clock,
+  })
   const callHistory = createCallHistory(history, store, environment)
-  followOutcomes(activity, attempts, { inbound, finishedCalls, clock })
+  occurrences.subscribe(activity.add)
+  occurrences.subscribe(attempts.follow)
   const saved = await readSavedStatistics(storage.statistics, warn)
   const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, saved })
-  inbound.outcomes.subscribe(statistics.add)
-  inbound.diagnosed.subscribe(({ connectionId }) => {
-    if (connectionId !== null) statistics.changes.publish(connectionId)
-  })
-  finishedCalls.subscribe(statistics.add)
+  occurrences.subscribe(statistics.add)
   const stopSaving = keepStatistics(storage.statistics, statistics, warn)
-  const stopLogging = [logOutcomes(inbound.outcomes, logger), logCalls(finishedCalls, logger)]
+  const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
   const held = createHeldConnections({ store, log, clock, holdMs: options.undoMs ?? undoMs, onError })
   const samples = createSamples({
@@ -155,10 +153,12 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     callHistory,
     calls: createCalls({
       caller,
-      history: callHistory,
       nextNumber: history.nextNumber,
       clock,
-      finished: finishedCalls,
+      record(call, given, outcome) {
+        callHistory.keep(call, given, outcome)
+        occurrences.publish(call)
+      },
     }),
     environment,
     trust,
@@ -202,7 +202,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
         () => importer.stop(),
         () => stopSaving(),
         () => history.stop(),
-        ...[stopRetention, held.stop, statistics.stop, ...stopLogging],
+        ...[stopRetention, held.stop, statistics.stop, stopLogging],
         () => tls?.close(),
         () => storage.close(),
       ]),

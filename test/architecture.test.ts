@@ -164,7 +164,7 @@ const features = [
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
   inbound: base,
-  outbound: [...base, 'history'],
+  outbound: base,
   connections: [...base, 'inbound', 'outbound'],
   history: [...base, 'connections', 'inbound', 'outbound'],
   importing: [...base, 'connections', 'outbound'],

@@ -1,167 +1,114 @@
 import { z } from 'zod'
-import { type KeptAttempt, maxAttempts, toAttempt } from '#main/inbound/attempts.ts'
-import type { InboundOutcome } from '#main/inbound/outcomes.ts'
-import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type AttemptRequest, type Attempts, maxAttempts, toAttempt } from '#main/inbound/attempts.ts'
+import type { Diagnosed, Rejected } from '#main/inbound/occurrences.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
-import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
-import { type History, idOf, numberOfId } from './history.ts'
-import { kinds } from './kinds.ts'
+import type { History } from './history.ts'
+import { inboundKinds } from './inbound-kinds.ts'
+import { parseStored } from './kind.ts'
+import { numberIn, type Occurrence, toStored } from './kinds.ts'
 
-type Refused = Extract<InboundOutcome, { kind: 'refused' }>
-
+const kind = inboundKinds['event.rejected']
 /** About what a record costs beside its body and header fields, in bytes. */
 const overhead = 512
 
-const isCode = (code: string): code is InboundErrorCode => Object.hasOwn(inboundErrors, code)
-
-const Summary = z.object({
-  code: z.custom<InboundErrorCode>(code => typeof code === 'string' && isCode(code)),
-  detail: z.string().optional(),
-  tookMs: z.number(),
-  bytes: z.int(),
-  /** When the activity told of it, in milliseconds since 1970. */
-  toldAt: z.int(),
-})
 const Details = z.object({ headerLines: z.string(), body: z.base64() })
 
 /** Refused requests, over a restart. */
 export type AttemptHistory = {
   /**
-   * Keeps a refusal. Its body is written to the disk only where the connection logs its events.
-   *
-   * @param place the number of its item in the activity.
-   * @param toldAt when that told of it, in milliseconds since 1970.
+   * Keeps a refusal, and adds a diagnosis to the record of its attempt. A body is written to the disk only where
+   * the connection logs its events.
    */
-  keep(refused: Refused, place: number, toldAt: number): void
-  /** Adds a diagnosis that was made after the attempt was kept. */
-  diagnosed(attempt: KeptAttempt): void
+  follow(occurrence: Occurrence): void
   /** Newest first, those of earlier runs included; null lists those whose token no connection has. */
   list(connectionId: string | null): Promise<Attempt[]>
 }
 
 export type AttemptHistoryParts = {
   readonly history: History
-  readonly store: Pick<ConfigStore, 'snapshot'>
-  /** Those of this run, newest first. */
-  readonly inMemory: (connectionId: string | null) => Promise<Attempt[]>
+  /** Those of this run. */
+  readonly inMemory: Pick<Attempts, 'get' | 'list'>
+  /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
+  readonly diagnoseRest: (connectionId: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
 export function createAttemptHistory({
   history,
-  store,
   inMemory,
+  diagnoseRest,
   clock,
 }: AttemptHistoryParts): AttemptHistory {
-  const persistsEvents = (connectionId: string | null) =>
-    connectionId !== null && store.snapshot().connections.get(connectionId)?.persistEvents === true
+  function keep(rejected: Rejected): void {
+    const { id, connectionId, isBodyStored } = rejected
+    const request = inMemory.get(id)?.request
+    // The connection may have been deleted while the request was under way.
+    if (request === undefined) return
+    history.keep('event.rejected', {
+      connectionId,
+      bytes: request.body.length + request.headerLines.length + overhead,
+      // Made when it is written: its request may have had to make room by then, and a diagnosis have been found.
+      toStored() {
+        const kept = inMemory.get(id)
+        const finding = kept?.diagnosis ? toFinding(kept.diagnosis, isBodyStored) : null
+        return toStored(rejected, toDetails(kept?.request, isBodyStored), finding)
+      },
+    })
+  }
 
-  /** Those whose body was written: nothing of another's is, though events are logged by the time of its diagnosis. */
-  const withBody = new WeakSet<KeptAttempt>()
+  function addDiagnosis({ attemptId, diagnosis, isBodyStored }: Diagnosed): void {
+    const number = numberIn('event.rejected', attemptId)
+    if (number !== null) history.addFinding(number, toFinding(diagnosis, isBodyStored))
+  }
 
   return {
-    keep({ attempt, bytes }, place, toldAt) {
-      const { connectionId, headerLines } = attempt
-      const number = numberOfId('attempt', attempt.attemptId)
-      if (number === null) return
-      const isBodyKept = attempt.isLogged && persistsEvents(connectionId)
-      if (isBodyKept) withBody.add(attempt)
-      const summary = () => {
-        const { code, detail, tookMs } = attempt
-        return JSON.stringify({ code, detail, tookMs, bytes, toldAt } satisfies z.infer<typeof Summary>)
-      }
-      const details = () =>
-        JSON.stringify({ headerLines, body: isBodyKept ? attempt.body.toString('base64') : '' })
-      history.keep('attempt', {
-        connectionId,
-        bytes: attempt.body.length + headerLines.length + overhead,
-        toStored: () => ({
-          number,
-          kind: 'attempt',
-          connectionId,
-          subject: '',
-          at: attempt.at,
-          place,
-          finding: findingOf(attempt, isBodyKept),
-          summary: summary(),
-          details: details(),
-        }),
-      })
-    },
-    diagnosed(attempt) {
-      const number = numberOfId('attempt', attempt.attemptId)
-      const isBodyKept = withBody.has(attempt) && persistsEvents(attempt.connectionId)
-      const finding = findingOf(attempt, isBodyKept)
-      if (number !== null && finding !== null) history.addFinding(number, finding)
+    follow(occurrence) {
+      if (occurrence.kind === 'event.rejected') keep(occurrence)
+      else if (occurrence.kind === 'event.diagnosed') addDiagnosis(occurrence)
     },
     async list(connectionId) {
-      const current = await inMemory(connectionId)
+      if (connectionId !== null) await diagnoseRest(connectionId)
+      const current = inMemory.list(connectionId)
       if (current.length >= maxAttempts) return current
       const known = new Set(current.map(({ attemptId }) => attemptId))
-      const since = clock() - kinds.attempt.maxAgeMs
-      const stored = await history.list({ kind: 'attempt', connectionId, limit: maxAttempts })
+      const since = clock() - kind.stored.maxAgeMs
+      const stored = await history.list({ kind: 'event.rejected', connectionId, limit: maxAttempts })
       const earlier = stored
-        .filter(record => record.at >= since && !known.has(idOf('attempt', record.number)))
+        .filter(({ at }) => at >= since)
         .flatMap(record => readAttempt(record) ?? [])
-      return [...current, ...earlier.map(toAttempt)].slice(0, maxAttempts)
+        .filter(({ attemptId }) => !known.has(attemptId))
+      return [...current, ...earlier].slice(0, maxAttempts)
     },
   }
 }
 
-/** Returns what the activity shows of a stored refusal; null where the record cannot be read. */
-export function refusedOf(record: OccurrenceSummary): { refused: Refused; toldAt: number } | null {
-  const attempt = attemptOf(record, '', Buffer.alloc(0))
-  return attempt && { refused: { kind: 'refused', attempt, bytes: attempt.bytes }, toldAt: attempt.toldAt }
+/** Returns what was found of a stored refusal; null for nothing. */
+export function storedDiagnosis({ finding }: OccurrenceSummary): Diagnosis | null {
+  return finding === null ? null : (Diagnosis.safeParse(parseStored(finding)).data ?? null)
 }
 
-function readAttempt(record: StoredOccurrence): KeptAttempt | null {
-  const details = Details.safeParse(parseJson(record.details))
-  if (!details.success) return null
-  return attemptOf(record, details.data.headerLines, Buffer.from(details.data.body, 'base64'))
+function readAttempt(record: StoredOccurrence): Attempt | null {
+  const details = Details.safeParse(parseStored(record.details)).data
+  const rejected = kind.stored.fromSummary(record)
+  if (rejected === null || details === undefined) return null
+  const request = { headerLines: details.headerLines, body: Buffer.from(details.body, 'base64') }
+  return toAttempt({ rejected, request, diagnosis: storedDiagnosis(record) })
 }
 
-function attemptOf(
-  { number, connectionId, at, summary, finding }: OccurrenceSummary,
-  headerLines: string,
-  body: Buffer,
-): (KeptAttempt & { bytes: number; toldAt: number }) | null {
-  const parsed = Summary.safeParse(parseJson(summary))
-  if (!parsed.success) return null
-  const { code, detail, tookMs, bytes, toldAt } = parsed.data
-  const diagnosis = finding === null ? null : (Diagnosis.safeParse(parseJson(finding)).data ?? null)
-  const attemptId = idOf('attempt', number)
-  return {
-    attemptId,
-    connectionId,
-    at,
-    code,
-    detail,
+function toDetails(request: AttemptRequest | undefined, isBodyStored: boolean): string {
+  const { headerLines = '', body } = request ?? {}
+  const details: z.infer<typeof Details> = {
     headerLines,
-    tookMs,
-    body,
-    diagnosis,
-    undiagnosed: false,
-    isLogged: body.length > 0,
-    bytes,
-    toldAt,
+    body: isBodyStored && body !== undefined ? body.toString('base64') : '',
   }
+  return JSON.stringify(details)
 }
 
 /** Some of the body, which tells how it differs from what was signed, is stored only where the body is. */
-function findingOf({ diagnosis }: KeptAttempt, isBodyKept: boolean): string | null {
-  if (diagnosis === null) return null
+function toFinding(diagnosis: Diagnosis, isBodyStored: boolean): string {
   const { code, message } = diagnosis
-  return JSON.stringify(isBodyKept ? diagnosis : { code, message })
-}
-
-/** Undefined for what is not JSON, which no schema accepts. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return JSON.stringify(isBodyStored ? diagnosis : { code, message })
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '#main/lib/file-system.ts'
-import { createSequence, sequenceOfText, sequenceText } from '#main/lib/sequence.ts'
+import { createSequence } from '#main/lib/sequence.ts'
+import { createThrottle } from '#main/lib/throttle.ts'
 import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
@@ -7,9 +8,11 @@ import type {
   OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
-import { type KindName, kinds } from './kinds.ts'
+import { kinds, numberIn, type StoredKind } from './kinds.ts'
 import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
 
+/** Milliseconds between two writes of findings alone, at least. */
+const findingsEveryMs = 1000
 /** Findings that wait at most; what was found can be found again. */
 const mostFindings = 1000
 
@@ -18,18 +21,18 @@ export type History = {
   /** The next number for an id or for a place in the activity; grows, also over a restart. */
   nextNumber(): number
   /** Keeps a record, soon and off this thread. */
-  keep(kind: KindName, record: WaitingOccurrence): void
+  keep(kind: StoredKind, record: WaitingOccurrence): void
   /** Adds what was found out later to a record. */
   addFinding(number: number, finding: string): void
   /** Newest first, what is still to be written included. */
   list(query: {
-    readonly kind: KindName
+    readonly kind: StoredKind
     readonly connectionId: string | null
     readonly subject?: string
     readonly limit: number
   }): Promise<StoredOccurrence[]>
-  newestOfEach(kind: KindName, connectionId: string): Promise<OccurrenceSummary[]>
-  get(kind: KindName, id: string): Promise<StoredOccurrence | null>
+  newestOfEach(kind: StoredKind, connectionId: string): Promise<OccurrenceSummary[]>
+  get(kind: StoredKind, id: string): Promise<StoredOccurrence | null>
   /** The newest of all, oldest first, in the order of the activity. */
   latest(limit: number): Promise<OccurrenceSummary[]>
   /** Writes what waits, and keeps nothing from then on. */
@@ -43,17 +46,6 @@ export type HistoryParts = {
   readonly clock: () => number
   /** Told once when nothing can be written, and once when it can again. */
   readonly onProblem: (notice: string) => void
-}
-
-/** Returns the id of an occurrence. */
-export function idOf(kind: KindName, number: number): string {
-  return kinds[kind].prefix + sequenceText(number)
-}
-
-/** Returns the number in an id of this kind; null for any other text. */
-export function numberOfId(kind: KindName, id: string): number | null {
-  const { prefix } = kinds[kind]
-  return id.startsWith(prefix) ? sequenceOfText(id.slice(prefix.length)) : null
 }
 
 /** Creates the history on its storage. Records of connections that no longer exist are deleted. */
@@ -84,45 +76,55 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     findings.clear()
     return tryTo(() => storage.write({ occurrences, findings: taken, now: clock() }))
   }
-  const queues: Readonly<Record<KindName, WriteQueue>> = {
-    attempt: createWriteQueue({ ...kinds.attempt, write }),
-    call: createWriteQueue({ ...kinds.call, write }),
+  const queues = new Map<StoredKind, WriteQueue>()
+  function queueOf(kind: StoredKind): WriteQueue {
+    const queue = queues.get(kind) ?? createWriteQueue({ ...kinds[kind].stored, write })
+    queues.set(kind, queue)
+    return queue
   }
-  const pending = (kind: KindName, connectionId?: string | null) =>
-    queues[kind].pending(connectionId).map(record => record.toStored())
+  // A record that still waits is written with its finding.
+  const findingsThrottle = createThrottle(findingsEveryMs, () => void write([]))
+  const pending = (kind: StoredKind, connectionId?: string | null) =>
+    queueOf(kind)
+      .pending(connectionId)
+      .map(record => record.toStored())
 
   const tidied = storage.keepOnly(keptConnectionIds(store.snapshot()))
   const stopFollowing = store.onChange((next, previous) => {
     const gone = goneConnectionIds(next, previous)
     if (gone.length === 0) return
-    for (const connectionId of gone) for (const queue of Object.values(queues)) queue.forget(connectionId)
+    for (const connectionId of gone) for (const queue of queues.values()) queue.forget(connectionId)
     void tryTo(() => storage.forget(gone))
   })
 
   return {
     nextNumber,
-    keep: (kind, record) => queues[kind].add(record),
+    keep: (kind, record) => queueOf(kind).add(record),
     addFinding(number, finding) {
-      if (findings.size < mostFindings) findings.set(number, finding)
+      if (findings.size >= mostFindings) return
+      findings.set(number, finding)
+      findingsThrottle.ask()
     },
     async list({ kind, connectionId, subject, limit }) {
       const waiting = pending(kind, connectionId).filter(
         record => subject === undefined || record.subject === subject,
       )
-      const query = { kind, connectionId, limit }
+      const query = { kind: kinds[kind].stored.name, connectionId, limit }
       const stored = await storage.list(subject === undefined ? query : { ...query, subject })
       return newestFirst([...stored, ...waiting]).slice(0, limit)
     },
     async newestOfEach(kind, connectionId) {
       const waiting = pending(kind, connectionId)
-      const stored = await storage.newestOfEach({ kind, connectionId })
+      const stored = await storage.newestOfEach({ kind: kinds[kind].stored.name, connectionId })
       const oldestFirst = newestFirst([...stored, ...waiting]).reverse()
       return [...new Map(oldestFirst.map(record => [record.subject, record])).values()]
     },
     async get(kind, id) {
-      const number = numberOfId(kind, id)
+      const number = numberIn(kind, id)
       if (number === null) return null
-      return pending(kind).find(record => record.number === number) ?? storage.get(kind, number)
+      return (
+        pending(kind).find(record => record.number === number) ?? storage.get(kinds[kind].stored.name, number)
+      )
     },
     async latest(limit) {
       await tidied
@@ -130,7 +132,8 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     },
     async stop() {
       stopFollowing()
-      await Promise.all(Object.values(queues).map(queue => queue.stop()))
+      findingsThrottle.stop()
+      await Promise.all([...queues.values()].map(queue => queue.stop()))
       if (findings.size > 0) await write([])
       await storage.close()
     },

@@ -1,18 +1,75 @@
-import type { OccurrenceBounds } from '#main/storage/occurrence-storage.ts'
+import type { InboundOccurrence } from '#main/inbound/occurrences.ts'
+import { numberOfId } from '#main/lib/sequence.ts'
+import type { FinishedCall } from '#main/outbound/calls.ts'
+import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
+import type { ActivityItem } from '#shared/model/activity.ts'
+import { callKinds } from './call-kinds.ts'
+import { inboundKinds } from './inbound-kinds.ts'
+import type { Kind, KindsOf, Stored } from './kind.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+/** One thing that happened: an immutable record with an id, a kind and what was known of it then. */
+export type Occurrence = InboundOccurrence | FinishedCall
 
-/** How occurrences of a kind are kept. */
-type Kind = OccurrenceBounds & {
-  /** What its ids begin with. */
-  readonly prefix: string
-  /** Records written in a second, in the long run: strangers can cause any number of refusals. */
-  readonly writesPerSecond: number
+/** Every kind of occurrence, and so every type of item that the activity shows. */
+export const kinds = { ...inboundKinds, ...callKinds } satisfies KindsOf<Occurrence> & ShownKinds
+
+type ShownKinds = Readonly<Record<Exclude<ActivityItem['type'], 'activity.missed'>, object>>
+type Name = Occurrence['kind']
+/** The kinds that outlive a restart. */
+export type StoredKind = { [N in Name]: (typeof kinds)[N]['stored'] extends null ? never : N }[Name]
+
+const byName: Readonly<Record<Name, Kind<Occurrence>>> = kinds
+
+/** Returns the entry of an occurrence's kind. */
+export function kindOf({ kind }: { readonly kind: Name }): Kind<Occurrence> {
+  return byName[kind]
 }
 
-/** Every kind of occurrence that outlives a restart (decisions: rejected attempts; calls and tests). */
-export const kinds = {
-  attempt: { prefix: 'att_', most: 200, maxAgeMs: 7 * dayMs, writesPerSecond: 20 },
-  call: { prefix: 'call_', most: 1000, maxAgeMs: 30 * dayMs, writesPerSecond: Number.POSITIVE_INFINITY },
-} as const satisfies Record<string, Kind>
-export type KindName = keyof typeof kinds
+function storedKinds(): Stored<Occurrence>[] {
+  return Object.values(byName).flatMap(({ stored }) => stored ?? [])
+}
+
+/** The bounds of the storage, by the names that kinds have there. */
+export const storageBounds = Object.fromEntries(
+  storedKinds().map(({ name, most, maxAgeMs }) => [name, { most, maxAgeMs }]),
+)
+
+/** Returns the occurrence of a stored record; null where that cannot be read. */
+export function recalled(record: OccurrenceSummary): Occurrence | null {
+  return (
+    storedKinds()
+      .find(({ name }) => name === record.kind)
+      ?.fromSummary(record) ?? null
+  )
+}
+
+/** Returns the number in the id of an occurrence of this kind; null for any other text. */
+export function numberIn(kind: Name, id: string): number | null {
+  return numberOfId(kinds[kind].prefix, id)
+}
+
+/**
+ * Returns an occurrence as it is stored, its place in the activity under the number of its id.
+ *
+ * @param details JSON: what its lists do not show. @param finding JSON: what was found out later.
+ */
+export function toStored(
+  occurrence: Extract<Occurrence, { readonly kind: StoredKind }>,
+  details: string,
+  finding: string | null = null,
+): StoredOccurrence {
+  const { kind, id, connectionId, at } = occurrence
+  const stored: Stored<Occurrence> = kinds[kind].stored
+  const number = numberIn(kind, id) ?? 0
+  return {
+    number,
+    kind: stored.name,
+    connectionId,
+    subject: stored.subjectOf(occurrence),
+    at,
+    place: number,
+    summary: JSON.stringify(stored.summaryOf(occurrence)),
+    details,
+    finding,
+  }
+}

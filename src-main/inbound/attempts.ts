@@ -1,6 +1,7 @@
-import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import type { Rejected } from './occurrences.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
 /** Attempts that are kept of each connection, and of unknown tokens. */
@@ -10,106 +11,122 @@ export const maxKeptBody = 8 * 1024
 /** Bytes of header fields and bodies that are kept of all attempts of all connections. */
 const maxKeptBytes = 32 * 1024 * 1024
 
-/** A refused request on its way into the list; `body` is at most `maxKeptBody` long. */
-export type RefusedRequest = {
-  readonly connectionId: string | null
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly code: InboundErrorCode
-  readonly detail: string | undefined
-  headerLines: string
-  /** Milliseconds from its header fields to its refusal. */
-  readonly tookMs: number
-  /** Whether its connection logged events when it came: only then is its body written to disk. */
-  readonly isLogged: boolean
-}
+/** The request of an attempt; `body` is at most `maxKeptBody` long. */
+export type AttemptRequest = { readonly headerLines: string; readonly body: Buffer }
 
-/** A kept attempt; body and diagnosis follow once the body has been drained. */
-export type KeptAttempt = RefusedRequest & {
-  readonly attemptId: string
-  body: Buffer
-  diagnosis: Diagnosis | null
-  /** Its mistake could be looked for, since its whole body is kept, but there was no time when it came. */
-  undiagnosed: boolean
+/** A refused request and what is known of it by its id. */
+export type KeptAttempt = {
+  readonly rejected: Rejected
+  /** Empty once newer attempts needed the room. */
+  readonly request: AttemptRequest
+  /** Null until it has been found, or where there is none. */
+  readonly diagnosis: Diagnosis | null
 }
 
 export type Attempts = {
-  add(request: RefusedRequest): KeptAttempt
-  /** Keeps the body of an attempt, as far as it is kept. */
-  keepBody(attempt: KeptAttempt, body: Buffer): void
-  /** As they are kept, oldest first. */
-  kept(connectionId: string | null): readonly KeptAttempt[]
+  add(rejected: Rejected, headerLines: string, body: Buffer): void
+  addDiagnosis(attemptId: string, diagnosis: Diagnosis): void
+  /** Marks an attempt whose mistake can still be looked for: there was no time for it, and its request is kept whole. */
+  markUndiagnosed(attemptId: string): void
+  isUndiagnosed(attemptId: string): boolean
+  /** Takes the mark away; returns whether it was there. */
+  takeUndiagnosed(attemptId: string): boolean
+  get(attemptId: string): KeptAttempt | undefined
+  /** Oldest first. */
+  of(connectionId: string | null): readonly KeptAttempt[]
   /** Newest first; null lists those whose token no connection has. */
   list(connectionId: string | null): Attempt[]
   /** Drops what is kept of a connection, when it is deleted. */
   forget(connectionId: string): void
 }
 
-const noBody = Buffer.alloc(0)
+const noRequest: AttemptRequest = { headerLines: '', body: Buffer.alloc(0) }
 
 /**
  * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory; `history/attempts`
  * has those of earlier runs. Over all connections, the oldest lose their header fields and bodies past `maxBytes`.
  */
-export function createAttempts(nextId: () => string, maxBytes = maxKeptBytes): Attempts {
-  const byConnection = new Map<string | null, KeptAttempt[]>()
-  /** Those that have header fields or a body, and how many bytes are counted of them; oldest first. */
-  const holders = new Map<KeptAttempt, number>()
+export function createAttempts(maxBytes = maxKeptBytes): Attempts {
+  const byConnection = new Map<string | null, Rejected[]>()
+  const diagnoses = new Map<string, Diagnosis>()
+  const all = new Map<string, Rejected>()
+  /** Oldest first. */
+  const requests = new Map<string, AttemptRequest>()
+  const undiagnosed = new Set<string>()
   let held = 0
 
-  function hold(attempt: KeptAttempt): void {
-    const bytes = attempt.headerLines.length + attempt.body.length
-    held += bytes - (holders.get(attempt) ?? 0)
-    holders.set(attempt, bytes)
-    for (const oldest of holders.keys()) {
-      if (held <= maxBytes) return
-      release(oldest)
-      oldest.headerLines = ''
-      oldest.body = noBody
-      // What would be looked at is gone.
-      oldest.undiagnosed = false
-    }
+  function release(attemptId: string): void {
+    held -= sizeOf(requests.get(attemptId) ?? noRequest)
+    requests.delete(attemptId)
+    undiagnosed.delete(attemptId)
   }
 
-  function release(attempt: KeptAttempt | undefined): void {
-    if (attempt === undefined) return
-    held -= holders.get(attempt) ?? 0
-    holders.delete(attempt)
+  function drop(attemptId: string): void {
+    release(attemptId)
+    all.delete(attemptId)
+    diagnoses.delete(attemptId)
   }
+
+  const keptOf = (rejected: Rejected): KeptAttempt => ({
+    rejected,
+    request: requests.get(rejected.id) ?? noRequest,
+    diagnosis: diagnoses.get(rejected.id) ?? null,
+  })
+  const of = (connectionId: string | null) => (byConnection.get(connectionId) ?? []).map(keptOf)
 
   return {
-    add(request) {
-      const kept = { ...request, attemptId: nextId(), body: noBody, diagnosis: null, undiagnosed: false }
-      const list = byConnection.get(request.connectionId) ?? []
-      if (list.length === 0) byConnection.set(request.connectionId, list)
-      list.push(kept)
-      if (list.length > maxAttempts) release(list.shift())
-      hold(kept)
-      return kept
-    },
-    keepBody(attempt, body) {
+    add(rejected, headerLines, body) {
+      const { id, connectionId } = rejected
+      const list = byConnection.get(connectionId) ?? []
+      if (list.length === 0) byConnection.set(connectionId, list)
+      list.push(rejected)
+      all.set(id, rejected)
+      const dropped = list.length > maxAttempts ? list.shift() : undefined
+      if (dropped !== undefined) drop(dropped.id)
       // A copy, since a slice would keep the whole receive buffer alive.
-      attempt.body = Buffer.from(body.subarray(0, maxKeptBody))
-      if (holders.has(attempt)) hold(attempt)
+      const request = { headerLines, body: Buffer.from(body.subarray(0, maxKeptBody)) }
+      requests.set(id, request)
+      held += sizeOf(request)
+      for (const oldest of requests.keys()) {
+        if (held <= maxBytes) return
+        release(oldest)
+      }
     },
-    kept: connectionId => byConnection.get(connectionId) ?? [],
-    list: connectionId => (byConnection.get(connectionId) ?? []).map(toAttempt).reverse(),
+    addDiagnosis(attemptId, diagnosis) {
+      if (all.has(attemptId)) diagnoses.set(attemptId, diagnosis)
+    },
+    markUndiagnosed(attemptId) {
+      if (requests.has(attemptId)) undiagnosed.add(attemptId)
+    },
+    isUndiagnosed: attemptId => undiagnosed.has(attemptId),
+    takeUndiagnosed: attemptId => undiagnosed.delete(attemptId),
+    get(attemptId) {
+      const rejected = all.get(attemptId)
+      return rejected && keptOf(rejected)
+    },
+    of,
+    list: connectionId => of(connectionId).map(toAttempt).reverse(),
     forget(connectionId) {
-      for (const attempt of byConnection.get(connectionId) ?? []) release(attempt)
+      for (const { id } of byConnection.get(connectionId) ?? []) drop(id)
       byConnection.delete(connectionId)
     },
   }
 }
 
+function sizeOf({ headerLines, body }: AttemptRequest): number {
+  return headerLines.length + body.length
+}
+
 /** Returns an attempt as answers show it. */
-export function toAttempt(kept: KeptAttempt): Attempt {
+export function toAttempt({ rejected, request, diagnosis }: KeptAttempt): Attempt {
+  const { id, at, code, detail } = rejected
   return {
-    attemptId: kept.attemptId,
-    at: new Date(kept.at).toISOString(),
-    code: kept.code,
-    message: kept.detail ?? inboundErrors[kept.code].message,
-    diagnosis: kept.diagnosis,
-    headers: parseHeaderLines(kept.headerLines),
-    bodyText: kept.body.toString('utf8'),
+    attemptId: id,
+    at: new Date(at).toISOString(),
+    code,
+    message: detail ?? inboundErrors[code].message,
+    diagnosis,
+    headers: parseHeaderLines(request.headerLines),
+    bodyText: request.body.toString('utf8'),
   }
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Bus } from '#main/lib/bus.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
@@ -9,8 +8,8 @@ import type { BodyMemory } from './body-memory.ts'
 import type { Directory } from './directory.ts'
 import { endConnection, lingerMs } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
+import { type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { OpenConnections } from './open-connections.ts'
-import type { InboundOutcome } from './outcomes.ts'
 import type { Arrival, Probes } from './probes.ts'
 import { drainBody, readBody } from './read-body.ts'
 import type { Receiver } from './receive.ts'
@@ -22,7 +21,8 @@ export type EndpointParts = {
   refusals: Refusals
   probes: Probes
   connections: OpenConnections
-  outcomes: Bus<InboundOutcome>
+  record: RecordInbound
+  nextId: (prefix: string) => string
   memory: BodyMemory
   /** The largest body accepted now, in bytes. */
   maxBodyBytes: () => number
@@ -54,7 +54,7 @@ const noMemory = 'The service has as many bodies under way as it may hold; send 
 
 /** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { directory, receiver, refusals, probes, connections, outcomes, memory } = parts
+  const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
   const { maxBodyBytes, clock, stopwatch, isStopping } = parts
 
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
@@ -225,7 +225,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     if (request.complete) answer(response, reply)
     else answerAndLinger(request, response, reply)
     const error = new ServiceError('unavailable', { detail: noMemory })
-    outcomes.publish({ kind: 'unavailable', connectionId, error })
+    record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
   }
 
   /**

@@ -1,23 +1,22 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import { connectionsWithin } from '#main/lib/descriptor-limit.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
-import { createSequence, eventIdOf, sequenceOfEventId, sequenceText } from '#main/lib/sequence.ts'
+import { createSequence, eventIdOf, idOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
-import { goneConnectionIds } from '#main/storage/config.ts'
+import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
-import type { Attempt } from '#shared/model/attempt.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
-import { createAttempts, type KeptAttempt } from './attempts.ts'
+import { type Attempts, createAttempts } from './attempts.ts'
 import { createBodyMemory } from './body-memory.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
 import { createMovableListener, type MovableListener } from './listening.ts'
+import type { RecordInbound } from './occurrences.ts'
 import { createOpenConnections } from './open-connections.ts'
-import type { InboundOutcome, SeenEvent } from './outcomes.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { createReceiver, type Receiver } from './receive.ts'
 import { createRefusals } from './refusals.ts'
@@ -27,19 +26,16 @@ export type Inbound = {
   readonly receiver: Receiver
   readonly directory: Directory
   readonly triggers: Bus<Trigger>
-  readonly outcomes: Bus<InboundOutcome>
-  /** Announces a refusal whose diagnosis was made after its outcome was published. */
-  readonly diagnosed: Bus<KeptAttempt>
+  /** Refused requests of this run. */
+  readonly attempts: Pick<Attempts, 'get' | 'list'>
   readonly probes: Probes
   readonly listener: MovableListener
-  /** Whether an event's connection declares an event type of its name now. */
-  declares(event: Pick<SeenEvent, 'connectionId' | 'eventName'>): boolean
+  /** Whether a connection declares an event type of this name now. */
+  declares(event: { readonly connectionId: string; readonly eventName: string }): boolean
   /** Makes up for diagnoses of a connection that there was no time for, because somebody is about to look. */
   diagnoseRest(connectionId: string): Promise<void>
-  /** Refused requests, newest first; null lists those with an unknown token. */
-  attemptsOf(connectionId: string | null): Attempt[]
   /** Makes up for a diagnosis that there was no time for when the request came, if there is now. */
-  diagnoseLate(attempt: KeptAttempt): void
+  diagnoseLate(attemptId: string): void
   stop(): Promise<void>
 }
 
@@ -51,45 +47,47 @@ export type InboundParts = {
   clock: () => number
   /** Milliseconds of a clock that is never set. */
   stopwatch?: () => number
-  /** Gives the id of the next attempt; grows, also over a restart. */
-  nextAttemptId?: () => string
+  /** Gives the number in the id of the next occurrence that is not an event; grows, also over a restart. */
+  nextNumber: () => number
   /** By default diagnoses are made in this thread. */
   diagnoser?: Diagnoser
   /** Descriptors that this process may open; null, the default, where that is not known. */
   maxDescriptors?: number | null
   /** Decides when senders that strain the listener are read again; for tests. */
   throttle?: ReadThrottle
-  /** Told of errors of whoever listens to triggers or outcomes. */
+  record: RecordInbound
+  /** Told of errors of whoever listens to triggers. */
   onError: (error: unknown) => void
 }
 
-/** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, outcomes. */
+/** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, record. */
 export async function createInbound({
   store,
   log,
   listener,
   clock,
   stopwatch = () => performance.now(),
-  nextAttemptId = attemptIds(clock),
+  nextNumber,
   diagnoser = inThisThread,
   maxDescriptors = null,
   throttle,
+  record,
   onError,
 }: InboundParts): Promise<Inbound> {
   const triggers = createBus<Trigger>(onError)
-  const outcomes = createBus<InboundOutcome>(onError)
   const directory = createDirectory(store)
-  const diagnosed = createBus<KeptAttempt>(onError)
-  const attempts = createAttempts(nextAttemptId)
+  const attempts = createAttempts()
+  const nextId = (prefix: string) => idOf(prefix, nextNumber())
   const newest = await log.newestEventId()
   const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
   const repeats = createRepeats()
   const receiver = createReceiver({
     log,
     triggers,
-    outcomes,
+    record,
     repeats,
     nextEventId: () => eventIdOf(nextEvent()),
+    nextId,
     clock,
     stopwatch,
   })
@@ -103,9 +101,10 @@ export async function createInbound({
   const refusals = createRefusals({
     attempts,
     directory,
-    outcomes,
+    record,
     diagnose: diagnoser.diagnose,
-    onDiagnosed: diagnosed.publish,
+    exists: connectionId => isKept(store.snapshot(), connectionId),
+    nextId,
     clock,
     stopwatch,
   })
@@ -125,7 +124,8 @@ export async function createInbound({
       refusals,
       probes,
       connections,
-      outcomes,
+      record,
+      nextId,
       memory,
       maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
       clock,
@@ -142,13 +142,11 @@ export async function createInbound({
     receiver,
     directory,
     triggers,
-    outcomes,
-    diagnosed,
+    attempts,
     probes,
     listener: movable,
     declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
     diagnoseRest: refusals.diagnoseRest,
-    attemptsOf: attempts.list,
     diagnoseLate: refusals.diagnoseLate,
     async stop() {
       await movable.stop()
@@ -167,10 +165,4 @@ const inThisThread: Diagnoser = {
 /** Whatever the setting says, one body of the largest size can always arrive and be stored. */
 function bodyMemoryLimit({ maxBodyMemoryBytes, maxBodyBytes }: Settings): number {
   return Math.max(maxBodyMemoryBytes, 2 * maxBodyBytes)
-}
-
-/** Ids for attempts that are in memory only. */
-function attemptIds(clock: () => number): () => string {
-  const next = createSequence(clock)
-  return () => `att_${sequenceText(next())}`
 }

@@ -4,7 +4,7 @@ import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import type { Trigger } from '#shared/model/trigger.ts'
 import { parseBody } from './body.ts'
 import type { Examined } from './examine.ts'
-import { type InboundOutcome, seen } from './outcomes.ts'
+import { eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { Repeats } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
 import { triggerOf } from './trigger-of.ts'
@@ -33,9 +33,10 @@ export type Receiver = {
 export type ReceiverParts = {
   log: EventLog
   triggers: Bus<Trigger>
-  outcomes: Bus<InboundOutcome>
+  record: RecordInbound
   repeats: Repeats
   nextEventId: () => string
+  nextId: (prefix: string) => string
   /** Milliseconds since 1970. */
   clock: () => number
   /** Milliseconds of a clock that is never set. */
@@ -45,9 +46,10 @@ export type ReceiverParts = {
 export function createReceiver({
   log,
   triggers,
-  outcomes,
+  record,
   repeats,
   nextEventId,
+  nextId,
   clock,
   stopwatch,
 }: ReceiverParts): Receiver {
@@ -55,30 +57,36 @@ export function createReceiver({
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
-    const { record } = examined.connection
-    if (record.persistEvents) return store(event, () => announce(examined, event, startedAt))
+    if (examined.connection.record.persistEvents)
+      return store(event, () => announce(examined, event, startedAt))
     announce(examined, event, startedAt)
     return null
   }
 
   /** The event is as durable as it has to be: now, and not before, it may have effects. */
   function announce(examined: Examined, event: LoggedEvent, startedAt: number): void {
-    const { record } = examined.connection
-    repeats.remember(record.connectionId, examined.signature, event.receivedAt)
-    if (triggers.hasListeners()) triggers.publish(triggerOf(event, record.workspaceId, examined.data))
-    const { previousSecret } = examined
-    outcomes.publish({
-      kind: 'accepted',
-      event: seen(event),
-      stored: record.persistEvents,
-      previousSecret,
+    const { connectionId, workspaceId, persistEvents } = examined.connection.record
+    repeats.remember(connectionId, examined.signature, event.receivedAt)
+    if (triggers.hasListeners()) triggers.publish(triggerOf(event, workspaceId, examined.data))
+    // Written out, since it is made for every event: a spread takes longer.
+    record({
+      kind: 'event.accepted',
+      id: event.eventId,
+      at: event.receivedAt,
+      connectionId,
+      eventName: event.eventName,
+      bodyText: event.bodyText,
+      repeat: event.repeat,
+      stored: persistEvents,
+      previousSecret: examined.previousSecret,
       tookMs: stopwatch() - startedAt,
     })
   }
 
   function store(event: LoggedEvent, whenDurable: () => void): Promise<void> {
     return log.append(event).then(whenDurable, error => {
-      outcomes.publish({ kind: 'unavailable', connectionId: event.connectionId, error })
+      const { connectionId } = event
+      record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
       throw error
     })
   }
@@ -91,7 +99,7 @@ export function createReceiver({
     const first = underWay.get(signature)
     if (first !== undefined) await first
     if (repeats.has(event.connectionId, signature, event.receivedAt)) {
-      outcomes.publish({ kind: 'repeated', event: seen(event), tookMs: stopwatch() - startedAt })
+      record({ kind: 'event.repeated', ...eventFacts(event), tookMs: stopwatch() - startedAt })
       return
     }
     const raised = raise(examined, event, startedAt) ?? Promise.resolve()
@@ -105,20 +113,20 @@ export function createReceiver({
 
   return {
     accept(examined, rawHeaders, startedAt) {
-      const { record } = examined.connection
+      const { connectionId, ignoreRepeats } = examined.connection.record
       const receivedAt = clock()
       const accepted: LoggedEvent = {
         eventId: nextEventId(),
-        connectionId: record.connectionId,
+        connectionId,
         eventName: examined.eventName,
         bodyText: examined.bodyText,
         headerLines: headerLines(rawHeaders),
         receivedAt,
-        repeat: repeats.has(record.connectionId, examined.signature, receivedAt),
+        repeat: repeats.has(connectionId, examined.signature, receivedAt),
         replayOf: null,
       }
       const event: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
-      return record.ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
+      return ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
     async replay(original, connection) {
       const replayOf = original.eventId
@@ -132,7 +140,7 @@ export function createReceiver({
       const parsed = parseBody(Buffer.from(event.bodyText))
       if (connection.persistEvents) await store(event, () => {})
       if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))
-      outcomes.publish({ kind: 'replayed', event: seen(event), replayOf })
+      record({ kind: 'event.replayed', ...eventFacts(event), replayOf })
       return event.eventId
     },
   }

@@ -1,14 +1,13 @@
-import type { Bus } from '#main/lib/bus.ts'
 import { maxOtherConnections, type OtherConnection } from '#main/signing/suspects.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Refusal } from './admit.ts'
-import { type Attempts, type KeptAttempt, maxKeptBody } from './attempts.ts'
+import { type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import { createDiagnosisBudget } from './diagnosis-budget.ts'
 import type { Directory } from './directory.ts'
-import type { InboundOutcome } from './outcomes.ts'
-import { headerLines, parseHeaderLines, pickSignedHeaders } from './signed-headers.ts'
+import { attemptPrefix, diagnosisPrefix, type RecordInbound, type Rejected } from './occurrences.ts'
+import { parseHeaderLines, pickSignedHeaders, headerLines as toHeaderLines } from './signed-headers.ts'
 
 /** Milliseconds that may go into what is left, when somebody looks at a connection's attempts. */
 const mostTimePerLook = 300
@@ -17,38 +16,48 @@ const mostTimePerLook = 300
 const shareOfLarge = 5
 
 /** Refusals that a sender's mistake in signing explains. */
-const diagnosable: ReadonlySet<InboundErrorCode> = new Set([
+export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
   'invalid_signature',
   'invalid_timestamp',
   'stale_timestamp',
 ])
 
+/** A refused request whose body is still to come. */
+export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'detail' | 'tookMs'> & {
+  readonly headerLines: string
+  /** Whether its connection logged events when it came. */
+  readonly isLogged: boolean
+}
+
 export type Refusals = {
   /**
-   * Notes a refusal at once; the rest follows when the body has been drained. Null when it is not kept.
+   * Notes a refusal at once; it is recorded when the body has been drained. Null when it is not kept.
    *
    * @param tookMs milliseconds from the request's header fields to its refusal.
    */
-  begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number): KeptAttempt | null
+  begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number): PendingAttempt | null
   /**
+   * Records the refusal; its diagnosis follows under its id.
+   *
    * @param body its beginning, or all of it.
    * @param complete whether it arrived whole.
    * @param bytes that arrived, where `body` is only the beginning.
    */
-  finish(attempt: KeptAttempt, body: Buffer, complete: boolean, bytes?: number): void
+  finish(attempt: PendingAttempt, body: Buffer, complete: boolean, bytes?: number): void
   /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
   diagnoseRest(connectionId: string): Promise<void>
   /** Likewise of this one, as often as a reader of figures may ask: only while there is time for it. */
-  diagnoseLate(attempt: KeptAttempt): void
+  diagnoseLate(attemptId: string): void
 }
 
 export type RefusalsParts = {
   attempts: Attempts
   directory: Directory
-  outcomes: Bus<InboundOutcome>
+  record: RecordInbound
   diagnose: Diagnoser['diagnose']
-  /** Hears of a diagnosis that was made after the outcome was published. */
-  onDiagnosed: (attempt: KeptAttempt) => void
+  /** Whether a connection has not been deleted while a request of it was under way. */
+  exists: (connectionId: string) => boolean
+  nextId: (prefix: string) => string
   clock: () => number
   /** Milliseconds of a clock that is never set. */
   stopwatch: () => number
@@ -60,7 +69,7 @@ export type RefusalsParts = {
  * to nothing; in a worker thread, since one may take a second. The rest is made up for when somebody looks.
  */
 export function createRefusals(parts: RefusalsParts): Refusals {
-  const { attempts, directory, outcomes, diagnose, onDiagnosed, clock, stopwatch } = parts
+  const { attempts, directory, record, diagnose, exists, nextId, clock, stopwatch } = parts
   const takeWhenItCame = createDiagnosisBudget(clock)
   const takeWhenAskedFor = createDiagnosisBudget(clock)
   /** When the next large body may be diagnosed, by the stopwatch; never while one is. */
@@ -70,32 +79,60 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     return (body.length <= maxKeptBody || stopwatch() >= nextLargeAt) && takeWhenItCame()
   }
 
-  async function diagnoseAsItCame(attempt: KeptAttempt, body: Buffer): Promise<void> {
+  async function diagnoseAsItCame(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
     const isLarge = body.length > maxKeptBody
     if (isLarge) nextLargeAt = Number.POSITIVE_INFINITY
     const startedAt = stopwatch()
-    attempt.diagnosis = await diagnosisOf(attempt, body)
+    await look(rejected, headerLines, body)
     const endedAt = stopwatch()
     if (isLarge) nextLargeAt = endedAt + (shareOfLarge - 1) * (endedAt - startedAt)
   }
 
+  const persistsEvents = (connectionId: string | null) =>
+    connectionId !== null && directory.byId(connectionId)?.record.persistEvents === true
+
+  /** Adds the diagnosis by the attempt's id, or marks that it can still be made. */
+  async function look(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
+    const { id: attemptId, connectionId } = rejected
+    const diagnosis = await diagnosisOf(rejected, headerLines, body)
+    if (diagnosis === null) {
+      if (rejected.bytes <= maxKeptBody) attempts.markUndiagnosed(attemptId)
+      return
+    }
+    attempts.addDiagnosis(attemptId, diagnosis)
+    const isBodyStored = rejected.isBodyStored && persistsEvents(connectionId)
+    record({
+      kind: 'event.diagnosed',
+      id: nextId(diagnosisPrefix),
+      at: clock(),
+      connectionId,
+      attemptId,
+      diagnosis,
+      isBodyStored,
+    })
+  }
+
   /** Null when it could not be made, as too many wait or the service is stopping. */
-  async function diagnosisOf(attempt: KeptAttempt, body: Buffer): Promise<Diagnosis | null> {
-    const record = attempt.connectionId === null ? undefined : directory.byId(attempt.connectionId)?.record
-    if (record === undefined) return null
-    const rawHeaders = parseHeaderLines(attempt.headerLines).flat()
+  async function diagnosisOf(
+    { connectionId, at }: Rejected,
+    headerLines: string,
+    body: Buffer,
+  ): Promise<Diagnosis | null> {
+    const connection = connectionId === null ? undefined : directory.byId(connectionId)?.record
+    if (connection === undefined) return null
+    const rawHeaders = parseHeaderLines(headerLines).flat()
     const headers = pickSignedHeaders(rawHeaders)
     try {
       return await diagnose({
-        secret: record.signingSecret,
-        oldSecrets: record.oldSecrets.map(({ secret }) => secret),
-        otherConnections: othersThan(record.connectionId),
-        inboundToken: record.inboundToken,
+        secret: connection.signingSecret,
+        oldSecrets: connection.oldSecrets.map(({ secret }) => secret),
+        otherConnections: othersThan(connection.connectionId),
+        inboundToken: connection.inboundToken,
         timestampHeader: headers.timestamp,
         signatureHeader: headers.signature,
         // A copy of its own: what crosses threads takes the whole memory behind a view with it.
         rawBody: new Uint8Array(body),
-        nowMs: attempt.at,
+        nowMs: at,
       })
     } catch {
       return null
@@ -112,54 +149,48 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     return others
   }
 
-  async function diagnoseNow(attempt: KeptAttempt): Promise<void> {
-    attempt.undiagnosed = false
-    attempt.diagnosis = await diagnosisOf(attempt, attempt.body)
-    if (attempt.diagnosis === null) attempt.undiagnosed = true
-    else onDiagnosed(attempt)
+  async function diagnoseNow(attemptId: string): Promise<void> {
+    const kept = attempts.get(attemptId)
+    if (kept === undefined || !attempts.takeUndiagnosed(attemptId)) return
+    await look(kept.rejected, kept.request.headerLines, kept.request.body)
   }
 
   return {
     begin(refusal, rawHeaders, tookMs) {
       if (!refusal.namedToken) return null
-      return attempts.add({
+      return {
         connectionId: refusal.connection?.record.connectionId ?? null,
         at: clock(),
         code: refusal.code,
         detail: refusal.detail,
-        headerLines: headerLines(rawHeaders, { withSignature: true }),
+        headerLines: toHeaderLines(rawHeaders, { withSignature: true }),
         tookMs,
-        // As it is now: its diagnosis takes a while, and the body must not be written if events were not logged.
         isLogged: refusal.connection?.record.persistEvents ?? false,
-      })
+      }
     },
-    finish(attempt, body, complete, bytes = body.length) {
-      attempts.keepBody(attempt, body)
-      const isDiagnosable = complete && diagnosable.has(attempt.code)
-      const tell = () => {
-        attempt.undiagnosed = isDiagnosable && attempt.diagnosis === null && bytes <= maxKeptBody
-        outcomes.publish({ kind: 'refused', attempt, bytes })
-      }
-      if (!isDiagnosable || !mayDiagnose(body)) {
-        tell()
-        return
-      }
-      setImmediate(async () => {
-        await diagnoseAsItCame(attempt, body)
-        tell()
-      })
+    finish({ headerLines, isLogged, ...facts }, body, complete, bytes = body.length) {
+      const { connectionId, code } = facts
+      const id = nextId(attemptPrefix)
+      // Events may have been logged only later, or no longer: then nothing of the body may be written.
+      const isBodyStored = isLogged && persistsEvents(connectionId)
+      const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
+      if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
+      record(rejected)
+      if (!complete || !diagnosable.has(code)) return
+      if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
+      else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)
     },
     async diagnoseRest(connectionId) {
       const until = stopwatch() + mostTimePerLook
       // Newest first: those are looked at first.
-      for (const attempt of attempts.kept(connectionId).toReversed()) {
-        if (!attempt.undiagnosed) continue
+      for (const { rejected } of attempts.of(connectionId).toReversed()) {
+        if (!attempts.isUndiagnosed(rejected.id)) continue
         if (stopwatch() > until) return
-        await diagnoseNow(attempt)
+        await diagnoseNow(rejected.id)
       }
     },
-    diagnoseLate(attempt) {
-      if (attempt.undiagnosed && takeWhenAskedFor()) void diagnoseNow(attempt)
+    diagnoseLate(attemptId) {
+      if (attempts.isUndiagnosed(attemptId) && takeWhenAskedFor()) void diagnoseNow(attemptId)
     },
   }
 }

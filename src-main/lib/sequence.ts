@@ -39,14 +39,24 @@ export function sequenceOfText(text: string): number | null {
   return Number.isSafeInteger(value) ? value : null
 }
 
-const eventIdPrefix = 'evt_'
-
-/** `evt_` and the sequence's text: the order of event ids, as text too, is that of their numbers. */
-export function eventIdOf(value: number): string {
-  return eventIdPrefix + sequenceText(value)
+/** Returns an id: a prefix that names its kind, and the text of its number, so that ids sort as their numbers do. */
+export function idOf(prefix: string, value: number): string {
+  return prefix + sequenceText(value)
 }
 
-/** @returns the number of an event id; null when it is no event id or beyond 2^53. */
+/** Returns the number of an id with this prefix; null for any other text. */
+export function numberOfId(prefix: string, id: string): number | null {
+  return id.startsWith(prefix) ? sequenceOfText(id.slice(prefix.length)) : null
+}
+
+export const eventPrefix = 'evt_'
+
+/** Returns the id of an event: the order of event ids, as text too, is that of their numbers. */
+export function eventIdOf(value: number): string {
+  return idOf(eventPrefix, value)
+}
+
+/** Returns the number of an event id; null when it is not an event id or beyond 2^53. */
 export function sequenceOfEventId(text: string): number | null {
-  return text.startsWith(eventIdPrefix) ? sequenceOfText(text.slice(eventIdPrefix.length)) : null
+  return numberOfId(eventPrefix, text)
 }

@@ -1,5 +1,4 @@
 import type { Activity } from '#main/history/activity.ts'
-import { connectionOf } from '#main/history/entries.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import type { Bus } from '#main/lib/bus.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
@@ -100,7 +99,7 @@ export function activitySource(
 ): Source {
   const ending = new AbortController()
   const items = activity.follow({
-    matches: outcome => connectionOf(outcome) === connectionId,
+    matches: occurrence => occurrence.connectionId === connectionId,
     lastId,
     signal: ending.signal,
   })

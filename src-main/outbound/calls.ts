@@ -1,15 +1,15 @@
-import type { CallHistory } from '#main/history/calls.ts'
-import { idOf } from '#main/history/history.ts'
-import type { Bus } from '#main/lib/bus.ts'
+import { idOf } from '#main/lib/sequence.ts'
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
 import type { Method } from '#shared/model/action.ts'
 import type { CallSource } from '#shared/model/call.ts'
 import type { Caller, CallOutcome } from './call.ts'
 
-/** A call that has ended, well or not; the activity feed and the log listen. */
+export const callPrefix = 'call_'
+
+/** A call that has ended, well or not. Its request and response are kept by its id: `history/calls.ts`. */
 export type FinishedCall = {
-  readonly kind: 'called'
-  readonly callId: string
+  readonly kind: 'call.finished'
+  readonly id: string
   /** When it ended, in milliseconds since 1970. */
   readonly at: number
   readonly connectionId: string
@@ -38,25 +38,23 @@ export type Calls = { run(request: CallRequest): Promise<CallOutcome> }
 
 export type CallsParts = {
   readonly caller: Pick<Caller, 'call'>
-  readonly history: Pick<CallHistory, 'keep'>
-  /** Gives the number of the next call's id, which is that of its item in the activity too. */
+  /** Gives the number of the next call's id. */
   readonly nextNumber: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Hears of each call when it has ended. */
-  readonly finished: Bus<FinishedCall>
+  /** Records a call that has ended. */
+  readonly record: (call: FinishedCall, given: CallRequest['arguments'], outcome: CallOutcome) => void
 }
 
-/** Creates the one way to call: each call is kept, and announced once it has ended. */
-export function createCalls({ caller, history, nextNumber, clock, finished }: CallsParts): Calls {
+/** Creates the one way to call: each call is recorded once it has ended. */
+export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
   return {
     async run({ connection, action, arguments: given, source, signal }) {
       const outcome = await caller.call({ connection, action, arguments: given, signal })
       const { ok, response, error, timings } = outcome
-      const number = nextNumber()
       const call: FinishedCall = {
-        kind: 'called',
-        callId: idOf('call', number),
+        kind: 'call.finished',
+        id: idOf(callPrefix, nextNumber()),
         at: clock(),
         connectionId: connection.connectionId,
         actionId: action.actionId,
@@ -68,8 +66,7 @@ export function createCalls({ caller, history, nextNumber, clock, finished }: Ca
         totalMs: timings.totalMs,
         source,
       }
-      history.keep(call, given, outcome)
-      finished.publish(call)
+      record(call, given, outcome)
       return outcome
     },
   }

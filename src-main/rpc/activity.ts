@@ -1,6 +1,5 @@
 import { withEventMeta } from '@orpc/server'
 import { findConnection } from '#main/connections/connections.ts'
-import { connectionOf } from '#main/history/entries.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
@@ -14,7 +13,7 @@ export function activity(os: Base, { store, activity: feed }: RpcParts) {
       // Before the stream begins, so that a wrong id is an answer and not an item.
       if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)
       const items = feed.follow({
-        matches: entry => connectionId === undefined || connectionOf(entry) === connectionId,
+        matches: entry => connectionId === undefined || entry.connectionId === connectionId,
         lastId: lastEventId ?? null,
         signal,
       })

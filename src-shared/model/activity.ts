@@ -57,9 +57,21 @@ const EventRejected = z.object({
   attemptId: AttemptId.nullable().describe('Null where no attempt is kept.'),
   code: z.string(),
   message: z.string(),
-  diagnosis: Diagnosis.nullable(),
+  diagnosis: Diagnosis.nullable().describe('Null until it is found, and where there is none.'),
   bytes: z.int(),
   tookMs,
+})
+
+const EventDiagnosed = z.object({
+  ...item,
+  type: z
+    .literal('event.diagnosed')
+    .describe(
+      'The mistake behind a refused request, found after its answer: it belongs to the item of its attemptId.',
+    ),
+  connectionId: z.string().nullable(),
+  attemptId: AttemptId,
+  diagnosis: Diagnosis,
 })
 
 const CallFinished = z.object({
@@ -89,6 +101,7 @@ export const ActivityItem = z.discriminatedUnion('type', [
   EventRepeated,
   EventReplayed,
   EventRejected,
+  EventDiagnosed,
   CallFinished,
   ActivityMissed,
 ])

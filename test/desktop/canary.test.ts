@@ -81,12 +81,12 @@ test('neither the window, the tray, a notification, a dialog, the log nor a file
   await postInbound({ ...credentials, inboundUrl: `${credentials.inboundUrl}/` }, body)
   await expect.poll(() => electron.notifications).toHaveLength(1)
   // A refusal is told of once its diagnosis is made, in another thread: the second notice is of the other two.
-  let refused = 0
+  let diagnosed = 0
   for await (const message of live) {
     answers.push(JSON.stringify(message))
-    if (message.type === 'activity' && message.item.type === 'event.rejected' && ++refused === 3) break
+    if (message.type === 'activity' && message.item.type === 'event.diagnosed' && ++diagnosed === 3) break
   }
-  app.timers[0]?.fire()
+  app.timers.find(({ ms }) => ms === 60_000)?.fire()
   await expect.poll(() => electron.notifications).toHaveLength(2)
 
   for (const path of [...readingProcedures(), 'desktop/get']) await call(path, { connectionId, actionId })

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createHistory, type History, idOf } from '#main/history/history.ts'
-import { kinds } from '#main/history/kinds.ts'
+import { createHistory, type History } from '#main/history/history.ts'
+import { storageBounds } from '#main/history/kinds.ts'
 import type { WaitingOccurrence } from '#main/history/write-queue.ts'
+import { idOf } from '#main/lib/sequence.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
@@ -28,7 +29,7 @@ async function open(file: string, options: { maxPages?: number; at?: number } = 
   const problems: string[] = []
   const storage = await openSqliteHistory({
     file,
-    bounds: kinds,
+    bounds: storageBounds,
     clock: () => clock.now,
     onProblem: ({ message }) => problems.push(message),
     ...rest,
@@ -73,21 +74,21 @@ function record(
 }
 
 const callsOf = (history: History, connectionId = 'conn_1') =>
-  history.list({ kind: 'call', connectionId, limit: 2000 })
+  history.list({ kind: 'call.finished', connectionId, limit: 2000 })
 
 describe('a record', () => {
   test('is listed at once, and under the same number after a restart', async () => {
     const file = await newFile()
     const first = await open(file)
     const kept = record(first.history, { subject: 'act_1', details: '{"n":1}' })
-    first.history.keep('call', kept)
+    first.history.keep('call.finished', kept)
     expect(await callsOf(first.history)).toEqual([kept.toStored()])
     await first.history.stop()
 
     const { history, problems } = await open(file)
     expect(await callsOf(history)).toEqual([kept.toStored()])
-    expect(await history.get('call', idOf('call', kept.number))).toEqual(kept.toStored())
-    expect(await history.get('attempt', idOf('attempt', kept.number))).toBeNull()
+    expect(await history.get('call.finished', idOf('call_', kept.number))).toEqual(kept.toStored())
+    expect(await history.get('event.rejected', idOf('att_', kept.number))).toBeNull()
     expect(history.nextNumber()).toBeGreaterThan(kept.number)
     expect(problems).toEqual([])
   })
@@ -96,21 +97,37 @@ describe('a record', () => {
     const file = await newFile()
     const first = await open(file)
     const attempt = record(first.history, { kind: 'attempt' })
-    first.history.keep('attempt', attempt)
+    first.history.keep('event.rejected', attempt)
     await first.history.stop()
     const second = await open(file)
     second.history.addFinding(attempt.number, '{"code":"unknown"}')
     await second.history.stop()
     const third = await open(file)
-    const query = { kind: 'attempt', connectionId: 'conn_1', limit: 9 } as const
+    const query = { kind: 'event.rejected', connectionId: 'conn_1', limit: 9 } as const
     expect(await third.history.list(query)).toMatchObject([{ finding: '{"code":"unknown"}' }])
+  })
+
+  test('is written with what was found out soon, though nothing else happens', async () => {
+    const file = await newFile()
+    const { history } = await open(file)
+    const attempt = record(history, { kind: 'attempt' })
+    history.keep('event.rejected', attempt)
+    const onDisk = () => {
+      const database = new DatabaseSync(file, { readOnly: true })
+      const row = database.prepare('SELECT finding FROM occurrences').get()
+      database.close()
+      return row
+    }
+    await expect.poll(onDisk).toEqual({ finding: null })
+    history.addFinding(attempt.number, '{"code":"unknown"}')
+    await expect.poll(onDisk).toEqual({ finding: '{"code":"unknown"}' })
   })
 
   test('goes with its connection, also when that was deleted while the service was down', async () => {
     const file = await newFile()
     const first = await open(file)
-    first.history.keep('call', record(first.history, { connectionId: 'conn_gone' }))
-    first.history.keep('call', record(first.history))
+    first.history.keep('call.finished', record(first.history, { connectionId: 'conn_gone' }))
+    first.history.keep('call.finished', record(first.history))
     await first.history.stop()
     const { history } = await open(file)
     expect(await history.latest(10)).toMatchObject([{ connectionId: 'conn_1' }])
@@ -123,7 +140,7 @@ describe('what is kept is bounded', () => {
     const { history } = await open(file)
     const records = Array.from({ length: 1010 }, () => record(history))
     const other = record(history, { connectionId: 'conn_2' })
-    for (const one of [...records, other]) history.keep('call', one)
+    for (const one of [...records, other]) history.keep('call.finished', one)
     await history.stop()
     const again = await open(file)
     const numbers = (await callsOf(again.history)).map(({ number }) => number)
@@ -139,9 +156,12 @@ describe('what is kept is bounded', () => {
   test('to 30 days for calls, 7 for attempts', async () => {
     const file = await newFile()
     const first = await open(file)
-    for (const kind of ['call', 'attempt'] as const)
+    for (const [name, kind] of [
+      ['call.finished', 'call'],
+      ['event.rejected', 'attempt'],
+    ] as const)
       for (const days of [6, 8, 29, 31])
-        first.history.keep(kind, record(first.history, { kind, at: now - days * dayMs, subject: `${days}` }))
+        first.history.keep(name, record(first.history, { kind, at: now - days * dayMs, subject: `${days}` }))
     await first.history.stop()
     const { history } = await open(file)
     const left = (await history.latest(20)).map(({ kind, subject }) => `${kind} ${subject}`)
@@ -156,7 +176,7 @@ test('a flood of refusals is written in few batches, and never more of a connect
   for (let round = 0; round < 50; round++) {
     for (let count = 0; count < 200; count++)
       history.keep(
-        'attempt',
+        'event.rejected',
         record(history, { kind: 'attempt' }, () => written++),
       )
     await new Promise(resolve => setImmediate(resolve))
@@ -165,7 +185,9 @@ test('a flood of refusals is written in few batches, and never more of a connect
   // Of 10,000: what had come when the first write began, and what was kept at the end.
   expect(written).toBeLessThanOrEqual(400)
   const again = await open(file)
-  expect(await again.history.list({ kind: 'attempt', connectionId: 'conn_1', limit: 999 })).toHaveLength(200)
+  expect(
+    await again.history.list({ kind: 'event.rejected', connectionId: 'conn_1', limit: 999 }),
+  ).toHaveLength(200)
 })
 
 describe('a file that cannot be used', () => {
@@ -173,7 +195,7 @@ describe('a file that cannot be used', () => {
     const file = await newFile()
     await writeFile(file, 'This is not a database. '.repeat(1000))
     const { history, problems } = await open(file)
-    history.keep('call', record(history))
+    history.keep('call.finished', record(history))
     await history.stop()
     expect(problems).toEqual([expect.stringContaining('damaged')])
     expect((await readdir(join(file, '..'))).some(name => name.startsWith('history.sqlite.corrupt-'))).toBe(
@@ -187,14 +209,14 @@ describe('a file that cannot be used', () => {
     const file = await newFile()
     const first = await open(file)
     for (let count = 0; count < 500; count++)
-      first.history.keep('call', record(first.history, { details: JSON.stringify('x'.repeat(500)) }))
+      first.history.keep('call.finished', record(first.history, { details: JSON.stringify('x'.repeat(500)) }))
     await first.history.stop()
     const bytes = await readFile(file)
     // The first page, with the schema, stays as it was.
     await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]))
     const { history, problems } = await open(file)
     expect(await callsOf(history)).toEqual([])
-    history.keep('call', record(history))
+    history.keep('call.finished', record(history))
     await history.stop()
     expect(problems).toEqual([expect.stringContaining('damaged')])
     const again = await open(file)
@@ -210,7 +232,7 @@ describe('a file that cannot be used', () => {
     database.close()
     const { history, problems } = await open(file)
     const kept = record(history)
-    history.keep('call', kept)
+    history.keep('call.finished', kept)
     expect(await callsOf(history)).toEqual([kept.toStored()])
     expect(problems[0]).toContain('newer version')
     expect(await readdir(join(file, '..'))).toEqual(['history.sqlite'])
@@ -220,7 +242,7 @@ describe('a file that cannot be used', () => {
     const { history, problems } = await open(await newFile(), { maxPages: 12 })
     const details = JSON.stringify('x'.repeat(100_000))
     const kept = record(history, { details })
-    history.keep('call', kept)
+    history.keep('call.finished', kept)
     await expect.poll(() => problems.length).toBe(1)
     expect(problems[0]).toContain('in memory only')
     expect(await callsOf(history)).toEqual([kept.toStored()])

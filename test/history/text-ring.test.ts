@@ -5,9 +5,10 @@ import { createTextRing } from '#main/history/text-ring.ts'
 const slots = 8
 const bytes = 64
 
-type Step = { put: string } | { drop: true }
+type Step = { label: string; put: string } | { drop: true }
+const word = fc.string({ unit: 'grapheme', maxLength: 8 })
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ put: fc.string({ unit: 'grapheme', maxLength: 24 }) }) },
+  { weight: 3, arbitrary: fc.record({ label: word, put: word }) },
   { weight: 2, arbitrary: fc.constant<Step>({ drop: true }) },
 )
 
@@ -15,7 +16,7 @@ test('gives every text back as it was put, whatever was put and dropped before',
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {
       const ring = createTextRing(slots, bytes)
-      const kept: { slot: number; text: string }[] = []
+      const kept: { slot: number; label: string; text: string }[] = []
       let next = 0
       for (const one of steps) {
         if ('drop' in one) {
@@ -23,12 +24,14 @@ test('gives every text back as it was put, whatever was put and dropped before',
           if (oldest !== undefined) ring.drop(oldest.slot)
         } else if (kept.length < slots) {
           const slot = next % slots
-          if (ring.put(slot, one.put)) {
-            kept.push({ slot, text: one.put })
+          if (ring.put(slot, one.label, one.put)) {
+            kept.push({ slot, label: one.label, text: one.put })
             next++
           } else expect(kept, 'an empty ring takes what fits').not.toEqual([])
         }
-        expect(kept.map(({ slot }) => ring.get(slot))).toEqual(kept.map(({ text }) => text))
+        expect(kept.map(({ slot }) => ring.get(slot))).toEqual(
+          kept.map(({ label, text }) => ({ label, text })),
+        )
       }
     }),
     { numRuns: 500 },
@@ -37,20 +40,27 @@ test('gives every text back as it was put, whatever was put and dropped before',
 
 test('takes a text of its full size when it is empty, and none that is larger', () => {
   const ring = createTextRing(slots, bytes)
-  expect(ring.put(0, 'x'.repeat(bytes + 1))).toBe(false)
-  expect(ring.put(0, 'x'.repeat(bytes))).toBe(true)
-  expect(ring.put(1, 'y')).toBe(false)
+  expect(ring.put(0, '', 'x'.repeat(bytes + 1))).toBe(false)
+  expect(ring.put(0, '', 'x'.repeat(bytes))).toBe(true)
+  expect(ring.put(1, '', 'y')).toBe(false)
   ring.drop(0)
-  expect(ring.put(1, 'é'.repeat(bytes / 2))).toBe(true)
-  expect(ring.get(1)).toBe('é'.repeat(bytes / 2))
+  expect(ring.put(1, '', 'é'.repeat(bytes / 2))).toBe(true)
+  expect(ring.get(1).text).toBe('é'.repeat(bytes / 2))
 })
 
 test('goes on from its start when its end is reached', () => {
   const ring = createTextRing(slots, bytes)
   for (let round = 0; round < 1000; round++) {
-    const text = `${round}`.padEnd(20, '.')
+    const text = '.'.repeat(20 - `${round}`.length)
     if (round >= 2) ring.drop((round - 2) % slots)
-    expect(ring.put(round % slots, text)).toBe(true)
-    expect(ring.get(round % slots)).toBe(text)
+    expect(ring.put(round % slots, `${round}`, text)).toBe(true)
+    expect(ring.get(round % slots)).toEqual({ label: `${round}`, text })
   }
+})
+
+test('takes no label that UTF-8 cannot hold', () => {
+  const ring = createTextRing(slots, bytes)
+  expect(ring.put(0, '\ud800', 'x')).toBe(false)
+  expect(ring.put(0, '\ud83d\ude00', 'x')).toBe(true)
+  expect(ring.get(0).label).toBe('\u{1f600}')
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { connectionOf } from '#main/history/entries.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
@@ -9,9 +8,9 @@ const all = () => true
 
 /** The items of the fixture's feed that are there by now, each as the interface describes it. */
 async function itemsOf(
-  { activity, outcomes }: InboundFixture,
+  { activity, outcomes, diagnosed }: InboundFixture,
   lastId: string | null = null,
-  count = outcomes.length,
+  count = outcomes.length + diagnosed.length,
 ) {
   const items = await take(activity.follow({ matches: all, lastId }), count)
   for (const item of items) expect(ActivityItem.parse(item)).toEqual(item)
@@ -75,7 +74,7 @@ describe('what the feed shows', () => {
     ])
   })
 
-  test('a refusal, with the diagnosis', async () => {
+  test('a refusal at once, and its diagnosis behind it and with it', async () => {
     const fixture = await startInbound()
     await fixture.post({ body: '{"event":"a"}', signedBody: '' })
     await expect.poll(() => fixture.outcomes.length).toBe(1)
@@ -88,6 +87,12 @@ describe('what the feed shows', () => {
         code: 'invalid_signature',
         diagnosis: { code: 'empty_body' },
         bytes: 13,
+      },
+      {
+        type: 'event.diagnosed',
+        attemptId: fixture.outcomes[0]?.id,
+        connectionId: 'conn_first',
+        diagnosis: { code: 'empty_body' },
       },
       { type: 'event.rejected', connectionId: null, code: 'unknown_token', diagnosis: null },
     ])
@@ -136,7 +141,7 @@ describe('what the feed shows', () => {
     const [first] = await itemsOf(fixture)
     await fixture.post({ body: '{"event":"second"}' })
     const own = fixture.activity.follow({
-      matches: outcome => connectionOf(outcome) === 'conn_first',
+      matches: ({ connectionId }) => connectionId === 'conn_first',
       lastId: first?.id ?? null,
     })
     expect(await take(own, 1)).toMatchObject([{ eventName: 'second' }])

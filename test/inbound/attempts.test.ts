@@ -11,7 +11,9 @@ async function attemptAfter(fixture: InboundFixture, options: RequestOptions): P
   const before = fixture.outcomes.length
   await fixture.post(options)
   await expect.poll(() => fixture.outcomes.length).toBe(before + 1)
-  const [attempt] = fixture.inbound.attemptsOf(fixture.connection.connectionId)
+  // Its diagnosis, if there is one, is made in the next turn of the loop.
+  await new Promise(resolve => setImmediate(resolve))
+  const [attempt] = fixture.inbound.attempts.list(fixture.connection.connectionId)
   if (attempt === undefined) throw new Error('It was not kept.')
   return attempt
 }
@@ -56,7 +58,7 @@ describe('a refused request is kept', () => {
     await client.write(head, body.subarray(0, 10), body.subarray(10))
     await client.read()
     await expect.poll(() => fixture.outcomes.length).toBe(1)
-    expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toMatchObject([
+    expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toMatchObject([
       { code, bodyText: '{"event":"a","data":{"late":true}}' },
     ])
   })
@@ -90,11 +92,11 @@ describe('a refused request is kept', () => {
       await client.read()
     }
     await fixture.post({ body: '{}' }, other)
-    const attempts = inbound.attemptsOf(connection.connectionId)
+    const attempts = inbound.attempts.list(connection.connectionId)
     expect(attempts.map(({ bodyText }) => bodyText)).toEqual(
       Array.from({ length: 200 }, (_, index) => `{"event":${204 - index}}`),
     )
-    expect(inbound.attemptsOf(other.connectionId)).toHaveLength(1)
+    expect(inbound.attempts.list(other.connectionId)).toHaveLength(1)
   })
 
   test('those with an unknown token for the service as a whole, 200 at most', async () => {
@@ -106,39 +108,45 @@ describe('a refused request is kept', () => {
       await client.read()
     }
     await expect.poll(() => fixture.outcomes.length).toBe(205)
-    const attempts = fixture.inbound.attemptsOf(null)
+    const attempts = fixture.inbound.attempts.list(null)
     expect(attempts).toHaveLength(200)
     expect(attempts[0]).toMatchObject({ code: 'unknown_token', bodyText: '204', diagnosis: null })
-    expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toEqual([])
+    expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])
   })
 
   test('but not what named no token', async () => {
     const fixture = await startInbound()
     for (const options of [{ target: '/' }, { method: 'GET' }, { headers: ['Expect: x'] }])
       await fixture.post(options)
-    expect(fixture.inbound.attemptsOf(null)).toEqual([])
-    expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)).toEqual([])
+    expect(fixture.inbound.attempts.list(null)).toEqual([])
+    expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])
     expect(fixture.outcomes).toEqual([])
   })
 })
 
 test('past a bound over all connections the oldest attempts lose their headers and bodies', () => {
   let ids = 0
-  const attempts = createAttempts(() => `att_${ids++}`, 10_000)
-  const keep = (connectionId: string) => {
-    const kept = attempts.add({
-      connectionId,
-      at: 0,
-      code: 'invalid_signature',
-      detail: undefined,
-      headerLines: 'Host: example',
-      tookMs: 1,
-      isLogged: true,
-    })
-    attempts.keepBody(kept, Buffer.alloc(20_000, 'x'))
-  }
+  const attempts = createAttempts(10_000)
+  const keep = (connectionId: string) =>
+    attempts.add(
+      {
+        kind: 'event.rejected',
+        id: `att_${ids++}`,
+        connectionId,
+        at: 0,
+        code: 'invalid_signature',
+        detail: undefined,
+        bytes: 20_000,
+        tookMs: 1,
+        isBodyStored: true,
+      },
+      'Host: example',
+      Buffer.alloc(20_000, 'x'),
+    )
+  const bodiesOf = (connectionId: string) =>
+    attempts.of(connectionId).map(({ request }) => request.body.length)
   for (let count = 0; count < 300; count++) keep(`conn_${count % 3}`)
-  const bodies = ['conn_0', 'conn_1', 'conn_2'].map(id => attempts.kept(id).map(({ body }) => body.length))
+  const bodies = ['conn_0', 'conn_1', 'conn_2'].map(bodiesOf)
   expect(bodies.map(({ length }) => length)).toEqual([100, 100, 100])
   expect(bodies.flat().reduce((sum, length) => sum + length)).toBe(8192)
   expect(bodies[2]?.at(-1)).toBe(8192)
@@ -146,10 +154,20 @@ test('past a bound over all connections the oldest attempts lose their headers a
   // What is forgotten makes room.
   attempts.forget('conn_2')
   for (let count = 0; count < 250; count++) keep('conn_3')
-  expect(attempts.kept('conn_3').at(-1)?.body.length).toBe(8192)
+  expect(bodiesOf('conn_3').at(-1)).toBe(8192)
 })
 
 describe('the diagnosis', () => {
+  test('is added by the id of the attempt, whose own record stays as it was', async () => {
+    const fixture = await startInbound()
+    const { attemptId } = await attemptAfter(fixture, { signedBody: '' })
+    const [rejected] = fixture.outcomes
+    expect(rejected).toMatchObject({ kind: 'event.rejected', id: attemptId, connectionId: 'conn_first' })
+    expect(rejected).not.toHaveProperty('diagnosis')
+    expect(fixture.diagnosed).toMatchObject([{ attemptId, diagnosis: { code: 'empty_body' } }])
+    expect(fixture.diagnosed[0]?.id).not.toBe(attemptId)
+  })
+
   test('names the mistake, and is not in the answer', async () => {
     const fixture = await startInbound()
     const { connection, clock } = fixture
@@ -192,7 +210,7 @@ describe('the diagnosis', () => {
   test('is made at most 10 times a second as they come, and of the rest when somebody looks', async () => {
     // No time passes, so that none of the rest is left for another look.
     const fixture = await startInbound({ stopwatch: () => 0 })
-    const { connection, inbound, clock, outcomes } = fixture
+    const { connection, inbound, clock, outcomes, diagnosed } = fixture
     const client = await fixture.open()
     const upperCase = () =>
       `sha256=${signatureFor(connection.secret, String(clock.now), '{}').slice(7).toUpperCase()}`
@@ -203,16 +221,15 @@ describe('the diagnosis', () => {
         await client.read()
       }
       await expect.poll(() => outcomes.length).toBe(before + count)
+      await new Promise(resolve => setImmediate(resolve))
     }
-    const diagnosed = () =>
-      outcomes.filter(outcome => outcome.kind === 'refused' && outcome.attempt.diagnosis).length
     await send(25)
-    expect(diagnosed()).toBe(10)
+    expect(diagnosed).toHaveLength(10)
     clock.now += 1000
     await send(25)
-    expect(diagnosed()).toBe(20)
+    expect(diagnosed).toHaveLength(20)
     await inbound.diagnoseRest(connection.connectionId)
-    expect(inbound.attemptsOf(connection.connectionId).map(({ diagnosis }) => diagnosis?.code)).toEqual(
+    expect(inbound.attempts.list(connection.connectionId).map(({ diagnosis }) => diagnosis?.code)).toEqual(
       new Array(50).fill('digest_uppercase'),
     )
   })
@@ -242,6 +259,6 @@ describe('the diagnosis', () => {
     await fixture.post(unknown)
     const attempt = await attemptAfter(fixture, { body: '[]' })
     expect(attempt.diagnosis).toBeNull()
-    expect(fixture.inbound.attemptsOf(null)).toMatchObject([{ diagnosis: null }])
+    expect(fixture.inbound.attempts.list(null)).toMatchObject([{ diagnosis: null }])
   })
 })

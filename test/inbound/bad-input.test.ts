@@ -47,7 +47,7 @@ describe.each(rows)('$row: $title', ({ options, cases }) => {
       expectNoSecret(text, fixture)
       expect(text).not.toContain('whsec_')
     }
-    for (const { diagnosis } of inbound.attemptsOf(connection.connectionId))
+    for (const { diagnosis } of inbound.attempts.list(connection.connectionId))
       expectNoSecret(JSON.stringify(diagnosis), fixture)
     expect(fixture.errors).toEqual([])
     await input.check?.(scene, answers)

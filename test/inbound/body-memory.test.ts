@@ -68,7 +68,7 @@ test('of a refused body in one piece at most 8 KiB are kept', async () => {
     await client.write(body.subarray(-1))
   }
   await expect.poll(() => fixture.outcomes.length).toBe(32)
-  expect(fixture.outcomes.map(outcome => outcome.kind === 'refused' && outcome.bytes)).toEqual(
+  expect(fixture.outcomes.map(outcome => outcome.kind === 'event.rejected' && outcome.bytes)).toEqual(
     Array(32).fill(body.length),
   )
 })
@@ -93,7 +93,7 @@ test('when the memory for bodies is used up, the one that has been arriving long
     await client.write(body.subarray(-1))
     expect((await client.read()).status).toBe(200)
   }
-  expect(fixture.outcomes.filter(({ kind }) => kind === 'unavailable')).toHaveLength(1)
+  expect(fixture.outcomes.filter(({ kind }) => kind === 'event.unavailable')).toHaveLength(1)
 })
 
 test('a crowd of dripped bodies that uses up the memory shuts out no event', async () => {

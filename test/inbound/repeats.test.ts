@@ -60,7 +60,11 @@ describe('a connection that ignores repeats', () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([200, '{"ok":true}']))
     expect(fixture.triggers).toHaveLength(1)
     expect(await fixture.log.count(fixture.connection.connectionId)).toBe(persistEvents ? 1 : 0)
-    expect(fixture.outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'repeated', 'repeated'])
+    expect(fixture.outcomes.map(({ kind }) => kind)).toEqual([
+      'event.accepted',
+      'event.repeated',
+      'event.repeated',
+    ])
   })
 
   test('switched on, knows what came before', async () => {

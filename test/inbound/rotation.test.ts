@@ -18,8 +18,8 @@ test('within the grace period both secrets are accepted, and the old one is mark
   expect((await fixture.post({}, old)).status).toBe(200)
   expect((await fixture.post({}, renewed)).status).toBe(200)
   expect(fixture.outcomes).toMatchObject([
-    { kind: 'accepted', previousSecret: true },
-    { kind: 'accepted', previousSecret: false },
+    { kind: 'event.accepted', previousSecret: true },
+    { kind: 'event.accepted', previousSecret: false },
   ])
 })
 
@@ -29,7 +29,7 @@ test('when it has ended the old one is refused, and the diagnosis says why', asy
   fixture.clock.now += hour
   expect((await fixture.post({}, old)).status).toBe(401)
   expect((await fixture.post({}, renewed)).status).toBe(200)
-  const { attemptsOf } = fixture.inbound
+  const attemptsOf = fixture.inbound.attempts.list
   await expect.poll(() => attemptsOf(old.connectionId)[0]?.diagnosis?.code).toBe('old_secret')
 })
 
@@ -70,8 +70,8 @@ test('a deleted connection is gone, and what was kept of it', async () => {
   const fixture = await startInbound()
   const { connection, inbound } = fixture
   await fixture.post({ signature: null })
-  await vi.waitFor(() => expect(inbound.attemptsOf(connection.connectionId)).toHaveLength(1))
+  await vi.waitFor(() => expect(inbound.attempts.list(connection.connectionId)).toHaveLength(1))
   await fixture.remove(connection.connectionId)
   expect((await fixture.post()).status).toBe(404)
-  expect(inbound.attemptsOf(connection.connectionId)).toEqual([])
+  expect(inbound.attempts.list(connection.connectionId)).toEqual([])
 })

@@ -262,7 +262,7 @@ test.each([
   const last = await client.read()
   expect([last.status, last.headers.get('connection')]).toEqual([401, 'close'])
   await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true))
-  expect(fixture.outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(33)
+  expect(fixture.outcomes.filter(({ kind }) => kind === 'event.rejected')).toHaveLength(33)
 })
 
 test('a sender of large bodies with forged signatures is read again in its turn', async () => {
@@ -278,7 +278,7 @@ test('a sender of large bodies with forged signatures is read again in its turn'
     await vi.waitFor(() => expect(turns).toHaveLength(1))
     client.socket.write(bytes)
     for (let count = 0; count < 3; count++) expect((await fixture.post()).status).toBe(200)
-    expect(fixture.outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(2 * round - 1)
+    expect(fixture.outcomes.filter(({ kind }) => kind === 'event.rejected')).toHaveLength(2 * round - 1)
     turns.shift()?.()
     expect((await client.read()).status).toBe(401)
     await vi.waitFor(() => expect(turns).toHaveLength(1))

@@ -45,7 +45,7 @@ describe('the trigger of an event', () => {
   test('is raised for an undeclared event, and where nothing is stored', async () => {
     const { fixture } = await triggerFrom('{"event":"a"}', { connection: { persistEvents: false } })
     expect(await fixture.log.count(fixture.connection.connectionId)).toBe(0)
-    expect(fixture.outcomes).toMatchObject([{ kind: 'accepted', stored: false }])
+    expect(fixture.outcomes).toMatchObject([{ kind: 'event.accepted', stored: false }])
   })
 
   test('leaves out what stands beside event and data', async () => {
@@ -138,7 +138,7 @@ describe('a replay', () => {
       receivedAt: fixture.clock.now,
       replayOf: original.eventId,
     })
-    expect(fixture.outcomes.at(-1)).toMatchObject({ kind: 'replayed', replayOf: trigger.eventId })
+    expect(fixture.outcomes.at(-1)).toMatchObject({ kind: 'event.replayed', replayOf: trigger.eventId })
   })
 
   test('stores nothing where events are not logged', async () => {

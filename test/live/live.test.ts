@@ -30,7 +30,7 @@ async function openLiveParts() {
     onError,
     saved: null,
   })
-  inbound.outcomes.subscribe(statistics.add)
+  fixture.occurrences.subscribe(statistics.add)
   const listenerChanges = createBus<ListenerStatus>(onError)
   const feeds: AsyncGenerator<unknown>[] = []
   const parts: LiveParts = {

@@ -46,13 +46,20 @@ describe('the activity feed', () => {
       tookMs: null,
     })
     await postInbound({ ...credentials, signingSecret: 'whsec_wrong' }, bodyText)
-    expect(await feed.next()).toMatchObject({
+    const rejected = await feed.next()
+    expect(rejected).toMatchObject({
       type: 'event.rejected',
       connectionId,
       code: 'invalid_signature',
-      diagnosis: { code: 'unknown' },
       bytes: bodyText.length,
       tookMs: expect.any(Number),
+    })
+    const attemptId = rejected.type === 'event.rejected' ? rejected.attemptId : null
+    expect(await feed.next()).toMatchObject({
+      type: 'event.diagnosed',
+      connectionId,
+      attemptId,
+      diagnosis: { code: 'unknown' },
     })
     await postInbound(
       { ...credentials, inboundUrl: `${fixture.listenerUrl}/api/connect/none/events` },

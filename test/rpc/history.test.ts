@@ -32,7 +32,6 @@ async function withHistory(persistEvents: boolean) {
   await expect
     .poll(async () => (await rest('GET', `${path}/attempts`)).body, { timeout: 10_000 })
     .toMatchObject({ attempts: [{ diagnosis: { code: 'secret_with_whitespace' } }] })
-  // The activity has a refusal once its diagnosis is made: the call comes behind it.
   await testAction(rest, place)
   return { fixture, rest, place, path }
 }
@@ -48,11 +47,14 @@ test('refused requests with their diagnosis, and calls with their details, are t
   const { fixture, rest, place, path } = await withHistory(true)
   const before = await listsOf(rest, path, place)
   const first = await openFeed(fixture, `?connectionId=${place.connectionId}`)
-  const items = [await first.next(), await first.next()]
-  expect(items).toMatchObject([
-    { type: 'event.rejected', attemptId: expect.stringMatching(/^att_/) },
-    { type: 'call.finished', callId: before.tests[0]?.callId },
-  ])
+  const [rejected, diagnosed, called] = [await first.next(), await first.next(), await first.next()]
+  const diagnosis = { code: 'secret_with_whitespace' }
+  const attemptId = rejected.type === 'event.rejected' ? rejected.attemptId : null
+  expect(rejected).toMatchObject({ attemptId: expect.stringMatching(/^att_/), diagnosis })
+  expect(diagnosed).toMatchObject({ type: 'event.diagnosed', attemptId, diagnosis })
+  expect(called).toMatchObject({ type: 'call.finished', callId: before.tests[0]?.callId })
+  // The id of what is kept is its place in the activity too.
+  expect(attemptId).toBe(`att_${rejected.id}`)
 
   await fixture.restart()
   const after = await listsOf(rest, path, place)
@@ -64,13 +66,13 @@ test('refused requests with their diagnosis, and calls with their details, are t
   expect(after.bodies[1]).toMatchObject({ attempts: [{ code: 'unknown_token', bodyText: '' }] })
 
   const again = await openFeed(fixture, `?connectionId=${place.connectionId}`)
-  expect([await again.next(), await again.next()]).toEqual(items)
+  expect([await again.next(), await again.next()]).toEqual([rejected, called])
   // Whoever has seen them goes on behind them.
-  const resumed = await openFeed(fixture, `?connectionId=${place.connectionId}`, items[1]?.id)
+  const resumed = await openFeed(fixture, `?connectionId=${place.connectionId}`, called.id)
   await testAction(rest, place)
   const next = await resumed.next()
   expect(next).toMatchObject({ type: 'call.finished' })
-  expect(next.id > (items[1]?.id ?? '')).toBe(true)
+  expect(next.id > called.id).toBe(true)
 })
 
 test('a call is found by its id, with all its digits and without secrets', async () => {

@@ -6,8 +6,10 @@ import { afterAll, expect, onTestFinished } from 'vitest'
 import { type Activity, createActivity } from '#main/history/activity.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
-import type { InboundOutcome } from '#main/inbound/outcomes.ts'
+import type { Diagnosed, InboundOccurrence } from '#main/inbound/occurrences.ts'
+import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
+import { createSequence } from '#main/lib/sequence.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -54,7 +56,11 @@ export type InboundFixture = Address & {
   /** Set `now` to move the clock of the service. */
   readonly clock: { now: number }
   readonly triggers: Trigger[]
-  readonly outcomes: InboundOutcome[]
+  /** What was recorded, but for diagnoses. */
+  readonly outcomes: InboundOccurrence[]
+  readonly diagnosed: Diagnosed[]
+  /** Everything that is recorded. */
+  readonly occurrences: Bus<InboundOccurrence>
   /** What subscribers threw. */
   readonly errors: unknown[]
   change(changes: Partial<ConnectionRecord>): Promise<void>
@@ -111,21 +117,29 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const log = options.wrapLog?.(sqlite) ?? sqlite
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
   const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
+  const occurrences = createBus<InboundOccurrence>(onError)
+  const nextNumber = createSequence(now)
   const inbound = await createInbound({
     store,
     log,
     listener,
     clock: now,
+    nextNumber,
+    record: occurrences.publish,
     onError,
     ...(options.throttle !== undefined && { throttle: options.throttle }),
     ...(options.stopwatch !== undefined && { stopwatch: options.stopwatch }),
   })
-  const activity = createActivity(inbound.declares, now)
-  inbound.outcomes.subscribe(activity.add)
+  const activity = createActivity(inbound.declares, nextNumber, now)
+  occurrences.subscribe(activity.add)
   const triggers: Trigger[] = []
-  const outcomes: InboundOutcome[] = []
+  const outcomes: InboundOccurrence[] = []
+  const diagnosed: Diagnosed[] = []
   inbound.triggers.subscribe(trigger => triggers.push(trigger))
-  inbound.outcomes.subscribe(outcome => outcomes.push(outcome))
+  occurrences.subscribe(occurrence => {
+    if (occurrence.kind === 'event.diagnosed') diagnosed.push(occurrence)
+    else outcomes.push(occurrence)
+  })
   const { address: host, port } = (await inbound.listener.start(listener)).address
   let stopped: Promise<void> | null = null
   const clients: RawClient[] = []
@@ -144,6 +158,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     clock,
     triggers,
     outcomes,
+    diagnosed,
+    occurrences,
     errors,
     change: changes =>
       store.update(config => {

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInbound } from '#main/inbound/inbound.ts'
 import { listenerTimeouts } from '#main/inbound/listener.ts'
+import { createSequence } from '#main/lib/sequence.ts'
 import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
@@ -20,6 +21,7 @@ const store = await openConfigStore({
 })
 const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), onError })
 const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts }
-const inbound = await createInbound({ store, log, listener, clock, onError })
+const nextNumber = createSequence(clock)
+const inbound = await createInbound({ store, log, listener, clock, nextNumber, record: () => {}, onError })
 const { port } = (await inbound.listener.start(listener)).address
 writeSync(1, `${port}\n`)

@@ -12,18 +12,13 @@ const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as 
 const firstNameRow = 5
 
 /** All moments in milliseconds since 1970. */
-export type CountedEvent = {
-  readonly eventId: string
-  readonly eventName: string
-  readonly receivedAt: number
-}
+export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
 export type CountedRejection = {
   readonly at: number
   /** Null where no attempt is kept. */
   readonly attemptId: string | null
   readonly code: string
-  /** Read when somebody asks: it may be made later than the refusal. */
-  readonly diagnosis: { readonly code: DiagnosisCode } | null
+  readonly diagnosis: DiagnosisCode | null
 }
 export type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
@@ -35,6 +30,10 @@ export type ConnectionCounts = {
   /** @param oldSecret whether it was signed with a secret from before a rotation. */
   accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
   rejected(rejection: CountedRejection): void
+  /** Adds the diagnosis of an attempt; returns whether that is the last one. */
+  diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
+  /** The last attempt, if it has no diagnosis. */
+  undiagnosed(): string | null
   called(at: number, ok: boolean, totalMs: number): void
   /** The 24 hours up to that of `now`. */
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
@@ -70,45 +69,40 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     lastEventId = before.lastEvent?.eventId ?? ''
     lastEventName = before.lastEvent?.eventName ?? ''
     lastEventAt = before.lastEvent?.at ?? 0
-    const rejection = before.lastRejection
-    lastRejection = rejection && {
-      ...rejection,
-      diagnosis: rejection.diagnosis && { code: rejection.diagnosis },
-    }
+    lastRejection = before.lastRejection
   }
   if (saved !== null) restore(saved)
 
   const lastEvent = () =>
     lastEventId === '' ? null : { eventId: lastEventId, eventName: lastEventName, at: lastEventAt }
   const rejectionUpTo = (hour: number) =>
-    lastRejection !== null && hourOf(lastRejection.at) > hour - hoursShown
-      ? {
-          at: lastRejection.at,
-          attemptId: lastRejection.attemptId,
-          code: lastRejection.code,
-          diagnosis: lastRejection.diagnosis?.code ?? null,
-        }
-      : null
+    lastRejection !== null && hourOf(lastRejection.at) > hour - hoursShown ? lastRejection : null
 
   return {
     accepted(event, tookMs, oldSecret = false) {
-      const { receivedAt } = event
-      const hour = hourOf(receivedAt)
+      const { at } = event
+      const hour = hourOf(at)
       table.add(row.accepted, hour)
-      table.add(names.rowOf(event.eventName, receivedAt), hour)
+      table.add(names.rowOf(event.eventName, at), hour)
       answerTimes.add(tookMs)
       if (oldSecret) {
         table.add(row.oldSecret, hour)
-        lastOldSecretAt = receivedAt
+        lastOldSecretAt = at
       }
-      lastEventId = event.eventId
+      lastEventId = event.id
       lastEventName = event.eventName
-      lastEventAt = receivedAt
+      lastEventAt = at
     },
     rejected(rejection) {
       table.add(row.rejected, hourOf(rejection.at))
       lastRejection = rejection
     },
+    diagnosed(attemptId, diagnosis) {
+      if (lastRejection?.attemptId !== attemptId) return false
+      lastRejection = { ...lastRejection, diagnosis }
+      return true
+    },
+    undiagnosed: () => (lastRejection?.diagnosis === null ? lastRejection.attemptId : null),
     called(at, ok, totalMs) {
       const hour = hourOf(at)
       table.add(row.calls, hour)

@@ -1,10 +1,8 @@
-import { connectionOf, type Outcome } from '#main/history/entries.ts'
-import type { KeptAttempt } from '#main/inbound/attempts.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { neverSent } from '#shared/errors/call.ts'
 import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
+import { kindOf, type Occurrence } from '../kinds.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
 import type { SavedStatistics } from './saved-statistics.ts'
 
@@ -12,8 +10,8 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** The last 24 hours of every connection, for the dashboard. Nothing else depends on it. */
 export type Statistics = {
-  /** Counts what became of a request or a call. A replay is neither, nor is a call of which nothing was sent. */
-  add(outcome: Outcome): void
+  /** Counts what happened, as its kind says. */
+  add(occurrence: Occurrence): void
   /** When counting began, at most 24 hours ago; ISO 8601. */
   since(): string
   of(connectionId: string): ConnectionStatistics
@@ -29,7 +27,7 @@ export type Statistics = {
 export type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   /** Looks for the mistake behind a refusal that nobody had time for, if there is time now. */
-  readonly diagnose: (attempt: KeptAttempt) => void
+  readonly diagnose: (attemptId: string) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onError: (error: unknown) => void
@@ -42,8 +40,6 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   const changes = createBus<string>(onError)
   const nothing = createConnectionCounts()
   const connections = new Map<string, ConnectionCounts>()
-  /** The newest refusals of connections, where their diagnosis is still to be made. */
-  const undiagnosed = new Map<string, KeptAttempt>()
   const exists = (connectionId: string) => isKept(store.snapshot(), connectionId)
   for (const { connectionId, ...counts } of saved?.connections ?? [])
     if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
@@ -58,37 +54,16 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
     return counts
   }
 
-  function add(outcome: Outcome): void {
-    const connectionId = connectionOf(outcome)
-    if (connectionId === null || outcome.kind === 'replayed') return
-    if (outcome.kind === 'called' && outcome.code !== null && neverSent.has(outcome.code)) return
+  function add(occurrence: Occurrence): void {
+    const { connectionId } = occurrence
+    if (connectionId === null) return
     const counts = countsOf(connectionId)
-    if (counts === null) return
-    switch (outcome.kind) {
-      case 'accepted':
-        counts.accepted(outcome.event, outcome.tookMs, outcome.previousSecret)
-        break
-      case 'repeated':
-        counts.accepted(outcome.event, outcome.tookMs)
-        break
-      case 'refused':
-        counts.rejected(outcome.attempt)
-        if (outcome.attempt.undiagnosed) undiagnosed.set(connectionId, outcome.attempt)
-        else undiagnosed.delete(connectionId)
-        break
-      case 'unavailable':
-        counts.rejected({ at: clock(), attemptId: null, code: 'unavailable', diagnosis: null })
-        break
-      case 'called':
-        counts.called(clock(), outcome.ok, outcome.totalMs)
-    }
-    changes.publish(connectionId)
+    if (counts !== null && kindOf(occurrence).count(occurrence, counts)) changes.publish(connectionId)
   }
 
   const stop = store.onChange((next, previous) => {
     for (const connectionId of goneConnectionIds(next, previous)) {
       connections.delete(connectionId)
-      undiagnosed.delete(connectionId)
       changes.publish(connectionId)
     }
     for (const connectionId of next.connections.keys())
@@ -102,10 +77,10 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
       return momentOf(Math.min(now, Math.max(began, now - dayMs)))
     },
     of(connectionId) {
-      const attempt = undiagnosed.get(connectionId)
-      if (attempt !== undefined) diagnose(attempt)
-      if (attempt?.undiagnosed === false) undiagnosed.delete(connectionId)
-      return { connectionId, ...(connections.get(connectionId) ?? nothing).read(clock()) }
+      const counts = connections.get(connectionId) ?? nothing
+      const attemptId = counts.undiagnosed()
+      if (attemptId !== null) diagnose(attemptId)
+      return { connectionId, ...counts.read(clock()) }
     },
     eventNamesOf(connectionId, declared) {
       const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
@@ -12,10 +12,11 @@ import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { CallDetail } from './call-detail.tsx'
-import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
+import { type Entry, isLiveEvent, keyOf, type LiveEvent, resolveKey, type StoredEntry } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
 import { Feed } from './feed.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
+import { kindOf as entryKindOf } from './row-of.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
 import { useStoredEventsCache } from './use-stored-events.ts'
@@ -101,20 +102,29 @@ function useOpen(
       content: <EventDetail key={item} eventId={item} live={live} entries={feed.entries} />,
     }
   }
-  if (entry === undefined && !feed.isKnown) return { kind: 'other', content: null }
-  return { kind: kindOf(entry), content: contentOf(entry, feed, () => void readAgain()) }
+  if (entry === undefined || isLiveEvent(entry) || entry.type === 'event.stored')
+    return {
+      kind: 'other',
+      content: feed.isKnown && (
+        <EmptyState title="This is no longer kept">
+          The newest 200 refused requests of a connection are kept for 7 days, and its newest 1,000 calls for
+          30.
+        </EmptyState>
+      ),
+    }
+  const isRejection = entry.type !== 'activity.missed' && entryKindOf(entry).isRejection
+  return {
+    kind: isRejection ? 'rejection' : 'other',
+    content: contentOf(entry, feed, () => void readAgain()),
+  }
 }
 
-const kindOf = (entry: Entry | undefined): OpenKind =>
-  entry?.type === 'event.rejected' || entry?.type === 'attempt' ? 'rejection' : 'other'
+/** Everything but an event, which can be shown without its entry. */
+type OtherEntry = Exclude<Entry, LiveEvent | StoredEntry>
 
-function contentOf(
-  entry: Entry | undefined,
-  feed: ReturnType<typeof useFeed>,
-  readAgain: () => void,
-): ReactNode {
+function contentOf(entry: OtherEntry, feed: ReturnType<typeof useFeed>, readAgain: () => void): ReactElement {
   const { attemptOf, attemptsPending } = feed
-  switch (entry?.type) {
+  switch (entry.type) {
     case 'call.finished':
       return <CallDetail key={entry.id} call={entry} />
     case 'event.rejected':
@@ -143,13 +153,6 @@ function contentOf(
         >
           More happened at once than this page could read. Events that were logged can be read again; other
           items are gone.
-        </EmptyState>
-      )
-    default:
-      return (
-        <EmptyState title="This is no longer kept">
-          The newest 200 refused requests of a connection are kept for 7 days, and its newest 1,000 calls for
-          30.
         </EmptyState>
       )
   }

@@ -1,5 +1,6 @@
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
+import type { ActivityRecord } from '../../client/activity-store.ts'
 
 export type LiveEvent = Extract<ActivityItem, { eventId: string }>
 export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
@@ -22,7 +23,7 @@ export type StoredEntry = {
 export type AttemptEntry = { readonly type: 'attempt'; readonly key: string; readonly attempt: Attempt }
 
 /** A row of the activity. */
-export type Entry = ActivityItem | StoredEntry | AttemptEntry
+export type Entry = ActivityRecord | StoredEntry | AttemptEntry
 
 export function isLiveEvent(entry: Entry): entry is LiveEvent {
   return entry.type === 'event.accepted' || entry.type === 'event.repeated' || entry.type === 'event.replayed'

@@ -1,8 +1,9 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { CallSource } from '#shared/model/call.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
-import { type Entry, type Gap, isLiveEvent, timeOf } from './entry.ts'
+import { type Entry, type Gap, type LiveEvent, type StoredEntry, timeOf } from './entry.ts'
 import { readEventText } from './event-text.ts'
 
 /** What a row of the feed says. */
@@ -26,73 +27,95 @@ export const sourceWords: Readonly<Record<CallSource, string>> = {
   cli: 'Command line',
 }
 
-/** @param declared names of the declared event types; null until they are known. */
-export function rowOf(
-  entry: Exclude<Entry, Gap>,
-  declared: ReadonlySet<string> | null,
-  attempt?: Attempt,
-): Row {
-  const at = timeOf(entry)
-  if (entry.type === 'call.finished') {
-    const { toolName, status, code, totalMs, source, ok } = entry
-    const details = [{ text: sourceWords[source] }]
-    return {
-      channel: 'outbound',
+type RowFacts = {
+  /** Names of the declared event types; null until they are known. */
+  readonly declared: ReadonlySet<string> | null
+  /** The request of a rejection, where it is kept. */
+  readonly attempt: Attempt | undefined
+}
+type EntryKind<Of extends Entry> = {
+  readonly channel: Row['channel']
+  readonly isRejection: boolean
+  /** A method, since TypeScript compares its parameters both ways: see `kindOf`. */
+  row(entry: Of, facts: RowFacts): Omit<Row, 'channel' | 'at'>
+}
+type RowEntry = Exclude<Entry, Gap>
+
+const event: EntryKind<LiveEvent | StoredEntry> = {
+  channel: 'inbound',
+  isRejection: false,
+  row(entry, { declared }) {
+    const field = entry.type === 'event.stored' ? entry.field : (readEventText(entry.bodyText)?.field ?? null)
+    const isReplay = 'replayOf' in entry && entry.replayOf !== null
+    const isRepeat = 'repeat' in entry && entry.repeat
+    const isUndeclared = declared !== null && !declared.has(entry.eventName)
+    const isOldSecret = entry.type === 'event.accepted' && entry.previousSecret
+    const details = [
+      ...(field === null ? [] : [{ text: field }]),
+      ...(isUndeclared ? [{ text: 'Not declared', isWarning: true }] : []),
+      ...(isReplay ? [{ text: 'replay' }] : []),
+      ...(isRepeat ? [{ text: 'repeat' }] : []),
+      ...(entry.type === 'event.repeated' ? [{ text: 'repeat, ignored' }] : []),
+      ...(isOldSecret ? [{ text: 'old secret', isWarning: true }] : []),
+    ]
+    const ms = entry.type === 'event.stored' ? null : entry.tookMs
+    return { isBad: false, title: entry.eventName, isName: true, status: 200, code: null, details, ms }
+  },
+}
+
+function rejectionRow(code: string, diagnosis: Diagnosis | null, ms: number | null) {
+  return {
+    isBad: true,
+    title: rejectionTitle(code, diagnosis?.code ?? null),
+    isName: false,
+    status: statusOf(code),
+    code: null,
+    details: [{ text: 'Rejected' }, { text: code }],
+    ms,
+  }
+}
+
+/** How each type of entry is shown in the list. */
+const kinds: { readonly [Type in RowEntry['type']]: EntryKind<Extract<RowEntry, { type: Type }>> } = {
+  'event.accepted': event,
+  'event.repeated': event,
+  'event.replayed': event,
+  'event.stored': event,
+  'event.rejected': {
+    channel: 'inbound',
+    isRejection: true,
+    // It may have been diagnosed only when somebody asked for the attempts.
+    row: ({ code, diagnosis, tookMs }, { attempt }) =>
+      rejectionRow(code, attempt?.diagnosis ?? diagnosis, tookMs),
+  },
+  attempt: {
+    channel: 'inbound',
+    isRejection: true,
+    row: ({ attempt: { code, diagnosis } }) => rejectionRow(code, diagnosis, null),
+  },
+  'call.finished': {
+    channel: 'outbound',
+    isRejection: false,
+    row: ({ toolName, status, code, totalMs, source, ok }) => ({
       isBad: !ok,
       title: toolName,
       isName: true,
       status,
       code,
-      details,
-      at,
+      details: [{ text: sourceWords[source] }],
       ms: totalMs,
-    }
-  }
-  if (entry.type === 'attempt' || entry.type === 'event.rejected') {
-    const { code, diagnosis } = entry.type === 'attempt' ? entry.attempt : (attempt ?? entry)
-    const title = rejectionTitle(
-      code,
-      (diagnosis ?? (entry.type === 'attempt' ? null : entry.diagnosis))?.code ?? null,
-    )
-    return {
-      channel: 'inbound',
-      isBad: true,
-      title,
-      isName: false,
-      status: statusOf(code),
-      code: null,
-      details: [{ text: 'Rejected' }, { text: code }],
-      at,
-      ms: entry.type === 'attempt' ? null : entry.tookMs,
-    }
-  }
-  const field = entry.type === 'event.stored' ? entry.field : (readEventText(entry.bodyText)?.field ?? null)
-  const isReplay =
-    entry.type === 'event.replayed' || (entry.type === 'event.stored' && entry.replayOf !== null)
-  const isRepeat = (entry.type === 'event.accepted' || entry.type === 'event.stored') && entry.repeat
-  const details = [
-    ...(field === null ? [] : [{ text: field }]),
-    ...(declared === null || declared.has(entry.eventName)
-      ? []
-      : [{ text: 'Not declared', isWarning: true }]),
-    ...(isReplay ? [{ text: 'replay' }] : []),
-    ...(isRepeat ? [{ text: 'repeat' }] : []),
-    ...(entry.type === 'event.repeated' ? [{ text: 'repeat, ignored' }] : []),
-    ...(entry.type === 'event.accepted' && entry.previousSecret
-      ? [{ text: 'old secret', isWarning: true }]
-      : []),
-  ]
-  return {
-    channel: 'inbound',
-    isBad: false,
-    title: entry.eventName,
-    isName: true,
-    status: 200,
-    code: null,
-    details,
-    at,
-    ms: isLiveEvent(entry) ? entry.tookMs : null,
-  }
+    }),
+  },
+}
+
+/** Returns how an entry of this type is shown. */
+export function kindOf({ type }: RowEntry): EntryKind<RowEntry> {
+  return kinds[type]
+}
+
+export function rowOf(entry: RowEntry, declared: ReadonlySet<string> | null, attempt?: Attempt): Row {
+  const kind = kindOf(entry)
+  return { channel: kind.channel, at: timeOf(entry), ...kind.row(entry, { declared, attempt }) }
 }
 
 /** What a refusal of this code was answered with. */

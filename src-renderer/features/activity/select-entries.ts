@@ -1,5 +1,5 @@
 import { type Entry, isLiveEvent } from './entry.ts'
-import { rowOf } from './row-of.ts'
+import { kindOf, rowOf } from './row-of.ts'
 
 export type Show = 'inbound' | 'outbound' | 'rejected'
 
@@ -12,10 +12,9 @@ export type Selection = {
 
 export function isShown(entry: Entry, show: Show | undefined): boolean {
   if (show === undefined) return true
-  if (entry.type === 'call.finished') return show === 'outbound'
-  const isRejected = entry.type === 'event.rejected' || entry.type === 'attempt'
-  if (show === 'rejected') return isRejected
-  return show === 'inbound' && entry.type !== 'activity.missed'
+  if (entry.type === 'activity.missed') return false
+  const { channel, isRejection } = kindOf(entry)
+  return show === 'rejected' ? isRejection : show === channel
 }
 
 /** How many there are of all and of each kind. */

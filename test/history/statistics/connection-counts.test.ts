@@ -30,8 +30,7 @@ function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs
     list.push({ at: now, ...step.outcome })
     const { kind, eventName = '', ok = false } = step.outcome
     const took = tookMs(list.length)
-    if (kind === 'accepted')
-      counts.accepted({ eventId: `evt_${list.length}`, eventName, receivedAt: now }, took)
+    if (kind === 'accepted') counts.accepted({ id: `evt_${list.length}`, eventName, at: now }, took)
     else if (kind === 'rejected')
       counts.rejected({ at: now, attemptId: null, code: 'invalid_json', diagnosis: null })
     else counts.called(now, ok, took)
@@ -105,7 +104,7 @@ describe('the counts of a connection', () => {
 
   test('roll over with the hour, though nothing happens', () => {
     const counts = createConnectionCounts()
-    counts.accepted({ eventId: 'evt_1', eventName: 'a', receivedAt: startOfHour }, 1)
+    counts.accepted({ id: 'evt_1', eventName: 'a', at: startOfHour }, 1)
     const lastOf = (now: number) => counts.read(now).hours.findLastIndex(({ accepted }) => accepted === 1)
     expect(lastOf(startOfHour + hourMs - 1)).toBe(23)
     expect(lastOf(startOfHour + hourMs)).toBe(22)
@@ -117,15 +116,12 @@ describe('the counts of a connection', () => {
 
   test('have a diagnosis that was made after the refusal', () => {
     const counts = createConnectionCounts()
-    const refusal: Parameters<typeof counts.rejected>[0] & { diagnosis: unknown } = {
-      at: startOfTests,
-      attemptId: 'att_1',
-      code: 'invalid_signature',
-      diagnosis: null,
-    }
-    counts.rejected(refusal)
+    counts.rejected({ at: startOfTests, attemptId: 'att_1', code: 'invalid_signature', diagnosis: null })
     expect(counts.read(startOfTests).lastRejection?.diagnosis).toBeNull()
-    Object.assign(refusal, { diagnosis: { code: 'signed_body_only', message: 'x' } })
+    expect(counts.undiagnosed()).toBe('att_1')
+    expect(counts.diagnosed('att_0', 'empty_body')).toBe(false)
+    expect(counts.diagnosed('att_1', 'signed_body_only')).toBe(true)
+    expect(counts.undiagnosed()).toBeNull()
     expect(counts.read(startOfTests).lastRejection).toEqual({
       at: new Date(startOfTests).toISOString(),
       attemptId: 'att_1',
@@ -139,7 +135,7 @@ describe('the counts of a connection', () => {
     let now = startOfTests
     const receive = (eventName: string) => {
       now += 1
-      counts.accepted({ eventId: 'evt_1', eventName, receivedAt: now }, 1)
+      counts.accepted({ id: 'evt_1', eventName, at: now }, 1)
     }
     for (let index = 0; index < 500; index++) receive(`name ${index}`)
     receive('name 0')

@@ -26,8 +26,8 @@ const manyScripts = '{"event":"bestellung.ge\u00e4ndert","data":{"text":"\u20ac 
 
 /** Neither an attempt nor an outcome nor an event. */
 function nothingRecorded({ fixture, connection }: Scene): void {
-  expect(fixture.inbound.attemptsOf(connection.connectionId)).toEqual([])
-  expect(fixture.outcomes.filter(outcome => outcome.kind !== 'accepted')).toEqual([])
+  expect(fixture.inbound.attempts.list(connection.connectionId)).toEqual([])
+  expect(fixture.outcomes.filter(outcome => outcome.kind !== 'event.accepted')).toEqual([])
 }
 
 const reset = (scene: Scene, ...pieces: Piece[]): Piece[] => [scene.request().head, ...pieces]

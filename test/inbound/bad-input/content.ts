@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { toActivityItem } from '#main/inbound/activity-entries.ts'
+import { inboundKinds } from '#main/history/inbound-kinds.ts'
 import { type Case, type Expected, one, type Row } from './case.ts'
 
 const invalidJson = [400, 'invalid_json'] as const
@@ -24,12 +24,12 @@ function accepted(name: string, content: string, payload: string, notes: string[
       expect(JSON.stringify(trigger?.payload)).toBe(payload)
       const [event] = await fixture.stored(connectionId)
       expect(event).toMatchObject({ bodyText: content, eventName: trigger?.eventName })
-      const outcome = fixture.outcomes.findLast(
-        ({ kind, ...rest }) =>
-          kind === 'accepted' && 'event' in rest && rest.event.connectionId === connectionId,
+      const accepted = fixture.outcomes.findLast(
+        occurrence => occurrence.kind === 'event.accepted' && occurrence.connectionId === connectionId,
       )
-      if (outcome === undefined) throw new Error('Nothing was announced.')
-      const item = toActivityItem(outcome, 'id', 'at', () => false)
+      if (accepted?.kind !== 'event.accepted') throw new Error('Nothing was recorded.')
+      const lookups = { isDeclared: () => false, diagnosisOf: () => null }
+      const item = inboundKinds['event.accepted'].toItem(accepted, { id: 'id', at: 'at' }, lookups)
       expect(item).toMatchObject({ bodyText: content.slice(0, 64 * 1024), notes })
     },
   })

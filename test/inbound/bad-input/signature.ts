@@ -303,7 +303,7 @@ export const signatureRows: Row[] = [
         {
           check: ({ fixture }) =>
             expect(fixture.outcomes).toContainEqual(
-              expect.objectContaining({ kind: 'accepted', previousSecret: true }),
+              expect.objectContaining({ kind: 'event.accepted', previousSecret: true }),
             ),
         },
       ),
@@ -342,7 +342,7 @@ export const signatureRows: Row[] = [
       ),
       one('refuses a missing one', { signature: null }, missingSignature, {
         check: ({ fixture }) =>
-          expect(fixture.inbound.attemptsOf(fixture.connection.connectionId)[0]?.code).toBe(
+          expect(fixture.inbound.attempts.list(fixture.connection.connectionId)[0]?.code).toBe(
             'missing_signature',
           ),
       }),

@@ -23,7 +23,7 @@ const on = { check: (scene: Scene) => switchTo(scene, true)() }
 /** Holds the event log's write lock, as another program might, until an event has been refused for it. */
 function locked({ fixture, request }: Scene) {
   const database = new DatabaseSync(fixture.eventLogFile)
-  const refusals = () => fixture.outcomes.filter(({ kind }) => kind === 'unavailable').length
+  const refusals = () => fixture.outcomes.filter(({ kind }) => kind === 'event.unavailable').length
   const before = refusals()
   return [
     () => database.exec('BEGIN IMMEDIATE'),
@@ -221,7 +221,7 @@ export const stateRows: Row[] = [
         {
           answers: Array.from({ length: 1000 }, () => invalidSignature),
           check: ({ fixture, connection }) =>
-            expect(fixture.inbound.attemptsOf(connection.connectionId)).toHaveLength(200),
+            expect(fixture.inbound.attempts.list(connection.connectionId)).toHaveLength(200),
         },
       ),
     ],

@@ -54,3 +54,44 @@ test('a long watch keeps the newest', () => {
   expect(store.snapshot().items).toHaveLength(20_000)
   expect(store.snapshot().items.at(-1)?.id).toBe('20009')
 })
+
+test('a diagnosis is shown with its refused request, whichever came in one go, and is not an item itself', () => {
+  const { store, pass } = createStore()
+  const rejected = (id: string): ActivityItem => ({
+    type: 'event.rejected',
+    id,
+    at: '2026-11-21T09:30:00.000Z',
+    connectionId: 'conn_1',
+    attemptId: `att_${id}`,
+    code: 'invalid_signature',
+    message: 'The signature does not match.',
+    diagnosis: null,
+    bytes: 2,
+    tookMs: 1,
+  })
+  const diagnosis = { code: 'missing_dot' as const, message: 'Put a dot between them.' }
+  const diagnosed = (id: string): ActivityItem => ({
+    type: 'event.diagnosed',
+    id: `${id}x`,
+    at: '2026-11-21T09:30:00.000Z',
+    connectionId: 'conn_1',
+    attemptId: `att_${id}`,
+    diagnosis,
+  })
+  store.watch('conn_1')
+  store.add(rejected('a'))
+  store.add(rejected('b'))
+  store.add(diagnosed('a'))
+  pass()
+  expect(store.snapshot().items).toMatchObject([
+    { id: 'a', diagnosis },
+    { id: 'b', diagnosis: null },
+  ])
+  store.add(diagnosed('b'))
+  store.add(diagnosed('gone'))
+  pass()
+  expect(store.snapshot().items).toMatchObject([
+    { id: 'a', diagnosis },
+    { id: 'b', diagnosis },
+  ])
+})

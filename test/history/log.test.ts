@@ -1,21 +1,23 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { logOutcomes } from '#main/history/log-outcomes.ts'
-import type { InboundOutcome } from '#main/inbound/outcomes.ts'
+import type { Occurrence } from '#main/history/kinds.ts'
+import { logOccurrences } from '#main/history/log.ts'
 import { createBus } from '#main/lib/bus.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
 
 afterEach(() => void vi.useRealTimers())
 
+const error = new Error('No space left')
+const failure = { kind: 'event.unavailable', id: 'una_1', at: 0, connectionId: 'conn_1', error } as const
+
 test('a disk on which nothing can be written does not have the log written full', () => {
   vi.useFakeTimers()
-  const outcomes = createBus<InboundOutcome>(error => {
+  const occurrences = createBus<Occurrence>(error => {
     throw error
   })
   const { logger, lines } = createLogRecorder()
-  const stop = logOutcomes(outcomes, logger)
+  const stop = logOccurrences(occurrences, logger)
   const fail = (times: number, connectionId = 'conn_1') => {
-    for (let count = 0; count < times; count++)
-      outcomes.publish({ kind: 'unavailable', connectionId, error: new Error('No space left') })
+    for (let count = 0; count < times; count++) occurrences.publish({ ...failure, connectionId })
   }
   const told = () =>
     lines.splice(0).map(({ level, fields, message }) => ({ level, message, ...fields, err: undefined }))

@@ -1,0 +1,64 @@
+import type { Accepted } from '#main/inbound/occurrences.ts'
+import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
+import type { EntryStorage } from './feed.ts'
+import type { Occurrence } from './kinds.ts'
+import { createTextRing } from './text-ring.ts'
+
+const flags = { repeat: 1, stored: 2, previousSecret: 4 } as const
+
+/**
+ * Keeps the feed's occurrences. An accepted event, of which thousands may come in a second, is taken apart
+ * into typed arrays and a ring of bytes: as objects, the thousand kept would outlive each young
+ * collection, and memory and pauses would grow with the load. All others stay as they are.
+ *
+ * @param slots how many are kept at most; and of their texts, at most so many `bytes` in all.
+ */
+export function createOccurrenceSlots(slots: number, bytes: number): EntryStorage<Occurrence> {
+  const others = new Map<number, Occurrence>()
+  const texts = createTextRing(slots, bytes)
+  const sequences = new Float64Array(slots)
+  const times = new Float64Array(slots)
+  const tookMs = new Float64Array(slots)
+  const states = new Uint8Array(slots)
+  // The configuration's own strings, which live long anyway.
+  const connectionIds: string[] = new Array(slots).fill('')
+
+  function put(slot: number, occurrence: Occurrence): void {
+    if (occurrence.kind !== 'event.accepted' || !texts.put(slot, occurrence.eventName, occurrence.bodyText)) {
+      others.set(slot, occurrence)
+      return
+    }
+    const { repeat, stored, previousSecret } = occurrence
+    sequences[slot] = sequenceOfEventId(occurrence.id) ?? 0
+    times[slot] = occurrence.at
+    tookMs[slot] = occurrence.tookMs
+    states[slot] =
+      (repeat ? flags.repeat : 0) | (stored ? flags.stored : 0) | (previousSecret ? flags.previousSecret : 0)
+    connectionIds[slot] = occurrence.connectionId
+  }
+
+  function accepted(slot: number): Accepted {
+    const state = states[slot] ?? 0
+    const { label, text } = texts.get(slot)
+    return {
+      kind: 'event.accepted',
+      id: eventIdOf(sequences[slot] ?? 0),
+      at: times[slot] ?? 0,
+      connectionId: connectionIds[slot] ?? '',
+      eventName: label,
+      bodyText: text,
+      repeat: (state & flags.repeat) !== 0,
+      stored: (state & flags.stored) !== 0,
+      previousSecret: (state & flags.previousSecret) !== 0,
+      tookMs: tookMs[slot] ?? 0,
+    }
+  }
+
+  return {
+    put,
+    get: slot => others.get(slot) ?? accepted(slot),
+    drop(slot) {
+      if (!others.delete(slot)) texts.drop(slot)
+    },
+  }
+}

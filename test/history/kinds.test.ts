@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { kindOf, kinds, type Occurrence, recalled, toStored } from '#main/history/kinds.ts'
+import { ActivityItem } from '#shared/model/activity.ts'
+
+const at = Date.parse('2026-11-21T09:30:00.000Z')
+const place = { id: '0i3mxhytq80', at: new Date(at).toISOString() }
+const lookups = { isDeclared: () => true, diagnosisOf: () => null }
+const event = {
+  id: 'evt_0i3mxhytq80',
+  at,
+  connectionId: 'conn_x',
+  eventName: 'a',
+  bodyText: '{"event":"a","data":{"eventName":"b","x":1,"x":2},"more":1}',
+}
+const diagnosis = { code: 'unknown' as const, message: 'No usual mistake matches.' }
+const rejected = {
+  kind: 'event.rejected',
+  id: 'att_0i3mxhytq78',
+  connectionId: null,
+  at,
+  code: 'invalid_signature',
+  detail: undefined,
+  bytes: 12,
+  tookMs: 0.123,
+  isBodyStored: false,
+} as const
+const call = {
+  kind: 'call.finished',
+  id: 'call_0i3mxhytq77',
+  at,
+  connectionId: 'conn_x',
+  actionId: 'act_x',
+  toolName: 'look_up',
+  method: 'GET',
+  status: null,
+  ok: false,
+  code: 'timeout',
+  totalMs: 30_000,
+  source: 'cli',
+} as const
+
+const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, { kind: Name }> } = {
+  'event.accepted': {
+    kind: 'event.accepted',
+    ...event,
+    repeat: false,
+    stored: true,
+    previousSecret: false,
+    tookMs: 1.5,
+  },
+  'event.repeated': { kind: 'event.repeated', ...event, tookMs: 0.25 },
+  'event.replayed': { kind: 'event.replayed', ...event, replayOf: 'evt_0i3mxhytq79' },
+  'event.rejected': rejected,
+  'event.diagnosed': {
+    kind: 'event.diagnosed',
+    id: 'diag_0i3mxhytq79',
+    at,
+    connectionId: null,
+    attemptId: rejected.id,
+    diagnosis,
+    isBodyStored: false,
+  },
+  'event.unavailable': {
+    kind: 'event.unavailable',
+    id: 'una_0i3mxhytq80',
+    at,
+    connectionId: 'conn_x',
+    error: new Error('disk full'),
+  },
+  'call.finished': call,
+}
+
+describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occurrence => {
+  test('makes an item that the model knows, to the field', () => {
+    const item = kindOf(occurrence).toItem(occurrence, place, lookups)
+    expect(ActivityItem.parse(item)).toEqual(item)
+  })
+
+  test('has an id with the prefix of its kind', () => {
+    expect(occurrence.id.startsWith(kinds[occurrence.kind].prefix)).toBe(true)
+  })
+
+  test('leaves its body out of the log', () => {
+    expect(JSON.stringify(kindOf(occurrence).logFields(occurrence))).not.toContain('more')
+  })
+})
+
+test.each([rejected, call])('a $kind that was stored is the same when it is recalled', occurrence => {
+  expect(recalled(toStored(occurrence, '{}'))).toEqual(occurrence)
+})
+
+test('a refused request has its diagnosis in the activity once that is known', () => {
+  const item = kinds['event.rejected'].toItem(rejected, place, { ...lookups, diagnosisOf: () => diagnosis })
+  expect(item).toMatchObject({ attemptId: rejected.id, diagnosis })
+})
