@@ -1,7 +1,7 @@
 import * as nodeFileSystem from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The calls of node:fs/promises that the stores make, so that a test can let any one of them fail. */
+/** The part of node:fs/promises that the stores use, so that a test can make any call fail. */
 export type FileSystem = Pick<
   typeof nodeFileSystem,
   'open' | 'readFile' | 'rename' | 'link' | 'copyFile' | 'rm' | 'access'
@@ -9,19 +9,19 @@ export type FileSystem = Pick<
 
 export const systemFiles: FileSystem = nodeFileSystem
 
-/** The system's name of an error (`ENOENT`, `EACCES` …); null when it is none of the system's. */
+/** Returns the system's code of an error (`ENOENT`, `EACCES` …); null for other errors. */
 export function errnoOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Returns whether the file system refused to write for want of room. */
+/** Returns whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return fullCodes.has(errnoOf(error) ?? '')
 }
 
-/** What a call of the file system gives; null where what it is for is not there. */
+/** Returns the result of a file system call; null if the file does not exist. */
 export async function ifThere<Result>(result: Promise<Result>): Promise<Result | null> {
   try {
     return await result
@@ -36,8 +36,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Writes a new file of mode 0600 and waits until its content is on the disk; a file of that name is
- * replaced, so that it cannot lend its mode. Its entry in the folder becomes durable with the folder.
+ * Writes a new file of mode 0600 and waits until its content is on disk. It replaces an existing file, whose mode
+ * would otherwise stay. Sync the folder to make the new entry durable.
  */
 export async function writePrivately(
   path: string,
@@ -57,7 +57,7 @@ export async function writePrivately(
 // Windows cannot open a folder; some network and FUSE file systems have no fsync for one.
 const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'])
 
-/** Makes renames and new entries in a folder durable, where the file system can. */
+/** Makes renames and new entries in a folder durable, if the file system can. */
 export async function syncFolder(path: string, fs: FileSystem = systemFiles): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await fs.open(path, 'r')
@@ -70,7 +70,7 @@ export async function syncFolder(path: string, fs: FileSystem = systemFiles): Pr
   }
 }
 
-/** Gives the file a second name. A hard link where the file system has them, since it cannot be half done. */
+/** Gives a file a second name: a hard link, which is atomic, or a copy if the file system has no links. */
 export async function linkOrCopy(from: string, to: string, fs: FileSystem = systemFiles): Promise<void> {
   await fs.rm(to, { force: true })
   try {
@@ -87,7 +87,7 @@ export async function linkOrCopy(from: string, to: string, fs: FileSystem = syst
   }
 }
 
-/** Writes a file of mode 0600 that is either there whole, and survives loss of power, or not at all. */
+/** Writes a file of mode 0600 atomically and durably: it survives a loss of power completely or not at all. */
 export async function writeDurably(path: string, text: string, fs: FileSystem = systemFiles): Promise<void> {
   const temporary = `${path}.tmp`
   try {
@@ -100,7 +100,7 @@ export async function writeDurably(path: string, text: string, fs: FileSystem = 
   }
 }
 
-/** The first of `path`, `path-2`, `path-3` … that is not taken; the caller is the folder's only writer. */
+/** Returns the first free name of `path`, `path-2`, `path-3` …; the caller is the folder's only writer. */
 export async function freeName(path: string, fs: FileSystem = systemFiles): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? path : `${path}-${number}`

@@ -3,13 +3,13 @@ import type { InboundErrorCodeOf } from '#shared/errors/inbound.ts'
 import { createSigningKey, signatureOf } from './sign.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** Largest accepted difference between a request's timestamp and the clock, either way, inclusive. */
+/** The largest accepted difference between a request's timestamp and the clock, in both directions, inclusive. */
 export const maxSkewMs = 300_000
 
 export type TimestampRefusal = InboundErrorCodeOf<'timestamp'>
 export type SignatureRefusal = InboundErrorCodeOf<'signature'>
 
-/** A key that requests may be signed with; `expiresAt` in ms since 1970, null for one that stays. */
+/** A key that requests may be signed with; `expiresAt` in ms since 1970, null if it does not expire. */
 export type VerificationKey = {
   readonly key: SigningKey
   readonly kind: 'current' | 'previous'
@@ -20,9 +20,8 @@ const timestampShape = /^[0-9]{1,15}$/
 const signatureShape = /^sha256=[0-9a-f]{64}$/
 
 /**
- * The keys of a connection: its secret, and those before while their grace periods last.
- * An empty secret yields no key, so that a damaged store refuses every request rather than trusting
- * a key that everybody has.
+ * Returns the keys of a connection: its secret, and earlier secrets within their grace periods. An empty secret
+ * yields no key, so a damaged store refuses every request instead of trusting a key that everybody has.
  */
 export function verificationKeysOf(connection: {
   readonly signingSecret: string
@@ -40,8 +39,8 @@ export function verificationKeysOf(connection: {
 }
 
 /**
- * Judges the timestamp header: 1 to 15 ASCII digits, milliseconds since 1970, at most 5 minutes from
- * `nowMs` (specification: Signing scheme, 7). Null means that it may pass.
+ * Checks the timestamp header: 1 to 15 ASCII digits, milliseconds since 1970, at most 5 minutes from `nowMs`
+ * (specification: Signing scheme, 7). Returns null for a valid one.
  */
 export function checkTimestamp(header: string | undefined, nowMs: number): TimestampRefusal | null {
   if (header === undefined || header === '') return 'missing_timestamp'
@@ -49,19 +48,18 @@ export function checkTimestamp(header: string | undefined, nowMs: number): Times
   return Math.abs(nowMs - Number(header)) <= maxSkewMs ? null : 'stale_timestamp'
 }
 
-/** Judges the form of the signature header, before the body has been read. Null means that it may pass. */
+/** Checks the form of the signature header before the body is read. Returns null for a valid form. */
 export function checkSignatureShape(header: string | undefined): SignatureRefusal | null {
   if (header === undefined || header === '') return 'missing_signature'
   return signatureShape.test(header) ? null : 'invalid_signature'
 }
 
 /**
- * The first key, not expired at `nowMs`, that made this signature; null if none did, whatever the
- * signature's length or form. Whole header values are compared, which a signature of another form
- * never equals, in time that does not depend on where they differ (specification: Signing scheme, 8).
+ * Returns the first key that made this signature and is not expired at `nowMs`; null if there is none. It compares
+ * whole header values in constant time, so a malformed signature never matches (specification: Signing scheme, 8).
  *
- * @param timestamp the header's own text, leading zeros and all: that is what was signed
- * @param nowMs ms since 1970; a key is good until just before its `expiresAt`
+ * @param timestamp the header's original text, including leading zeros, because the sender signed that text
+ * @param nowMs ms since 1970; a key is valid until just before its `expiresAt`
  */
 export function matchKey(
   keys: readonly VerificationKey[],
@@ -92,8 +90,8 @@ export type Verification =
   | { readonly ok: false; readonly code: TimestampRefusal | SignatureRefusal }
 
 /**
- * The whole check of a received request, timestamp first, with the code that the inbound endpoint
- * answers (decisions: Inbound, order). Never throws.
+ * Checks a received request completely, timestamp first. Returns the error code of the inbound endpoint
+ * (decisions: Inbound, order). Never throws.
  */
 export function verifyRequest({
   keys,

@@ -1,13 +1,13 @@
 declare global {
-  /** ECMAScript's raw JSON text, which Node 24 and today's browsers have and the compiler's library does not know. */
+  /** ECMAScript's raw JSON text. Node 24 and current browsers have it, but TypeScript's library does not declare it. */
   interface JSON {
-    /** An object that JSON.stringify writes out as `text`, which must be a JSON primitive. */
+    /** Returns an object that JSON.stringify writes as `text`, which must be a JSON primitive. */
     rawJSON(text: string): ExactNumber
     isRawJSON(value: unknown): value is ExactNumber
   }
 }
 
-/** A number that JavaScript would write otherwise than it was written: 9007199254740993, 1e400, -0, 1.10. */
+/** A number whose text JavaScript would change: 9007199254740993, 1e400, -0, 1.10. */
 export type ExactNumber = { readonly rawJSON: string }
 
 /** Whether a value is a number that keeps its own text. */
@@ -22,9 +22,9 @@ export function numberText(value: unknown): string | null {
 }
 
 /**
- * Parses JSON whose numbers keep their text (decisions: Inbound, numbers). A number that JavaScript would write
- * otherwise becomes what `JSON.rawJSON` makes of its text, which `JSON.stringify` writes out again as it was; every
- * other number stays a number. A browser without raw JSON gives numbers only.
+ * Parses JSON so that numbers keep their text (decisions: Inbound, numbers). A number whose text JavaScript would
+ * change becomes the `JSON.rawJSON` of its text, which `JSON.stringify` writes unchanged. Every other number stays a
+ * number. A browser without raw JSON returns numbers only.
  *
  * @throws SyntaxError as JSON.parse does.
  */
@@ -33,13 +33,13 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Whether a number of the text may be one that would be written otherwise: 16 characters or longer, with an
- * exponent, minus zero, with a zero at the end of its fraction, or so small that it would get an exponent. It may be
- * wrong about text inside strings, which only costs time.
+ * Matches a text that may contain a number whose text JavaScript would change: 16 characters or longer, with an
+ * exponent, minus zero, with a zero at the end of its fraction, or so small that it would get an exponent. It also
+ * matches inside strings, which only costs time.
  */
 const mayChange = /[:,[]\s*(?:-?[\d.]{16,}|-?[\d.]+[eE]|-?0\.0{6}|-0\s*[,}\]]|-?\d+\.\d*0\s*[,}\]])/
 
-/** A number by itself, which nothing precedes. */
+/** Matches a text that is a single number. */
 const isNumber = /^\s*[-\d]/
 
 function keepText(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -49,8 +49,8 @@ function keepText(_key: string, value: unknown, context?: { source?: string }): 
 }
 
 /**
- * JSON text that is written out as it was parsed, digits and odd keys such as `__proto__` included,
- * wherever an answer is made with `JSON.stringify`. It is parsed only then.
+ * A JSON text that `JSON.stringify` writes with all its digits and with unusual keys such as `__proto__`. It is
+ * parsed only then.
  */
 export class ExactJson {
   readonly text: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalidKey } from './issue.ts'
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** Of the request itself or of its transport: no call could be made with another value. */
+/** Headers of the request itself or of its transport. A call cannot use another value. */
 const reserved = new Set([
   'host',
   'connection',
@@ -17,7 +17,7 @@ const reserved = new Set([
 ])
 const reservedPrefix = 'x-service-'
 
-/** What is wrong with the name of an extra header; null for a good one (decisions: header names). */
+/** Returns the problem of an extra header's name; null if there is none (decisions: header names). */
 export function headerNameProblem(name: string): string | null {
   if (!token.test(name)) return "A header name has only letters, digits and !#$%&'*+-.^_`|~."
   const lower = name.toLowerCase()
@@ -26,15 +26,15 @@ export function headerNameProblem(name: string): string | null {
   return null
 }
 
-/** `{{NAME}}` in a header value; NAME is an environment variable, resolved when the call is made. */
+/** Matches `{{NAME}}` in a header value. NAME is an environment variable, resolved at the time of the call. */
 const placeholder = /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g
 
-/** Names of the environment variables that a header value uses, each once, in order. */
+/** Returns the names of the environment variables in a header value, each once, in order. */
 export function variablesIn(value: string): string[] {
   return [...new Set([...value.matchAll(placeholder)].map(match => match[1] ?? ''))]
 }
 
-/** Puts values in the place of `{{NAME}}`. @param resolve is asked once for each occurrence. */
+/** Replaces each `{{NAME}}` with its value. @param resolve is called once per occurrence. */
 export function fillVariables(value: string, resolve: (name: string) => string): string {
   return value.replace(placeholder, (_text, name: string) => resolve(name))
 }

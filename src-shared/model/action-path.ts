@@ -1,8 +1,8 @@
 const maxLength = 2048
 
 /**
- * What is wrong with an action's path, as sentences; none for a good one (decisions: path). A path is
- * static: arguments travel in the query or the body, never in it.
+ * Returns the problems of an action's path as sentences; none for a valid one (decisions: path). A path is static:
+ * arguments are in the query or the body.
  */
 export function pathProblems(path: string): string[] {
   const problems: string[] = []
@@ -28,13 +28,13 @@ export function pathProblems(path: string): string[] {
   return problems
 }
 
-/** Returns whether `open` comes anywhere before `close`. A pattern would try each `open` to the end of the text. */
+/** Returns whether `open` precedes `close` anywhere. A regular expression would scan to the end from each `open`. */
 export function hasPair(text: string, open: string, close: string): boolean {
   const start = text.indexOf(open)
   return start !== -1 && text.indexOf(close, start) !== -1
 }
 
-/** Names of the fixed query parameters of a path, decoded. */
+/** Returns the decoded names of a path's fixed query parameters. */
 export function fixedQueryNames(path: string): string[] {
   const query = path.split('?').slice(1).join('?')
   return query === ''

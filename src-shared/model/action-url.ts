@@ -3,23 +3,23 @@ import type { Method } from './action.ts'
 import type { Parameter } from './parameter.ts'
 import { trailingSlashes } from './urls.ts'
 
-// Node and browsers have it alike; the types of neither are here.
+// Node and browsers both have it, but their types are not available here.
 declare const URL: new (text: string) => { readonly origin: string; readonly pathname: string }
 
 type Arguments = Readonly<Record<string, unknown>>
 
 /** The part of a call's URL that is the same for every call of an action. */
 export type ActionUrl = {
-  /** Scheme, host and port, as a URL has them: `https://api.example.com:8443`. */
+  /** Scheme, host and port: `https://api.example.com:8443`. */
   readonly origin: string
   /** From the first slash on, with the fixed query of the path. */
   readonly target: string
 }
 
 /**
- * Joins base URL and path by exactly one slash (specification: E2, URL). The path `/`, or none before a `?`,
- * calls the base URL itself. Path segments are normalised as the URL standard does; the fixed query stays
- * byte for byte, except that non-ASCII characters are percent-encoded, as HTTP has no other way to carry them.
+ * Joins base URL and path with exactly one slash (specification: E2, URL). The path `/`, or an empty one before a `?`,
+ * calls the base URL itself. Path segments are normalised by the URL standard. The fixed query keeps its bytes, except
+ * that non-ASCII characters are percent-encoded, because HTTP cannot carry them otherwise.
  *
  * @param baseUrl absolute, without query and fragment.
  */
@@ -33,8 +33,8 @@ export function joinUrl(baseUrl: string, path: string): ActionUrl {
 }
 
 /**
- * Adds arguments to a target as query parameters, in declared order (decisions: GET). Everything that means
- * something in a URL is percent-encoded, so no argument changes the path or another parameter.
+ * Adds arguments to a target as query parameters, in declared order (decisions: GET). All special characters are
+ * percent-encoded, so no argument changes the path or another parameter.
  */
 export function withQuery(target: string, parameters: readonly Parameter[], given: Arguments): string {
   let url = target
@@ -48,7 +48,7 @@ export function withQuery(target: string, parameters: readonly Parameter[], give
   return url
 }
 
-/** Whether arguments travel in the query and the signed body is empty (specification: E2). */
+/** Returns whether arguments are in the query and the signed body is empty (specification: E2). */
 export function takesQuery(method: Method): boolean {
   return method === 'GET'
 }
@@ -64,15 +64,15 @@ function queryText(value: unknown): string {
   return number === null ? JSON.stringify(value) : decimal(number)
 }
 
-/** encodeURIComponent throws for half a surrogate pair, and a model may well write one. */
+/** Percent-encodes any text. encodeURIComponent throws for half a surrogate pair, which a language model can write. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** Zeros that are written out at most: `1e999999999` would fill the memory. */
+/** The most zeros that are written out: `1e999999999` would fill the memory. */
 const mostZeros = 400
 
-/** Returns a number's text without exponent and with all its digits: 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. */
+/** Returns a number's text with all its digits and without exponent: 1e-7 becomes 0.0000001. */
 export function decimal(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(number) ?? []

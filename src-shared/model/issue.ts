@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * What an issue is, where a program has to tell; its message is for people alone. `invalid_key`: the key at the end
- * of the path is wrong, such as the name of a header, and not its value. `left_out`: `unsupported` has it too.
+ * Identifies an issue for programs; its message is for people. `invalid_key`: the key at the end of the path is wrong,
+ * such as the name of a header, not its value. `left_out`: `unsupported` contains it too.
  */
 const IssueCode = z.enum(['invalid_key', 'left_out'])
 type IssueCode = z.infer<typeof IssueCode>
 
-/** One problem of an input, or one thing to say of it. */
+/** A problem of an input, or a remark about it. */
 export const Issue = z.object({
   path: z.string().describe('Dots between its steps; of an import a JSON path. Empty for the whole input.'),
   message: z.string(),
@@ -27,7 +27,7 @@ export const Issue = z.object({
 })
 export type Issue = z.infer<typeof Issue>
 
-/** Returns an issue for a schema to add: with the key of a record, where the path alone could mean its value. */
+/** Returns an issue that a schema adds for an invalid key of a record; the path alone could mean its value. */
 export function invalidKey(key: string, message: string) {
   const code: IssueCode = 'invalid_key'
   return { code: 'custom' as const, path: [key], message, params: { code } }
