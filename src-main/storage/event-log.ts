@@ -1,4 +1,5 @@
 import type { Retention } from '#shared/model/connection.ts'
+import type { NewRun } from './runs.ts'
 
 /** An accepted event as the log keeps it. Everything that a reader derives from the body is left out. */
 export type LoggedEvent = {
@@ -46,9 +47,10 @@ export type EventLog = {
   /**
    * Resolves when the event is durable: it survives kill -9 and loss of power from then on. Events that
    * arrive together share one transaction.
+   * @param runs that it starts: stored in the same transaction, so that there is never one without the other.
    * @throws ServiceError `unavailable` when it cannot be made durable; then it is not stored at all.
    */
-  append(event: LoggedEvent): Promise<void>
+  append(event: LoggedEvent, runs?: readonly NewRun[]): Promise<void>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
   /** @throws ServiceError `damaged_event` when the event is there but cannot be read. */
   get(connectionId: string, eventId: string): Promise<LoggedEvent | null>

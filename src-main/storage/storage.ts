@@ -5,6 +5,7 @@ import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
 import type { Keychain } from './keychain.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
+import type { RunStore } from './runs.ts'
 
 export type StorageOptions = {
   /** The data folder; created if need be, and held by this process alone. */
@@ -28,6 +29,7 @@ export type StorageOptions = {
 export type Storage = {
   readonly config: ConfigStore
   readonly events: EventLog
+  readonly runs: RunStore
   readonly history: OccurrenceStorage
   readonly statistics: StoredDocument
   /** Who is signed in to the dashboard: digests only. */

@@ -85,6 +85,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   return {
     config,
     events,
+    runs: events.runs,
     history,
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),

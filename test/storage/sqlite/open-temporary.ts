@@ -1,21 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EventLog } from '#main/storage/event-log.ts'
 import {
   openSqliteEventLog,
   type SqliteEventLogOptions,
 } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import type { OpenedEventLog } from '../event-log-contract.ts'
 
 /** A log in a new temporary folder, whose clock may be set without a wait. */
-export async function openTemporary(
-  given: Omit<SqliteEventLogOptions, 'file'> = {},
-): Promise<OpenedEventLog & { readonly file: string }> {
+export async function openTemporary(given: Omit<SqliteEventLogOptions, 'file'> = {}) {
   const options = { clockSettleMs: 0, ...given }
   const folder = await mkdtemp(join(tmpdir(), 'event-log-'))
   const file = join(folder, 'events.sqlite')
-  let log: EventLog = await openSqliteEventLog({ ...options, file })
+  let log = await openSqliteEventLog({ ...options, file })
   return {
     file,
     log,

@@ -1,9 +1,10 @@
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { Batch, seqToStore } from './batch.ts'
+import { Batch, requireStorable, seqToStore } from './batch.ts'
 import type { AppendBatch } from './protocol.ts'
+import type { NewRunRow } from './run-rows.ts'
 
-/** What may wait for the disk: beyond either, senders are told to come again later. */
+/** What may wait for the disk, runs counted as events: beyond either, senders are told to come again later. */
 const mostEvents = 20_000
 const mostText = 256 * 1024 * 1024
 
@@ -27,39 +28,62 @@ const worthSending = 16
 export class AppendQueue {
   readonly #send: (batch: AppendBatch) => void
   readonly #clock: () => number
+  readonly #hasRoomForRuns: (more: number) => boolean
   readonly #waiting: Batch[] = []
   #filling = new Batch()
   /** With the writer, oldest first. */
   #inFlight: Batch[] = []
   #scheduled = false
+  /** Events and runs that are not settled, and the runs among them. */
   #events = 0
+  #runs = 0
   #text = 0
   #newestSeq = -1
   /** Why nothing is taken at the moment. */
   #halted: string | null = null
   #onEmpty: (() => void) | null = null
 
-  constructor(send: (batch: AppendBatch) => void, clock: () => number) {
+  /** @param hasRoomForRuns tells whether so many more runs may wait. */
+  constructor(
+    send: (batch: AppendBatch) => void,
+    clock: () => number,
+    hasRoomForRuns: (more: number) => boolean,
+  ) {
     this.#send = send
     this.#clock = clock
+    this.#hasRoomForRuns = hasRoomForRuns
   }
 
-  /** @throws ServiceError `unavailable`; RangeError for an event that does not follow the ones before. */
-  append(event: LoggedEvent): Promise<void> {
+  /**
+   * @param event none where only runs are started.
+   * @throws ServiceError `unavailable`; RangeError for an event that does not follow the ones before.
+   */
+  append(event: LoggedEvent | null, runs: readonly NewRunRow[]): Promise<void> {
     if (this.#halted !== null) return Promise.reject(unavailable(this.#halted))
     if (this.#events >= mostEvents || this.#text >= mostText) {
       return Promise.reject(unavailable('Too much is waiting to be written.'))
     }
+    if (runs.length > 0 && !this.#hasRoomForRuns(this.#runs + runs.length)) {
+      return Promise.reject(unavailable('Too many runs are waiting.'))
+    }
     try {
-      const seq = seqToStore(event)
-      if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event.eventId}`)
-      this.#newestSeq = seq
+      for (const run of runs) requireStorable(run)
       const batch = this.#filling
-      const before = batch.text.length
-      batch.add(seq, event)
-      this.#events++
-      this.#text += batch.text.length - before
-      if (batch.count >= batchEvents || batch.text.length >= batchText) this.#seal()
+      const before = batch.size
+      if (event !== null) {
+        const seq = seqToStore(event)
+        if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event.eventId}`)
+        this.#newestSeq = seq
+        batch.add(seq, event)
+        this.#events++
+      }
+      if (runs.length > 0) {
+        batch.addRuns(runs)
+        this.#events += runs.length
+        this.#runs += runs.length
+      }
+      this.#text += batch.size - before
+      if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
       this.#schedule()
       return batch.settled.promise
     } catch (error) {
@@ -133,7 +157,8 @@ export class AppendQueue {
 
   #forget(batch: Batch): void {
     this.#events -= batch.count
-    this.#text -= batch.text.length
+    this.#runs -= batch.runs.length
+    this.#text -= batch.size
   }
 }
 

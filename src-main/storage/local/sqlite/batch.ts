@@ -1,6 +1,7 @@
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { AppendBatch } from './protocol.ts'
+import type { NewRunRow } from './run-rows.ts'
 
 /** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
 export const numbersPerEvent = 8
@@ -29,10 +30,25 @@ export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldS
 export class Batch {
   text = ''
   readonly numbers: number[] = []
+  readonly runs: NewRunRow[] = []
+  #runsText = 0
   readonly settled = Promise.withResolvers<void>()
 
+  /** Events and runs. */
   get count(): number {
-    return this.numbers.length / numbersPerEvent
+    return this.numbers.length / numbersPerEvent + this.runs.length
+  }
+
+  /** Of all texts, in UTF-16 units. */
+  get size(): number {
+    return this.text.length + this.#runsText
+  }
+
+  addRuns(runs: readonly NewRunRow[]): void {
+    for (const run of runs) {
+      this.runs.push(run)
+      this.#runsText += run.data.length + run.summary.length
+    }
   }
 
   add(seq: number, event: LoggedEvent): void {
@@ -52,7 +68,8 @@ export class Batch {
   }
 
   message(now: number): AppendBatch {
-    return [this.text, this.numbers, now]
+    // Most batches start no run, and the message costs them nothing more.
+    return this.runs.length === 0 ? [this.text, this.numbers, now] : [this.text, this.numbers, now, this.runs]
   }
 }
 
@@ -93,6 +110,12 @@ export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
 
 /** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */
 const longest = 64 * 1024 * 1024
+
+/** @throws RangeError for a run that no batch may hold. */
+export function requireStorable({ data, summary }: NewRunRow): void {
+  if (data.length > longest || summary.length > longest)
+    throw new RangeError('The run is too large to be stored.')
+}
 
 /** @returns the seq of an event that can be stored. @throws RangeError for one that no batch may hold. */
 export function seqToStore(event: LoggedEvent): number {

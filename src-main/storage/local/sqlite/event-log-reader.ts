@@ -15,6 +15,7 @@ import {
   shared,
   type WorkerOptions,
 } from './protocol.ts'
+import { RunReader } from './run-reader.ts'
 import { isDamage, openForReading } from './schema.ts'
 import { findPage, type Page } from './search.ts'
 import { TextIndex } from './text-index.ts'
@@ -35,6 +36,7 @@ function serve(port: MessagePort): void {
   const counters = new Int32Array(options.counters)
   const database = openForReading(options.file)
   const reader = new LogReader(database)
+  const runs = new RunReader(database)
   const index = new TextIndex(options.file, reader.identity(), reader.newestSeq())
   const askWriter = () => Atomics.store(counters, shared.finishCheckpoint, 1)
   const onFailure = (error: unknown) => {
@@ -71,6 +73,10 @@ function serve(port: MessagePort): void {
       }
       case 'newest':
         return reader.newestSeq()
+      case 'run':
+        return runs.get(request.run)
+      case 'runs':
+        return { runs: runs.list(request) }
       case 'backup':
         await backUp(options.file, request.path)
         return null

@@ -8,6 +8,7 @@ import {
   type FromWriter,
   failureOf,
   type ReplyValue,
+  type RunsRequest,
   shared,
   type ToWriter,
   type WorkerOptions,
@@ -37,9 +38,10 @@ try {
 function serve(port: MessagePort): void {
   const counters = new Int32Array(options.counters)
   const database = openForWriting(options.file, options.maxPages)
-  const writer = new LogWriter(database, options.clockSettleMs, {
+  const writer = new LogWriter(database, options.clockSettleMs, options.runBounds, {
     onPruneFailure: error => say({ report: failureOf(error) }),
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
+    onRunsWaiting: runs => void Atomics.store(counters, shared.runsWaiting, runs),
   })
   const growth = createGrowthLimit(database, options)
   if (options.startsFull) growth.stop()
@@ -67,6 +69,7 @@ function serve(port: MessagePort): void {
 
   const note = (notice: WriterNotice) => {
     if (notice.op === 'tick') writer.tick(notice.now)
+    else if (notice.op === 'lane') writer.setLane(notice.lane, notice.limit)
     else writer.retain(notice.connectionId, notice.maxEvents, notice.maxDays, notice.now)
   }
 
@@ -105,8 +108,22 @@ function serve(port: MessagePort): void {
       if (isFull(error)) growth.stop()
       say([batches.length, failureOf(error).message])
     }
+    written()
+  }
+
+  const written = () => {
     if (Atomics.load(counters, shared.finishCheckpoint) === 1) finishCheckpoint()
     lastBatchAt = performance.now()
+  }
+
+  const doWithRuns = (requests: readonly RunsRequest[]) => {
+    try {
+      const values = writer.doWithRuns(requests)
+      for (const [place, { id }] of requests.entries()) say({ id, value: values[place] ?? null })
+    } catch (error) {
+      for (const { id } of requests) say({ id, failure: failureOf(error) })
+    }
+    written()
   }
 
   const hear = (message: WriterRequest | WriterNotice) => {
@@ -120,17 +137,23 @@ function serve(port: MessagePort): void {
   }
 
   port.on('message', (first: ToWriter) => {
-    // All batches that have come by now are one transaction: an fsync costs as much as dozens of rows.
+    // All batches that have come by now are one transaction: an fsync costs as much as dozens of rows. So are all
+    // requests of the runs. Any other message comes behind those before it.
     const batches: AppendBatch[] = []
-    for (let message: ToWriter | undefined = first; message !== undefined; message = nextMessage(port)) {
-      if (Array.isArray(message)) {
-        batches.push(message)
-        continue
-      }
+    const requests: RunsRequest[] = []
+    const write = () => {
       if (batches.length > 0) append(batches.splice(0))
-      hear(message)
+      if (requests.length > 0) doWithRuns(requests.splice(0))
     }
-    if (batches.length > 0) append(batches)
+    for (let message: ToWriter | undefined = first; message !== undefined; message = nextMessage(port)) {
+      if (Array.isArray(message)) batches.push(message)
+      else if (message.op === 'runs') requests.push(message)
+      else {
+        write()
+        hear(message)
+      }
+    }
+    write()
     pruneWhenIdle(idleAfter)
   })
   say({ opened: { newestSeq: writer.newestSeq } })

@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
+import type { LaneLimit, RunBounds } from '#main/storage/runs.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
 import type { AppendBatch } from './protocol.ts'
 import { Pruner, stepRows } from './pruner.ts'
+import { type RunAct, type RunAnswer, RunTable } from './run-table.ts'
 import { integer, toStored } from './stored-text.ts'
 import { type Transaction, transactionsOn } from './transaction.ts'
 
@@ -20,6 +22,8 @@ export type LogWriterHooks = {
   /** Pruning failed; the batch that it went along with was stored without it. */
   onPruneFailure(error: unknown): void
   onDeleted(rows: number): void
+  /** Told after each transaction how many runs wait. */
+  onRunsWaiting(runs: number): void
 }
 
 /**
@@ -34,6 +38,7 @@ export class LogWriter {
   readonly #hooks
   readonly #states: ConnectionStates
   readonly #pruner: Pruner
+  readonly #runs: RunTable
   readonly #transaction: Transaction
   readonly #insert
   readonly #remove
@@ -46,10 +51,11 @@ export class LogWriter {
   #now = Number.NEGATIVE_INFINITY
   #pruneFrom = 0
 
-  constructor(database: DatabaseSync, settleMs: number, hooks: LogWriterHooks) {
+  constructor(database: DatabaseSync, settleMs: number, runBounds: RunBounds, hooks: LogWriterHooks) {
     this.#hooks = hooks
     this.#states = new ConnectionStates(database)
     this.#pruner = new Pruner(database, this.#states)
+    this.#runs = new RunTable(database, runBounds)
     this.#transaction = transactionsOn(database)
     this.#insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
     this.#remove = database.prepare('DELETE FROM events WHERE seq = ? AND connection = ? AND seq > ?')
@@ -62,6 +68,7 @@ export class LogWriter {
     this.#newestSeq = integer(newest.get()?.seq)
     const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
     this.#time = new PlausibleTime(newestAt, settleMs)
+    hooks.onRunsWaiting(this.#runs.lanes.waiting)
   }
 
   /** The newest seq ever stored; -1 in a new log. */
@@ -129,6 +136,15 @@ export class LogWriter {
     this.#write(() => this.#probe.run())
   }
 
+  /** Does all that is asked of the runs as one transaction. @returns the answers, in order. */
+  doWithRuns(acts: readonly RunAct[]): RunAnswer[] {
+    return this.#write(() => acts.map(act => this.#runs.do(act)))
+  }
+
+  setLane(lane: string, limit: LaneLimit): void {
+    this.#runs.lanes.setLimit(lane, limit)
+  }
+
   retain(connectionId: string, maxEvents: number, maxDays: number, now: number): void {
     const bounds = { maxEvents, maxAge: maxDays * millisecondsPerDay }
     const state = this.#states.setBounds(connectionId, bounds)
@@ -142,15 +158,19 @@ export class LogWriter {
   tick(now: number): void {
     this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
+    this.#runs.considerAges()
   }
 
   get hasPruningLeft(): boolean {
-    return this.#pruner.hasWork
+    return this.#pruner.hasWork || this.#runs.hasPruningLeft
   }
 
-  /** Deletes up to `stepRows` rows that are beyond a bound. */
+  /** Deletes up to `stepRows` events and some runs that are beyond a bound. */
   pruneStep(): void {
-    this.#write(() => this.#deleteAlong(1, 1))
+    this.#write(() => {
+      this.#deleteAlong(1, 1)
+      this.#runs.prune(this.#now)
+    })
   }
 
   #appendAlone(batches: readonly AppendBatch[]): void {
@@ -163,10 +183,13 @@ export class LogWriter {
     try {
       const result = this.#transaction(work)
       this.#states.committed()
+      this.#runs.committed()
+      this.#hooks.onRunsWaiting(this.#runs.lanes.waiting)
       return result
     } catch (error) {
       this.#newestSeq = newestSeq
       this.#states.rolledBack()
+      this.#runs.rolledBack()
       throw error
     }
   }
@@ -178,6 +201,7 @@ export class LogWriter {
         this.#insertRow(row)
         rows++
       }
+      for (const run of batch[3] ?? []) this.#runs.insert(run)
     }
     return rows
   }

@@ -3,12 +3,18 @@
  * a message is right by construction.
  */
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { LaneLimit, Run, RunBounds, RunDetails } from '#main/storage/runs.ts'
+import type { RunListQuery } from './run-reader.ts'
+import type { NewRunRow } from './run-rows.ts'
+import type { RunAct, RunAnswer } from './run-table.ts'
 
 /**
  * A batch of events in the form that costs the sender least: one text of all texts joined, and a flat
- * array with `numbersPerEvent` entries for each event (see batch.ts). `now` in milliseconds since 1970.
+ * array with `numbersPerEvent` entries for each event (see batch.ts). `now` in milliseconds since 1970. `runs` are those that these events start.
  */
-export type AppendBatch = [text: string, numbers: number[], now: number]
+export type AppendBatch = [text: string, numbers: number[], now: number, runs?: NewRunRow[]]
+
+export type RunsRequest = { op: 'runs'; id: number } & RunAct
 
 export type WriterRequest =
   | { op: 'remove'; id: number; connectionId: string; seq: number }
@@ -18,10 +24,11 @@ export type WriterRequest =
   | { op: 'close'; id: number }
 
 export type WriterNotice =
+  | { op: 'lane'; lane: string; limit: LaneLimit }
   | { op: 'retain'; connectionId: string; maxEvents: number; maxDays: number; now: number }
   | { op: 'tick'; now: number }
 
-export type ToWriter = AppendBatch | WriterRequest | WriterNotice
+export type ToWriter = AppendBatch | WriterRequest | RunsRequest | WriterNotice
 
 export type ListRequest = {
   op: 'list'
@@ -38,6 +45,8 @@ export type ReaderRequest =
   | ListRequest
   | { op: 'get'; id: number; connectionId: string; seq: number }
   | { op: 'newest'; id: number }
+  | { op: 'run'; id: number; run: number }
+  | ({ op: 'runs'; id: number } & RunListQuery)
   | { op: 'backup'; id: number; path: string }
   | { op: 'close'; id: number }
 
@@ -52,6 +61,9 @@ export type ReplyValue =
   | LoggedEvent
   | 'damaged'
   | { events: LoggedEvent[]; more: boolean; damaged: number }
+  | RunAnswer
+  | RunDetails
+  | { runs: Run[] }
 
 /** Something went wrong in the background; nobody waits for it, so it is reported. */
 export type Report = { report: Failure }
@@ -77,6 +89,7 @@ export type WorkerOptions = {
   clockSettleMs: number
   /** Whether the disk was full when the service started. */
   startsFull: boolean
+  runBounds: RunBounds
   /** Int32 counters that writer and reader share; indexes in `shared`. */
   counters: SharedArrayBuffer
 }
@@ -89,7 +102,9 @@ export const shared = {
   rowsDeleted: 1,
   /** 1 asks the writer to finish the checkpoint, so that its next write restarts the log. */
   finishCheckpoint: 2,
-  length: 3,
+  /** Runs that wait. */
+  runsWaiting: 3,
+  length: 4,
 } as const
 
 export function failureOf(error: unknown): Failure {

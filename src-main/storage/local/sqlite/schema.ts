@@ -17,6 +17,7 @@ const busyTimeout = 1000
  * No quick_check at start: it reads the whole file. Damage found at start sets the file aside; damage met
  * later fails what met it.
  * Columns of type ANY hold stored-text.ts's texts.
+ * The states of runs are numbered in run-rows.ts; each index of them has the row's key, id, behind it, too.
  */
 const migrations = [
   `
@@ -43,6 +44,43 @@ const migrations = [
     probes INTEGER NOT NULL
   ) STRICT;
   INSERT INTO log VALUES (1, lower(hex(randomblob(16))), -1, 0);
+  `,
+  `
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    workflow TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    connection TEXT NOT NULL,
+    event INTEGER,
+    lane TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    queued_at INTEGER NOT NULL,
+    started_at INTEGER,
+    ended_at INTEGER,
+    error ANY,
+    summary ANY NOT NULL,
+    data ANY
+  ) STRICT;
+  CREATE INDEX runs_due ON runs (lane, state, due_at) WHERE state < 2;
+  CREATE INDEX runs_leased ON runs (due_at) WHERE state = 2;
+  CREATE INDEX runs_by_workflow ON runs (workflow, state);
+  CREATE INDEX runs_by_connection ON runs (connection, state);
+  CREATE INDEX runs_by_state ON runs (state);
+  CREATE TABLE run_steps (
+    run INTEGER NOT NULL,
+    path ANY NOT NULL,
+    attempt INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    error ANY,
+    call TEXT,
+    input ANY,
+    output ANY,
+    is_cut INTEGER NOT NULL,
+    PRIMARY KEY (run, path, attempt)
+  ) STRICT;
   `,
 ]
 

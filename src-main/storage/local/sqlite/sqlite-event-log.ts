@@ -1,12 +1,15 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
+import type { NewRun, RunBounds, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { clockSettleMs } from '../plausible-time.ts'
 import { AppendQueue } from './append-queue.ts'
 import { makePrivate, setAside, sizeOf } from './files.ts'
 import { shared, type WorkerOptions } from './protocol.ts'
+import { invalid, requireLimit, unexpected } from './questions.ts'
 import { isDamage, isFull } from './schema.ts'
+import { SqliteRuns } from './sqlite-runs.ts'
 import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
 
 export type SqliteEventLogOptions = {
@@ -26,22 +29,28 @@ export type SqliteEventLogOptions = {
   readonly startsFull?: boolean
   /** Makes room for deletions on a full disk; tells whether it could. */
   readonly makeRoom?: () => Promise<boolean>
+  /** Runs that may wait; past that no event that starts one is taken. */
+  readonly mostRunsWaiting?: number
+  readonly runBounds?: RunBounds
   /** Told of what goes wrong where nobody waits for an answer. */
   readonly onError?: (error: Error) => void
 }
 
 const defaultRoomToGrow = 64 * 1024 * 1024
+const defaultMostRunsWaiting = 1_000_000
+const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * 86_400_000 }
 
 /** Milliseconds between two words to the writer on what time it is. */
 const tickEvery = 60_000
-const largestLimit = 200
 
 /**
  * Opens the event log in `file`, or creates it. A file that is no sound database is set aside
  * (`<file>.corrupt-<time>`), which `onError` is told, and a new one begun.
  * @throws ServiceError `storage_unavailable` when it cannot be opened, or is of a newer program.
  */
-export async function openSqliteEventLog(options: SqliteEventLogOptions): Promise<EventLog> {
+export async function openSqliteEventLog(
+  options: SqliteEventLogOptions,
+): Promise<EventLog & { readonly runs: RunStore }> {
   const log = new SqliteEventLog(options)
   await log.open()
   return log
@@ -51,6 +60,7 @@ export async function openSqliteEventLog(options: SqliteEventLogOptions): Promis
 export class EventLogNotice extends Error {}
 
 class SqliteEventLog implements EventLog {
+  readonly runs: SqliteRuns
   readonly #file
   readonly #clock
   readonly #onError
@@ -80,9 +90,23 @@ class SqliteEventLog implements EventLog {
       maxPages: maxPages ?? null,
       roomToGrow,
       startsFull: options.startsFull === true,
+      runBounds: options.runBounds ?? defaultRunBounds,
       counters,
     }
-    this.#queue = new AppendQueue(batch => this.#writer.post(batch), clock)
+    const mostWaiting = options.mostRunsWaiting ?? defaultMostRunsWaiting
+    const waiting = new Int32Array(counters)
+    this.#queue = new AppendQueue(
+      batch => this.#writer.post(batch),
+      clock,
+      more => Atomics.load(waiting, shared.runsWaiting) + more <= mostWaiting,
+    )
+    this.runs = new SqliteRuns({
+      append: runs => this.#queue.append(null, runs),
+      write: question => this.#write(question),
+      read: question => this.#read(question),
+      notify: notice => this.#writer.post(notice),
+      clock,
+    })
     this.#writer = this.#newWriter()
     const ignored = () => {}
     this.#reader = new WorkerLink('event-log-reader', this.#options, {
@@ -99,18 +123,16 @@ class SqliteEventLog implements EventLog {
       makePrivate(this.#file)
       await this.#openWriter()
       await this.#reader.open()
+      await this.runs.recover(numberOf(await this.#read({ op: 'newest' })))
     } catch (error) {
       await Promise.all([this.#reader.close(), this.#writer.close()])
       throw storageUnavailable(error)
     }
-    this.#ticking = setInterval(
-      () => this.#writer.post({ op: 'tick', now: this.#clock() }),
-      tickEvery,
-    ).unref()
+    this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
   }
 
-  append(event: LoggedEvent): Promise<void> {
-    return this.#queue.append(event)
+  append(event: LoggedEvent, runs: readonly NewRun[] = none): Promise<void> {
+    return this.#queue.append(event, runs.length === 0 ? none : this.runs.rowsOf(runs, event.eventId))
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
@@ -127,7 +149,7 @@ class SqliteEventLog implements EventLog {
     if (seq === null) return null
     const event = await this.#read({ op: 'get', connectionId, seq })
     if (event === 'damaged') throw new ServiceError('damaged_event')
-    if (event === null || (typeof event === 'object' && 'eventId' in event)) return event
+    if (event === null || (typeof event === 'object' && 'bodyText' in event)) return event
     throw unexpected()
   }
 
@@ -234,6 +256,8 @@ class SqliteEventLog implements EventLog {
       onOpened: newestSeq => {
         this.#queue.resume(newestSeq)
         for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
+        this.runs.tellLimits()
+        this.#tick()
       },
       onBatches: (count, failure) => this.#queue.settle(count, failure),
       onReport: error => {
@@ -250,6 +274,10 @@ class SqliteEventLog implements EventLog {
     this.#writer.post({ op: 'retain', connectionId, maxEvents, maxDays, now: this.#clock() })
   }
 
+  #tick(): void {
+    this.#writer.post({ op: 'tick', now: this.#clock() })
+  }
+
   #read(question: { op: string } & Record<string, unknown>) {
     return this.#reader.ask(question).catch(throwUnavailable)
   }
@@ -264,21 +292,18 @@ class SqliteEventLog implements EventLog {
   }
 }
 
+const none: readonly never[] = []
+
 function listQuery({ eventName, text, before, limit }: EventLogQuery) {
   const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfEventId(before)
   if (beforeSeq === null) throw invalid('before', 'Must be an event id.')
-  if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)
-    throw invalid('limit', 'Must be 1 to 200.')
+  requireLimit(limit)
   return { eventName: eventName ?? null, text: text || null, before: beforeSeq, limit }
 }
 
 function numberOf(value: unknown): number {
   if (typeof value !== 'number') throw unexpected()
   return value
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError('invalid_input', { data: { issues: [{ path, message }] } })
 }
 
 function storageUnavailable(error: unknown): ServiceError {
@@ -289,8 +314,4 @@ function storageUnavailable(error: unknown): ServiceError {
 
 function throwUnavailable(error: unknown): never {
   throw storageUnavailable(error)
-}
-
-function unexpected(): TypeError {
-  return new TypeError('A worker thread gave an answer of the wrong shape.')
 }

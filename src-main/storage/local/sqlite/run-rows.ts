@@ -1,0 +1,60 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { eventIdOf, sequenceOfText, sequenceText } from '#main/lib/sequence.ts'
+import { type NewRun, type Run, type RunStep, runStates } from '#main/storage/runs.ts'
+import { fromStored, integer, StoredValueError } from './stored-text.ts'
+
+/** What the column `state` holds: the place in `runStates`. The indexes name these numbers. */
+export const state = { waiting: 0, retrying: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 } as const
+
+/** A run on its way to the writer. */
+export type NewRunRow = NewRun & { readonly id: number; readonly event: number | null }
+
+type Row = Record<string, SQLOutputValue>
+
+const prefix = 'run_'
+
+export const runIdOf = (id: number) => prefix + sequenceText(id)
+
+/** @returns null for a text that is no run id. */
+export function numberOfRunId(text: string): number | null {
+  return text.startsWith(prefix) ? sequenceOfText(text.slice(prefix.length)) : null
+}
+
+/** @throws StoredValueError for a row that no run has. */
+export function runOf(row: Row): Run {
+  const found = runStates[integer(row.state)]
+  if (found === undefined) throw new StoredValueError('A run has a state that does not exist.')
+  return {
+    runId: runIdOf(integer(row.id)),
+    workflowId: fromStored(row.workflow),
+    workspaceId: fromStored(row.workspace),
+    connectionId: fromStored(row.connection),
+    eventId: row.event === null ? null : eventIdOf(integer(row.event)),
+    lane: fromStored(row.lane),
+    state: found,
+    dueAt: row.due_at === 0 ? null : integer(row.due_at),
+    attempt: integer(row.attempt),
+    queuedAt: integer(row.queued_at),
+    startedAt: integerOrNull(row.started_at),
+    endedAt: integerOrNull(row.ended_at),
+    error: textOrNull(row.error),
+    summary: fromStored(row.summary),
+  }
+}
+
+export function stepOf(row: Row): RunStep {
+  const step = {
+    path: fromStored(row.path),
+    attempt: integer(row.attempt),
+    startedAt: integer(row.started_at),
+    endedAt: integerOrNull(row.ended_at),
+    input: textOrNull(row.input),
+    output: textOrNull(row.output),
+    error: textOrNull(row.error),
+    callId: textOrNull(row.call),
+  }
+  return row.is_cut === 1 ? { ...step, isCut: true } : step
+}
+
+export const textOrNull = (value: unknown) => (value === null ? null : fromStored(value))
+const integerOrNull = (value: unknown) => (value === null ? null : integer(value))

@@ -1,0 +1,264 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import {
+  type ClaimedRun,
+  maxStepText,
+  type RunBounds,
+  type RunEnd,
+  type RunStep,
+} from '#main/storage/runs.ts'
+import { Lanes } from './lanes.ts'
+import { type NewRunRow, runIdOf, runOf, state } from './run-rows.ts'
+import { fromStored, integer, toStored } from './stored-text.ts'
+
+/** A claim as the writer is told of it. */
+export type Claim = { readonly id: number; readonly attempt: number }
+
+/** What the writer may be asked of the runs. */
+export type RunAct =
+  | { act: 'claim'; now: number; room: number; leaseMs: number }
+  | { act: 'renew'; claims: readonly Claim[]; leaseEndsAt: number }
+  | { act: 'step'; claim: Claim; step: RunStep }
+  | { act: 'retry'; claim: Claim; dueAt: number; error: string | null }
+  | { act: 'finish'; claim: Claim; end: RunEnd }
+  | { act: 'cancel'; run: number; end: RunEnd }
+  | { act: 'recover' }
+
+/** `recover` gives the largest id; `renew` ids; all others whether it was done. */
+export type RunAnswer = boolean | number | readonly string[] | { readonly claimed: readonly ClaimedRun[] }
+
+/** Finished runs that one step of pruning deletes at most. */
+const stepRuns = 128
+
+type Row = Record<string, SQLOutputValue>
+
+/**
+ * All writes to the runs, inside transactions that the log's writer begins: it calls `committed` or `rolledBack`
+ * after each.
+ */
+export class RunTable {
+  readonly lanes = new Lanes()
+  readonly #bounds: RunBounds
+  readonly #statements
+  /** Finished runs by workflow, and those workflows of which some may be beyond a bound. */
+  readonly #finished = new Map<string, number>()
+  readonly #toPrune = new Set<string>()
+  /** What the transaction under way has counted as finished. */
+  readonly #counted: (readonly [workflow: string, by: number])[] = []
+
+  constructor(database: DatabaseSync, bounds: RunBounds) {
+    this.#bounds = bounds
+    this.#statements = prepare(database)
+    const counted = 'SELECT lane, state, count(*) AS runs FROM runs WHERE'
+    for (const which of ['state < 2', 'state = 2'])
+      for (const row of database.prepare(`${counted} ${which} GROUP BY lane, state`).iterate())
+        this.lanes.count(fromStored(row.lane), integer(row.state), integer(row.runs))
+    const finished = database.prepare(
+      'SELECT workflow, count(*) AS runs FROM runs WHERE state > 2 GROUP BY workflow',
+    )
+    for (const row of finished.iterate()) this.#count(fromStored(row.workflow), integer(row.runs))
+  }
+
+  insert(run: NewRunRow): void {
+    const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, dueAt, summary, data } = run
+    const due = dueAt ?? 0
+    this.#statements.insert.run(
+      ...[id, workflowId, workspaceId, connectionId, event, lane, due, queuedAt],
+      ...[toStored(summary), toStored(data)],
+    )
+    this.lanes.move(lane, null, state.waiting)
+  }
+
+  do(asked: RunAct): RunAnswer {
+    switch (asked.act) {
+      case 'claim':
+        return { claimed: this.#claim(asked.now, asked.room, asked.leaseMs) }
+      case 'renew':
+        return asked.claims
+          .filter(claim => this.#ofCaller(claim) !== null)
+          .map(({ id }) => {
+            this.#statements.setDue.run(asked.leaseEndsAt, id)
+            return runIdOf(id)
+          })
+      case 'step':
+        return this.#recordStep(asked.claim, asked.step)
+      case 'retry':
+        return this.#retry(asked.claim, asked.dueAt, asked.error)
+      case 'finish':
+        return this.#finish(asked.claim, asked.end)
+      case 'cancel': {
+        const row = this.#statements.find.get(asked.run)
+        if (row === undefined || integer(row.state) > state.running) return false
+        this.#end(asked.run, row, asked.end)
+        return true
+      }
+      case 'recover':
+        this.#release(Number.MAX_SAFE_INTEGER)
+        return integer(this.#statements.newest.get()?.id)
+    }
+  }
+
+  committed(): void {
+    this.lanes.committed()
+    this.#counted.length = 0
+  }
+
+  rolledBack(): void {
+    this.lanes.rolledBack()
+    for (const [workflow, by] of this.#counted.splice(0)) this.#count(workflow, -by)
+  }
+
+  get hasPruningLeft(): boolean {
+    return this.#toPrune.size > 0
+  }
+
+  /** Has the age of every workflow's oldest runs looked at. */
+  considerAges(): void {
+    for (const workflow of this.#finished.keys()) this.#toPrune.add(workflow)
+  }
+
+  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. */
+  prune(now: number): void {
+    const [workflow] = this.#toPrune
+    if (workflow === undefined) return
+    const over = (this.#finished.get(workflow) ?? 0) - this.#bounds.mostPerWorkflow
+    const oldest = [state.succeeded, state.failed, state.cancelled]
+      .flatMap(one => this.#statements.oldest.all(workflow, one, stepRuns))
+      .map(row => ({ id: integer(row.id), endedAt: integer(row.ended_at) }))
+      .sort((one, other) => one.id - other.id)
+      .slice(0, stepRuns)
+    const gone = oldest.filter(({ endedAt }, place) => place < over || endedAt < now - this.#bounds.maxAgeMs)
+    if (gone.length < stepRuns) this.#toPrune.delete(workflow)
+    for (const { id } of gone) {
+      this.#statements.deleteSteps.run(id)
+      this.#statements.delete.run(id)
+    }
+    this.#countFinished(workflow, -gone.length)
+  }
+
+  #claim(now: number, room: number, leaseMs: number): ClaimedRun[] {
+    this.#release(now)
+    const claimed: ClaimedRun[] = []
+    const served = []
+    for (const lane of this.lanes.claimable()) {
+      if (claimed.length >= room) break
+      const ids = this.#due(lane.key, lane.counts, now, room - claimed.length)
+      if (ids.length > 0) served.push(lane)
+      for (const id of ids) {
+        const row = this.#statements.take.get(now + leaseMs, now, id)
+        if (row !== undefined) claimed.push({ ...runOf(row), data: fromStored(row.data) })
+      }
+    }
+    for (const lane of served) this.lanes.served(lane)
+    return claimed
+  }
+
+  /** Returns the runs of a lane that may be claimed, and counts them as running. */
+  #due(
+    lane: string,
+    [, retrying, running]: readonly [number, number, number],
+    now: number,
+    room: number,
+  ): number[] {
+    const limit = this.lanes.limitOf(lane)
+    const most = Math.min(room, limit === 'ordered' ? 1 : limit - running)
+    const take = (of: number, count: number) => {
+      const rows = count > 0 ? this.#statements.due.all(lane, of, now, count) : []
+      for (const _ of rows) this.lanes.move(lane, of, state.running)
+      return rows.map(row => integer(row.id))
+    }
+    const retries = retrying > 0 ? take(state.retrying, most) : []
+    // In an ordered lane a run that has begun is finished before the next begins.
+    if (limit === 'ordered' && retrying > 0) return retries
+    return [...retries, ...take(state.waiting, most - retries.length)]
+  }
+
+  /** Makes runs whose lease has ended claimable again. */
+  #release(now: number): void {
+    for (const row of this.#statements.release.all(now))
+      this.lanes.move(fromStored(row.lane), state.running, state.retrying)
+  }
+
+  /** Returns the run's row; null when another has claimed it since, or it has ended. */
+  #ofCaller({ id, attempt }: Claim): Row | null {
+    const row = this.#statements.find.get(id)
+    return row?.state === state.running && row.attempt === attempt ? row : null
+  }
+
+  #recordStep(claim: Claim, step: RunStep): boolean {
+    if (this.#ofCaller(claim) === null) return false
+    const { path, attempt, startedAt, endedAt, input, output, error, callId } = step
+    const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
+    const kept = (text: string | null) => (text === null ? null : toStored(text.slice(0, maxStepText)))
+    this.#statements.step.run(
+      ...[claim.id, toStored(path), attempt, startedAt, endedAt],
+      ...[kept(error), callId, kept(input), kept(output), isCut ? 1 : 0],
+    )
+    return true
+  }
+
+  #retry(claim: Claim, dueAt: number, error: string | null): boolean {
+    const row = this.#ofCaller(claim)
+    if (row === null) return false
+    this.#statements.retry.run(dueAt, error === null ? null : toStored(error), claim.id)
+    this.lanes.move(fromStored(row.lane), state.running, state.retrying)
+    return true
+  }
+
+  #finish(claim: Claim, end: RunEnd): boolean {
+    const row = this.#ofCaller(claim)
+    if (row === null) return false
+    this.#end(claim.id, row, end)
+    return true
+  }
+
+  #end(id: number, row: Row, end: RunEnd): void {
+    const { endedAt, error, discard } = end
+    this.#statements.end.run(state[end.state], endedAt, error === null ? null : toStored(error), id)
+    this.lanes.move(fromStored(row.lane), integer(row.state), null)
+    this.#countFinished(fromStored(row.workflow), 1)
+    if (!discard) return
+    this.#statements.discard.run(id)
+    this.#statements.discardSteps.run(id)
+  }
+
+  #countFinished(workflow: string, by: number): void {
+    this.#counted.push([workflow, by])
+    this.#count(workflow, by)
+  }
+
+  #count(workflow: string, by: number): void {
+    const finished = (this.#finished.get(workflow) ?? 0) + by
+    if (finished > 0) this.#finished.set(workflow, finished)
+    else this.#finished.delete(workflow)
+    if (finished > this.#bounds.mostPerWorkflow) this.#toPrune.add(workflow)
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  const set = (what: string) => database.prepare(`UPDATE runs SET ${what}`)
+  return {
+    insert: database.prepare(`
+      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, summary, data)
+      VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`),
+    find: database.prepare('SELECT lane, workflow, state, attempt FROM runs WHERE id = ?'),
+    newest: database.prepare('SELECT coalesce(max(id), 0) AS id FROM runs'),
+    due: database.prepare(`
+      SELECT id FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?
+      ORDER BY due_at, id LIMIT ?`),
+    take: set(`
+      state = 2, attempt = attempt + 1, due_at = ?, started_at = coalesce(started_at, ?)
+      WHERE id = ? RETURNING *`),
+    release: set('state = 1, due_at = 0 WHERE state = 2 AND due_at <= ? RETURNING lane'),
+    setDue: set('due_at = ? WHERE id = ?'),
+    retry: set('state = 1, due_at = ?, error = ? WHERE id = ?'),
+    end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),
+    discard: set('data = NULL WHERE id = ?'),
+    step: database.prepare('INSERT OR REPLACE INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
+    oldest: database.prepare(
+      'SELECT id, ended_at FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',
+    ),
+    delete: database.prepare('DELETE FROM runs WHERE id = ?'),
+    deleteSteps: database.prepare('DELETE FROM run_steps WHERE run = ?'),
+  }
+}

@@ -1,0 +1,375 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EventLog } from '#main/storage/event-log.ts'
+import { maxStepText, type NewRun, type RunQuery, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import { eventMaker } from './event-log-events.ts'
+
+export type OpenedRuns = {
+  /** Whose `append` starts runs. */
+  readonly log: Pick<EventLog, 'append' | 'list'>
+  readonly runs: RunStore
+}
+export type RunsOpener = {
+  readonly opened: OpenedRuns
+  /** Closes both and opens them once more, on the same data. */
+  reopen(): Promise<OpenedRuns>
+  /** Closes both and deletes their data. */
+  dispose(): Promise<void>
+}
+export type OpenRuns = (options: { clock: () => number; mostWaiting?: number }) => Promise<RunsOpener>
+
+const lease = 10_000
+
+/** What every implementation of RunStore must do. */
+export function describeRuns(name: string, open: OpenRuns): void {
+  describe(name, () => {
+    let opener: RunsOpener
+    let log: OpenedRuns['log']
+    let runs: RunStore
+    let now: number
+    let make: ReturnType<typeof eventMaker>
+
+    async function use(options: { mostWaiting?: number } = {}): Promise<void> {
+      opener = await open({ clock: () => now, ...options })
+      ;({ log, runs } = opener.opened)
+    }
+    async function reopen(): Promise<void> {
+      ;({ log, runs } = await opener.reopen())
+    }
+    beforeEach(async () => {
+      now = Date.UTC(2026, 0, 1)
+      make = eventMaker(() => now)
+      await use()
+    })
+    afterEach(() => opener.dispose())
+
+    const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
+      workflowId: 'wf_a',
+      workspaceId: 'ws_a',
+      connectionId: 'conn_a',
+      lane: 'wf_a',
+      queuedAt: now,
+      summary: '{"eventName":"order.created"}',
+      data: '{"orderId":1}',
+      ...changes,
+    })
+    const start = (count: number, changes: Partial<NewRun> = {}) =>
+      runs.start(Array.from({ length: count }, () => newRun(changes)))
+    const claim = (room = 100) => runs.claim(now, room, lease)
+    const claimOne = async () => {
+      const [run] = await claim(1)
+      if (run === undefined) throw new Error('No run is due.')
+      return run
+    }
+    const idsOf = (of: readonly { runId: string }[]) => of.map(({ runId }) => runId)
+    const claimedIds = async (room?: number) => idsOf(await claim(room))
+    const succeeded = () => ({ state: 'succeeded', endedAt: now, error: null, discard: false }) as const
+    const cancelled = () => ({ endedAt: now, discard: false })
+    const step = (changes: Partial<RunStep> = {}): RunStep => ({
+      path: 'charge',
+      attempt: 1,
+      startedAt: now,
+      endedAt: now + 5,
+      input: '{"amount":1.10}',
+      output: '{"id":12345678901234567890}',
+      error: null,
+      callId: 'call_00000000001',
+      ...changes,
+    })
+    const list = async (query: Partial<RunQuery> = {}) =>
+      idsOf((await runs.list({ limit: 200, ...query })).runs)
+
+    describe('start', () => {
+      it('stores an event and the runs it starts together', async () => {
+        const event = make()
+        await log.append(event, [newRun({ workflowId: 'wf_a' }), newRun({ workflowId: 'wf_b' })])
+        await reopen()
+        expect((await log.list('conn_a', { limit: 10 })).events).toEqual([event])
+        const { runs: started } = await runs.list({ limit: 10 })
+        expect(started.map(({ workflowId, eventId }) => [workflowId, eventId])).toEqual([
+          ['wf_b', event.eventId],
+          ['wf_a', event.eventId],
+        ])
+      })
+
+      it('stores no run of an event that is not stored', async () => {
+        const event = make()
+        await log.append(event)
+        await expect(log.append(event, [newRun()])).rejects.toThrow(RangeError)
+        expect(await list()).toEqual([])
+      })
+
+      it('gives back what was started, whatever the text', async () => {
+        const texts = { summary: '{"eventName":"\ud800"}', data: '"\u0000 ✓ \udfff"' }
+        const [runId = ''] = await runs.start([newRun({ ...texts, dueAt: now + 5 })])
+        expect(await runs.get(runId)).toEqual({
+          ...newRun(texts),
+          ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, attempt: 0 },
+          ...{ startedAt: null, endedAt: null, error: null, steps: [] },
+        })
+      })
+
+      it('gives growing ids, over a restart and with a clock set back', async () => {
+        const ids = await start(3)
+        now -= 60_000
+        await reopen()
+        ids.push(...(await start(3)))
+        expect(ids).toEqual([...new Set(ids)].sort())
+        expect(ids.every(id => /^run_[0-9a-z]{11}$/.test(id))).toBe(true)
+      })
+
+      it('refuses runs, and events with runs, while too many wait, and takes events without', async () => {
+        await opener.dispose()
+        await use({ mostWaiting: 3 })
+        await start(3)
+        await expect(start(1)).rejects.toMatchObject({ code: 'unavailable' })
+        await expect(log.append(make(), [newRun()])).rejects.toMatchObject({ code: 'unavailable' })
+        await log.append(make())
+        expect((await log.list('conn_a', { limit: 10 })).events).toHaveLength(1)
+        await claimOne()
+        await start(1)
+        expect(await list()).toHaveLength(4)
+      })
+    })
+
+    describe('claim', () => {
+      it('gives each run once, the oldest first, up to the lane limit and the room', async () => {
+        runs.setLane('wf_a', 3)
+        const ids = await start(5)
+        expect(await claimedIds(2)).toEqual(ids.slice(0, 2))
+        expect(await claimedIds()).toEqual(ids.slice(2, 3))
+        expect(await claimedIds()).toEqual([])
+      })
+
+      it('marks the run as running and counts the attempt', async () => {
+        const [runId] = await start(1)
+        const run = await claimOne()
+        expect(run).toEqual({
+          ...newRun(),
+          ...{ runId, eventId: null, state: 'running', dueAt: now + lease, attempt: 1 },
+          ...{ startedAt: now, endedAt: null, error: null },
+        })
+      })
+
+      it('runs a lane that was never set one at a time, and holds back one set to 0', async () => {
+        const [first] = await start(2, { lane: 'unset' })
+        runs.setLane('held', 0)
+        await start(1, { lane: 'held' })
+        expect(await claimedIds()).toEqual([first])
+        runs.setLane('held', 1)
+        expect(await claimedIds()).toHaveLength(1)
+      })
+
+      it('gives no run before it is due', async () => {
+        runs.setLane('wf_a', 10)
+        const [later] = await start(1, { dueAt: now + 2000 })
+        const [sooner] = await start(1, { dueAt: now + 1000 })
+        expect(await claimedIds()).toEqual([])
+        now += 2000
+        expect(await claimedIds()).toEqual([sooner, later])
+      })
+
+      it('serves every lane though one has many waiting', async () => {
+        for (const lane of ['busy', 'a', 'b']) runs.setLane(lane, 100)
+        await start(50, { lane: 'busy' })
+        await start(1, { lane: 'a' })
+        await start(1, { lane: 'b' })
+        await claim(10)
+        const lanes = (await claim(3)).map(({ lane }) => lane)
+        expect(lanes).toEqual(expect.arrayContaining(['a', 'b']))
+      })
+
+      it('keeps the limit over a restart of the store', async () => {
+        runs.setLane('wf_a', 2)
+        const ids = await start(3)
+        await claim()
+        await reopen()
+        runs.setLane('wf_a', 2)
+        now += lease
+        expect(await claimedIds()).toEqual(ids.slice(0, 2))
+        expect(await claimedIds()).toEqual([])
+      })
+    })
+
+    describe('a lease', () => {
+      it('that has ended makes the run claimable again, and fences the one that held it', async () => {
+        await start(1)
+        const first = await claimOne()
+        now += lease - 1
+        expect(await claimedIds()).toEqual([])
+        now += 1
+        const second = await claimOne()
+        expect(second).toMatchObject({ runId: first.runId, attempt: 2 })
+        expect(await runs.recordStep(first, step())).toBe(false)
+        expect(await runs.retryAt(first, now, 'timeout')).toBe(false)
+        expect(await runs.finish(first, succeeded())).toBe(false)
+        expect(await runs.renew([first], now + lease)).toEqual([])
+        expect(await runs.get(first.runId)).toMatchObject({ state: 'running', attempt: 2, steps: [] })
+        expect(await runs.finish(second, succeeded())).toBe(true)
+        expect(await runs.finish(second, succeeded())).toBe(false)
+      })
+
+      it('lasts as long as it is renewed', async () => {
+        await start(1)
+        const run = await claimOne()
+        now += lease - 1
+        expect(await runs.renew([run], now + lease)).toEqual([run.runId])
+        now += lease - 1
+        expect(await claimedIds()).toEqual([])
+        expect(await runs.finish(run, succeeded())).toBe(true)
+      })
+    })
+
+    describe('retry', () => {
+      it('gives the run again when it is due, with its error until then', async () => {
+        await start(1)
+        const first = await claimOne()
+        expect(await runs.retryAt(first, now + 1000, 'timeout')).toBe(true)
+        expect(await runs.get(first.runId)).toMatchObject({
+          ...{ state: 'retrying', dueAt: now + 1000, error: 'timeout', attempt: 1 },
+        })
+        expect(await claimedIds()).toEqual([])
+        now += 1000
+        expect(await claimOne()).toMatchObject({ runId: first.runId, attempt: 2, startedAt: now - 1000 })
+      })
+
+      it('leaves the lane to others meanwhile', async () => {
+        const [, second] = await start(2)
+        await runs.retryAt(await claimOne(), now + 1000, 'timeout')
+        expect(await claimedIds()).toEqual([second])
+      })
+
+      it('holds up an ordered lane until the run has ended, in the order of the events', async () => {
+        runs.setLane('wf_a', 'ordered')
+        for (let n = 0; n < 3; n++) await log.append(make(), [newRun()])
+        const [first, second, third] = (await list()).toReversed()
+        const run = await claimOne()
+        expect(run.runId).toBe(first)
+        await runs.retryAt(run, now + 1000, 'timeout')
+        expect(await claimedIds()).toEqual([])
+        now += 1000
+        const again = await claimOne()
+        expect(again.runId).toBe(first)
+        expect(await claimedIds()).toEqual([])
+        await runs.finish(again, succeeded())
+        expect(await claimedIds()).toEqual([second])
+        await runs.cancel(second ?? '', cancelled())
+        expect(await claimedIds()).toEqual([third])
+      })
+    })
+
+    describe('finish and cancel', () => {
+      it('keep the outcome, and free the lane', async () => {
+        const [, second] = await start(2)
+        const run = await claimOne()
+        now += 50
+        await runs.finish(run, { state: 'failed', endedAt: now, error: 'http_500', discard: false })
+        expect(await runs.get(run.runId)).toMatchObject({
+          ...{ state: 'failed', error: 'http_500', endedAt: now, dueAt: null, data: '{"orderId":1}' },
+        })
+        expect(await claimedIds()).toEqual([second])
+      })
+
+      it('discard the payload where it is not to be kept', async () => {
+        await start(1)
+        const run = await claimOne()
+        await runs.recordStep(run, step({ error: 'http_500' }))
+        await runs.finish(run, { ...succeeded(), discard: true })
+        expect(await runs.get(run.runId)).toMatchObject({
+          data: null,
+          steps: [{ ...step({ error: 'http_500' }), input: null, output: null }],
+        })
+        const [waiting = ''] = await start(1)
+        await runs.cancel(waiting, { endedAt: now, discard: true })
+        expect(await runs.get(waiting)).toMatchObject({ state: 'cancelled', data: null })
+      })
+
+      it('cancels a run in any state but an ended one', async () => {
+        const [waiting = ''] = await start(1, { dueAt: now + 1000 })
+        const [running = ''] = await start(1)
+        const run = await claimOne()
+        expect(await runs.cancel(running, cancelled())).toBe(true)
+        expect(await runs.finish(run, succeeded())).toBe(false)
+        expect(await runs.cancel(waiting, cancelled())).toBe(true)
+        expect(await runs.cancel(waiting, cancelled())).toBe(false)
+        expect(await runs.cancel('run_00000000000', cancelled())).toBe(false)
+        expect(await runs.cancel('nonsense', cancelled())).toBe(false)
+        now += 1000
+        expect(await claimedIds()).toEqual([])
+        expect(await list({ state: 'cancelled' })).toEqual([running, waiting])
+      })
+    })
+
+    describe('steps', () => {
+      it('are kept by path and attempt, over a restart', async () => {
+        await start(1)
+        const run = await claimOne()
+        await runs.recordStep(run, step({ attempt: 1, endedAt: null, output: null }))
+        await runs.recordStep(run, step({ attempt: 1, output: null, error: 'timeout' }))
+        await runs.recordStep(run, step({ attempt: 2 }))
+        await runs.recordStep(run, step({ path: 'branch.0.notify', callId: null, input: '\ud800' }))
+        await reopen()
+        expect((await runs.get(run.runId))?.steps).toEqual([
+          step({ path: 'branch.0.notify', callId: null, input: '\ud800' }),
+          step({ attempt: 1, output: null, error: 'timeout' }),
+          step({ attempt: 2 }),
+        ])
+      })
+
+      it('keep the beginning of an input or output that is too long, and say so', async () => {
+        await start(1)
+        const run = await claimOne()
+        await runs.recordStep(run, step({ output: 'x'.repeat(maxStepText + 1) }))
+        await runs.recordStep(run, step({ attempt: 2, output: 'x'.repeat(maxStepText) }))
+        const details = await runs.get(run.runId)
+        expect(details?.steps.map(({ output, isCut }) => [output?.length, isCut])).toEqual([
+          [maxStepText, true],
+          [maxStepText, undefined],
+        ])
+      })
+    })
+
+    describe('list', () => {
+      it('pages through every run once, newest first, by any filter', async () => {
+        runs.setLane('wf_a', 20)
+        const ids: string[] = []
+        for (let n = 0; n < 40; n++) {
+          const which = n % 2 === 0 ? { workflowId: 'wf_a' } : { workflowId: 'wf_b', connectionId: 'conn_b' }
+          ids.push(...(await start(1, which)))
+        }
+        const claimed = await claim(10)
+        for (const run of claimed.slice(0, 5)) await runs.finish(run, succeeded())
+        const all = ids.toReversed()
+        const ofA = all.filter(id => ids.indexOf(id) % 2 === 0)
+        const finished = idsOf(claimed.slice(0, 5)).toReversed()
+        for (const [query, expected] of [
+          [{}, all],
+          [{ workflowId: 'wf_a' }, ofA],
+          [{ connectionId: 'conn_b' }, all.filter(id => !ofA.includes(id))],
+          [{ workflowId: 'wf_a', connectionId: 'conn_b' }, []],
+          [{ state: 'succeeded' }, finished],
+          [{ state: 'running' }, idsOf(claimed.slice(5)).toReversed()],
+          [{ workflowId: 'wf_a', state: 'succeeded' }, finished.filter(id => ofA.includes(id))],
+          [{ workflowId: 'wf_unknown' }, []],
+        ] satisfies [Partial<RunQuery>, string[]][]) {
+          const found: string[] = []
+          for (let before: string | undefined; ; ) {
+            const page = await runs.list({ ...query, before, limit: 3 })
+            found.push(...idsOf(page.runs))
+            if (page.nextBefore === null) break
+            before = page.nextBefore
+          }
+          expect(found).toEqual(expected)
+        }
+      })
+
+      it.each([{ limit: 0 }, { limit: 201 }, { limit: 1, before: 'nonsense' }])('refuses %j', async query => {
+        await expect(runs.list(query)).rejects.toMatchObject({ code: 'invalid_input' })
+      })
+
+      it('knows no run under an id that is none', async () => {
+        expect(await runs.get('nonsense')).toBeNull()
+        expect(await runs.get('run_zzzzzzzzzzz')).toBeNull()
+      })
+    })
+  })
+}

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import type { NewRun } from '#main/storage/runs.ts'
+import { newFolder } from '../config-fixtures.ts'
+import { eventMaker } from '../event-log-events.ts'
+import { describeRuns } from '../runs-contract.ts'
+import { openTemporary } from './open-temporary.ts'
+
+const day = 86_400_000
+
+describeRuns('SQLite runs', async ({ clock, mostWaiting }) => {
+  const opened = await openTemporary({
+    clock,
+    ...(mostWaiting === undefined ? {} : { mostRunsWaiting: mostWaiting }),
+  })
+  const both = (log: typeof opened.log) => ({ log, runs: log.runs })
+  return {
+    opened: both(opened.log),
+    reopen: async () => both(await opened.reopen()),
+    dispose: opened.dispose,
+  }
+})
+
+const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
+  ...{ workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: 'conn_a', lane: 'lane' },
+  ...{ queuedAt: 0, summary: '{}', data: '{}', ...changes },
+})
+const ended = (endedAt: number) => ({ state: 'succeeded', endedAt, error: null, discard: false }) as const
+
+async function open(options: Parameters<typeof openTemporary>[0] = {}) {
+  const opened = await openTemporary(options)
+  onTestFinished(opened.dispose)
+  return opened
+}
+
+it('gives runs of a process that has ended to the next one at once', async () => {
+  const { log, reopen } = await open()
+  const [runId] = await log.runs.start([newRun()])
+  const [first] = await log.runs.claim(1, 1, 60_000)
+  const { runs } = await reopen()
+  const [second] = await runs.claim(2, 1, 60_000)
+  expect([first, second]).toMatchObject([
+    { runId, attempt: 1 },
+    { runId, attempt: 2 },
+  ])
+})
+
+it('deletes finished runs beyond their number, the oldest first, with their steps', async () => {
+  const { log, file } = await open({ clock: () => 1000, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
+  log.runs.setLane('lane', 1000)
+  const ids = await log.runs.start(Array.from({ length: 400 }, () => newRun()))
+  const [other = ''] = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })])
+  const claimed = await log.runs.claim(1, 400, 60_000)
+  const step = { path: 'a', attempt: 1, startedAt: 1, endedAt: 2, input: null, output: null }
+  await Promise.all(claimed.map(run => log.runs.recordStep(run, { ...step, error: null, callId: null })))
+  await Promise.all(claimed.map(run => log.runs.finish(run, ended(2))))
+  const kept = async () => (await log.runs.list({ limit: 200 })).runs.map(({ runId }) => runId)
+  await expect.poll(kept).toEqual([other, ...ids.slice(-10).reverse()])
+  const database = new DatabaseSync(file, { readOnly: true })
+  expect(database.prepare('SELECT count(*) AS steps FROM run_steps').get()).toEqual({ steps: 10 })
+  database.close()
+})
+
+it('deletes finished runs of a certain age, and none that wait', async () => {
+  let now = Date.UTC(2026, 0, 1)
+  const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
+  log.runs.setLane('lane', 10)
+  await log.runs.start([newRun()])
+  for (const run of await log.runs.claim(now, 10, 60_000)) await log.runs.finish(run, ended(now))
+  const [waiting] = await log.runs.start([newRun({ queuedAt: now })])
+  now += day + 1
+  const { runs } = await reopen()
+  await expect
+    .poll(async () => (await runs.list({ limit: 10 })).runs.map(({ runId }) => runId))
+    .toEqual([waiting])
+})
+
+it('adds the runs to a log of the version before, which keeps its events', async () => {
+  const { log, file, reopen } = await open()
+  const event = eventMaker()()
+  await log.append(event)
+  await log.close()
+  const database = new DatabaseSync(file)
+  database.exec('DROP TABLE runs; DROP TABLE run_steps; PRAGMA user_version = 1')
+  database.close()
+  const migrated = await reopen()
+  expect((await migrated.list('conn_a', { limit: 10 })).events).toEqual([event])
+  expect(await migrated.runs.start([newRun()])).toHaveLength(1)
+})
+
+it('undoes what it has counted when a transaction fails', async () => {
+  const { log, file } = await open()
+  log.runs.setLane('lane', 1)
+  await log.runs.start([newRun(), newRun()])
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  await expect(log.runs.claim(1, 1, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(log.runs.start([newRun()])).rejects.toMatchObject({ code: 'unavailable' })
+  other.exec('ROLLBACK')
+  other.close()
+  const claimed = await log.runs.claim(1, 2, 60_000)
+  expect(claimed).toHaveLength(1)
+  expect((await log.runs.list({ limit: 10, state: 'waiting' })).runs).toHaveLength(1)
+})
+
+it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (round %i)', async round => {
+  const file = join(await newFolder(), 'events.sqlite')
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'run-until-killed.ts'), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const acknowledged: string[] = []
+  const exited = new Promise(resolve => child.once('exit', resolve))
+  for await (const line of createInterface({ input: child.stdout })) {
+    acknowledged.push(line)
+    if (acknowledged.length > 1500 * round) child.kill('SIGKILL')
+  }
+  await exited
+
+  const database = new DatabaseSync(file)
+  expect(database.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' })
+  const events = database.prepare('SELECT seq AS id FROM events').all()
+  const started = database.prepare('SELECT event AS id, count(*) AS runs FROM runs GROUP BY event').all()
+  const unfinished = database.prepare('SELECT id FROM runs WHERE state < 3').all()
+  database.close()
+  // Each event has its runs, and each run its event.
+  const idsOf = (rows: readonly { [column: string]: unknown }[]) => rows.map(({ id }) => Number(id))
+  expect(idsOf(started).sort()).toEqual(idsOf(events).sort())
+  expect(new Set(started.map(({ runs }) => runs))).toEqual(new Set([2]))
+  const numbersOf = (prefix: string) =>
+    acknowledged
+      .filter(id => id.startsWith(prefix) && id.length === prefix.length + 11)
+      .map(id => Number.parseInt(id.slice(prefix.length), 36))
+  const stored = new Set(idsOf(events))
+  expect(numbersOf('evt_').filter(id => !stored.has(id))).toEqual([])
+  const waits = new Set(idsOf(unfinished))
+  expect(numbersOf('run_').filter(id => waits.has(id))).toEqual([])
+
+  const log = await openSqliteEventLog({ file })
+  onTestFinished(() => log.close())
+  log.runs.setLane('lane', 1_000_000)
+  expect(await log.runs.claim(Date.now(), 1_000_000, 60_000)).toHaveLength(waits.size)
+})
