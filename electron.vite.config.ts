@@ -78,7 +78,7 @@ function executable(): Plugin {
   }
 }
 
-/** Writes texts compressed as well, beside themselves: the dashboard sends them so (serve-renderer.ts). */
+/** Writes texts compressed as well, beside themselves: the dashboard sends them so (http/page.ts). */
 function compressed(): Plugin {
   // The highest two qualities take ten times as long for a tenth less.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }

@@ -1,7 +1,7 @@
 /** What `npm start` runs; see `start/start.ts`. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { allowClosedStdout } from '#main/cli/allow-closed-stdout.ts'
+import { allowClosedStdout } from '#main/cli/output.ts'
 import { runCli } from '#main/cli/run-cli.ts'
 import { start } from './start/start.ts'
 

@@ -20,7 +20,7 @@ const compose = z
   .object({ services: z.record(z.string(), z.looseObject({ command: z.array(z.string()) })) })
   .parse(parse(read('compose.yaml')))
 
-const commands = new Map(createProgram().commands.map(command => [command.name(), command]))
+const commands = new Map((await createProgram()).commands.map(command => [command.name(), command]))
 
 /** A call of the executable in a text of another kind: its subcommand and the options that it is given. */
 type Call = { readonly command: string; readonly options: readonly string[] }

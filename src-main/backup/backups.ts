@@ -7,11 +7,9 @@ import { version } from '#main/lib/version.ts'
 import type { BackupSources } from '#main/storage/backup-sources.ts'
 import { readKeyFile } from '#main/storage/local/key-file.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { backupFileName } from './backup-file-name.ts'
-import { digestOf, piecesOf } from './digest.ts'
+import { digestOf, piecesOf, requireRoom } from './files.ts'
 import { backedUpNames, type Manifest, manifestName, newManifest } from './manifest.ts'
-import { requireRoom } from './room.ts'
-import { writeTar } from './write-tar.ts'
+import { writeTar } from './tar.ts'
 
 /** Of events half as fast again as zlib's default, for a file that is a twentieth larger. */
 const compressionLevel = 3
@@ -19,7 +17,7 @@ const compressionLevel = 3
 /** What the names of the folders begin with that hold the copies for a backup; of mode 0700. */
 const copiesPrefix = 'backup.tmp-'
 
-export type Backup = {
+type Backup = {
   /** What the file would best be called. */
   readonly fileName: string
   readonly manifest: Manifest
@@ -111,4 +109,14 @@ function throwUnavailable(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause
   const detail = `The data folder cannot be copied: ${messageOf(cause)}`
   throw new ServiceError('storage_unavailable', { detail, cause })
+}
+
+/**
+ * What a backup's file would best be called: custom-connection-backup-20261121.tar.gz.
+ *
+ * @param createdAt milliseconds since 1970.
+ */
+export function backupFileName(createdAt: number): string {
+  const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll('-', '')
+  return `custom-connection-backup-${day}.tar.gz`
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ServiceError } from '#shared/errors.ts'
-import { damaged } from './damaged.ts'
 
 /** The first file of a backup; it lists the others. */
 export const manifestName = 'manifest.json'
@@ -23,8 +22,7 @@ const formatVersion = 2
  * Where the key that opens the credentials in config.json is: in the backup (`file`), or not: it was given as
  * CUSTOM_CONNECTION_KEY, or is kept by the keychain of the computer.
  */
-export const DataKeyPlace = z.enum(['file', 'environment', 'keychain'])
-export type DataKeyPlace = z.infer<typeof DataKeyPlace>
+const DataKeyPlace = z.enum(['file', 'environment', 'keychain'])
 
 export const Manifest = z.object({
   format: z.literal(formatName),
@@ -45,7 +43,7 @@ export type Manifest = z.infer<typeof Manifest>
 
 const Format = z.object({ format: z.literal(formatName), formatVersion: z.int() })
 
-export type ManifestFacts = Omit<Manifest, 'format' | 'formatVersion'>
+type ManifestFacts = Omit<Manifest, 'format' | 'formatVersion'>
 
 export function newManifest(facts: ManifestFacts): Manifest {
   return { format: formatName, formatVersion, ...facts }
@@ -74,4 +72,9 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw damaged(`Its ${manifestName} is not JSON.`, cause)
   }
+}
+
+/** @param detail what is wrong with the file, as one sentence. */
+export function damaged(detail: string, cause?: unknown): ServiceError {
+  return new ServiceError('damaged_backup', { detail, cause })
 }

@@ -3,11 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { damaged } from './damaged.ts'
-import { createDigest, drain, piecesOf } from './digest.ts'
-import { type BackedUpName, type Manifest, manifestName, parseManifest } from './manifest.ts'
-import { readBytes } from './read-bytes.ts'
-import { readTar, type TarEntry } from './read-tar.ts'
+import { createDigest, drain, piecesOf, readBytes } from './files.ts'
+import { type BackedUpName, damaged, type Manifest, manifestName, parseManifest } from './manifest.ts'
+import { readTar, type TarEntry } from './tar.ts'
 
 /** Far more than the list of a few files takes. */
 const maxManifestBytes = 64 * 1024

@@ -6,12 +6,10 @@ import { freeName, ifThere, messageOf, syncFolder } from '#main/lib/file-system.
 import { type DataFolder, openDataFolder } from '#main/storage/local/data-folder.ts'
 import { finishRestore, restoreSiblings } from '#main/storage/local/pending-restore.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { newPrivateFile, requireRoom } from './files.ts'
 import type { Manifest } from './manifest.ts'
-import { newPrivateFile } from './new-private-file.ts'
 import { readBackup } from './read-backup.ts'
-import { refuseNewer } from './refuse-newer.ts'
-import { requireUsable } from './require-usable.ts'
-import { requireRoom } from './room.ts'
+import { refuseNewer, requireUsable } from './require-usable.ts'
 
 export type RestoreOptions = {
   /** The backup. */

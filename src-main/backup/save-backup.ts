@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errnoOf, ifThere, messageOf, syncFolder } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { newPrivateFile } from './files.ts'
 import type { Manifest } from './manifest.ts'
-import { newPrivateFile } from './new-private-file.ts'
 import { readBackup } from './read-backup.ts'
 
 export type SaveOptions = {

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { CommandFailed } from './failures.ts'
-import { print, printLine, say } from './output.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
-import { readInput } from './read-input.ts'
+import { contract } from '#shared/contract/index.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { CallResult } from '#shared/model/call.ts'
+import { readInput, readJsonObject } from './input.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { CommandFailed, print, printLine, round, say } from './output.ts'
+import { askService, type ServiceClient } from './service-client.ts'
 
 const CallOptions = z.object({ args: z.string(), data: z.string().min(1), json: JsonFlag })
 
@@ -21,16 +24,54 @@ export function addCall(program: Command): void {
 
 async function runCall(connection: string, tool: string, _options: unknown, command: Command): Promise<void> {
   const options = parseOptions(command, CallOptions)
-  const { callArguments, readJsonObject } = await import('./json-object.ts')
-  const { value } = readJsonObject(await readInput(options.args, 'the arguments'), callArguments)
-  const { callAction } = await import('./call-action.ts')
-  const outcome = await callAction(options.data, connection, tool, { ...value })
+  const { value } = readJsonObject(await readInput(options.args, 'the arguments'), {
+    what: 'The value of --args',
+    code: 'invalid_arguments',
+    example: '{"order_id": "42"}',
+  })
+  const outcome = await askService(options.data, service => callAction(service, connection, tool, value))
   if (options.json) printLine(outcome)
-  else {
-    const { describeCall } = await import('./call-summary.ts')
-    const { result, problem } = describeCall(outcome)
-    print(...result)
-    if (problem !== null) say(problem)
-  }
+  else printOutcome(outcome)
   if (!outcome.ok) throw new CommandFailed()
+}
+
+/** @param tool a tool name or an action's id. @throws ServiceError `action_not_found`, as `findConnection` does. */
+async function callAction(
+  service: ServiceClient,
+  connection: string,
+  tool: string,
+  value: object,
+): Promise<CallResult> {
+  const { connectionId, name } = await service.findConnection(connection)
+  const actions = await service.call(contract.actions.list, { connectionId })
+  const action =
+    actions.find(({ toolName }) => toolName === tool) ?? actions.find(({ actionId }) => actionId === tool)
+  if (action === undefined)
+    throw new ServiceError('action_not_found', { detail: `${name} has no action named "${tool}".` })
+  const { actionId } = action
+  return service.call(contract.actions.test, {
+    connectionId,
+    actionId,
+    arguments: { ...value },
+    source: 'cli',
+  })
+}
+
+/** Prints status and times, then what came back, as the assistant would get it; on stderr why it is of no use. */
+function printOutcome({ response, result, mapped, error, timings }: CallResult): void {
+  if (response !== null) {
+    const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings
+    const times = [
+      `dns ${round(dnsMs)}`,
+      `connect ${round(connectMs)}`,
+      `tls ${round(tlsMs)}`,
+      `first byte ${round(firstByteMs)}`,
+      `download ${round(downloadMs)}`,
+    ]
+    print(
+      `${response.status} in ${round(totalMs)} ms (${times.join(', ')})`,
+      JSON.stringify(mapped ?? result, null, 2),
+    )
+  }
+  if (error !== null) say(`${error.code}: ${error.message}`)
 }

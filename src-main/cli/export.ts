@@ -2,9 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
+import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
 import { print, printLine, say } from './output.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
+import { askService } from './service-client.ts'
 
 const ExportOptions = z.object({
   output: z.string().min(1).optional(),
@@ -27,11 +29,13 @@ export function addExport(program: Command): void {
 
 async function runExport(idOrName: string, _options: unknown, command: Command): Promise<void> {
   const { output, force, data, json } = parseOptions(command, ExportOptions)
-  const { exportFromService } = await import('./export-document.ts')
-  const { connection, document } = await exportFromService(data, idOrName)
+  const { connectionId, document } = await askService(data, async service => {
+    const { connectionId } = await service.findConnection(idOrName)
+    return { connectionId, document: await service.call(contract.imports.export, { connectionId }) }
+  })
   const text = JSON.stringify(document, null, 2)
   if (output !== undefined) await write(output, `${text}\n`, force)
-  if (json) printLine(output === undefined ? document : { ok: true, connectionId: connection, output })
+  if (json) printLine(output === undefined ? document : { ok: true, connectionId, output })
   else if (output === undefined) print(text)
   else say(`Written to ${output}.`)
 }

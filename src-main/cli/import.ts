@@ -1,12 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import { ServiceError } from '#shared/errors.ts'
-import { ImportFormat } from '#shared/model/import-preview.ts'
-import { CommandFailed } from './failures.ts'
-import { print, printLine, say } from './output.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
-import { readInput } from './read-input.ts'
+import { contract } from '#shared/contract/index.ts'
+import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
+import { maxImportBytes } from '#shared/model/import-document.ts'
+import { guessImportFormat } from '#shared/model/import-format.ts'
+import {
+  ImportFormat,
+  type ImportIssue,
+  type ImportPreview,
+  type ImportResult,
+} from '#shared/model/import-preview.ts'
+import { readInput } from './input.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
+import { askService, type ServiceClient } from './service-client.ts'
 
 const ImportOptions = z.object({
   connection: z.string().min(1).optional(),
@@ -36,22 +44,17 @@ export function addImport(program: Command): void {
 }
 
 async function runImport(file: string, _options: unknown, command: Command): Promise<void> {
-  const { connection, workspace, dryRun, json, ...options } = parseOptions(command, ImportOptions)
+  const options = parseOptions(command, ImportOptions)
   const text = await readText(file)
-  const { importText } = await import('./import-text.ts')
-  const { preview, result, error } = await importText(options.data, {
-    text,
-    format: options.format ?? null,
-    connection: connection ?? null,
-    workspaceId: workspace ?? null,
-    dryRun,
-  })
+  const { preview, result, error } = await askService(options.data, service =>
+    importText(service, text, options),
+  )
   const ok = error === null && preview.valid
-  if (json) printLine({ ok, ...(error ?? result ?? preview) })
+  if (options.json) printLine({ ok, ...(error ?? result ?? preview) })
   else {
-    const { describeIssues, describePreview, describeResult } = await import('./import-report.ts')
-    for (const line of describeIssues(file === '-' ? 'stdin' : file, preview.issues)) say(line)
-    print(...describePreview(preview, result !== null), ...(result === null ? [] : describeResult(result)))
+    for (const issue of preview.issues) say(describeIssue(file === '-' ? 'stdin' : file, issue))
+    print(...describePreview(preview, result !== null))
+    if (result !== null) print(describeResult(result))
     if (error !== null) say(`${error.code}: ${error.message}`)
     else if (!preview.valid) say('This cannot be imported as it is.')
   }
@@ -61,9 +64,89 @@ async function runImport(file: string, _options: unknown, command: Command): Pro
 /** A byte order mark stays, for the service to name it. */
 async function readText(file: string): Promise<string> {
   const bytes = await readInput(file === '-' ? file : `@${file}`, 'the document')
-  const { maxImportBytes } = await import('#shared/model/import-document.ts')
   const tooLarge = `The file has more than ${maxImportBytes / 1024 / 1024} MiB.`
   if (bytes.length > maxImportBytes) throw new ServiceError('invalid_input', { detail: tooLarge })
   if (!isUtf8(bytes)) throw new ServiceError('invalid_input', { detail: 'The file is not valid UTF-8.' })
   return bytes.toString('utf8')
+}
+
+type ImportOutcome = {
+  readonly preview: ImportPreview
+  /** Null when nothing was imported: it was not to be, or could not. */
+  readonly result: ImportResult | null
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly data?: ErrorData } | null
+}
+
+/** Previews a text in the running service, and imports it unless that is all that is wanted. */
+async function importText(
+  service: ServiceClient,
+  text: string,
+  { connection, workspace, format, dryRun }: z.output<typeof ImportOptions>,
+): Promise<ImportOutcome> {
+  const request = {
+    text,
+    connectionId: connection === undefined ? null : (await service.findConnection(connection)).connectionId,
+    workspaceId: workspace ?? null,
+    format: format ?? guessImportFormat(text),
+  }
+  const preview = await service.call(contract.imports.preview, request)
+  if (dryRun) return { preview, result: null, error: null }
+  try {
+    return { preview, result: await service.call(contract.imports.apply, request), error: null }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_document') throw error
+    const { code, message, data } = error
+    return { preview, result: null, error: { code, message, ...(data === undefined ? {} : { data }) } }
+  }
+}
+
+/** How many names of a kind are shown; all are in the JSON. */
+const maxShown = 50
+
+/** Returns a line for a problem, as compilers write it: `shop.json:3:12: sentence`. */
+function describeIssue(file: string, { line, column, severity, message, path }: ImportIssue): string {
+  const kind = severity === 'warning' ? 'warning: ' : ''
+  return printable(`${file}:${line}:${column}: ${kind}${message}${path === '' ? '' : ` (${path})`}`)
+}
+
+/** Describes for people what an import would do, or has done. */
+function describePreview(preview: ImportPreview, isDone: boolean): string[] {
+  const { connection, actions, eventTypes, environmentVariables } = preview
+  return [
+    ...(connection === null ? [] : [connectionLine(connection)]),
+    ...describeNames('action', actions.create, actions.skip, isDone),
+    ...describeNames('event type', eventTypes.create, eventTypes.skip, isDone),
+    ...(environmentVariables.length === 0 ? [] : ['Environment variables, and where they would be sent:']),
+    ...environmentVariables.map(({ name, host }) => `  ${name} → ${host ?? 'no base URL yet'}`),
+  ].map(printable)
+}
+
+function describeResult({ connectionId, created, skipped }: ImportResult): string {
+  return `Imported into ${connectionId}: ${plural(created.actions.length, 'action')} and ${plural(created.eventTypes.length, 'event type')} created, ${plural(skipped.actions.length, 'action')} and ${plural(skipped.eventTypes.length, 'event type')} skipped.`
+}
+
+function connectionLine({ connectionId, name, baseUrl }: NonNullable<ImportPreview['connection']>): string {
+  const what = connectionId === null ? 'A new connection' : `The connection ${connectionId}`
+  return `${what}, "${name}", ${baseUrl === null ? 'without a base URL' : `at ${baseUrl}`}`
+}
+
+function describeNames(
+  noun: string,
+  create: readonly string[],
+  skip: readonly string[],
+  isDone: boolean,
+): string[] {
+  const creates = isDone ? 'Created' : 'Would create'
+  const skips = isDone ? 'Skipped' : 'Would skip'
+  const because = skip.length === 1 ? 'exists already or comes twice' : 'exist already or come twice'
+  return [
+    ...(create.length === 0 ? [] : [`${creates} ${plural(create.length, noun)}:`, ...shown(create)]),
+    ...(skip.length === 0 ? [] : [`${skips} ${plural(skip.length, noun)} that ${because}:`]),
+    ...shown(skip),
+  ]
+}
+
+function shown(names: readonly string[]): string[] {
+  const more = names.length - maxShown
+  return [...names.slice(0, maxShown).map(name => `  ${name}`), ...(more > 0 ? [`  … and ${more} more`] : [])]
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { print, printLine, say } from './output.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
-import { printable } from './printable.ts'
+import { contract } from '#shared/contract/index.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { print, printable, printLine, say } from './output.ts'
+import { askService } from './service-client.ts'
 
 const ListOptions = z.object({ data: z.string().min(1), json: JsonFlag })
 
@@ -25,8 +26,6 @@ export function addList(program: Command): void {
 
 async function listConnections(_options: unknown, command: Command): Promise<void> {
   const { data, json } = parseOptions(command, ListOptions)
-  const { contract } = await import('#shared/contract/index.ts')
-  const { askService } = await import('./ask-service.ts')
   const connections = await askService(data, service => service.call(contract.connections.list, {}))
   if (json) return printLine(connections)
   printTable(
@@ -45,12 +44,8 @@ async function listConnections(_options: unknown, command: Command): Promise<voi
 
 async function listActions(idOrName: string, _options: unknown, command: Command): Promise<void> {
   const { data, json } = parseOptions(command, ListOptions)
-  const { contract } = await import('#shared/contract/index.ts')
-  const { askService } = await import('./ask-service.ts')
-  const { findConnection } = await import('./find-connection.ts')
   const { name, actions } = await askService(data, async service => {
-    const connections = await service.call(contract.connections.list, {})
-    const { connectionId, name } = findConnection(connections, idOrName)
+    const { connectionId, name } = await service.findConnection(idOrName)
     return { name, actions: await service.call(contract.actions.list, { connectionId }) }
   })
   if (json) return printLine(actions)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { allowClosedStdout } from './allow-closed-stdout.ts'
+import { allowClosedStdout } from './output.ts'
 import { runCli } from './run-cli.ts'
 
 allowClosedStdout(process.stdout)

@@ -1,18 +1,27 @@
 import { Command } from 'commander'
 import { version } from '#main/lib/version.ts'
-import { addBackup } from './backup.ts'
-import { addCall } from './call.ts'
-import { addExport } from './export.ts'
-import { addImport } from './import.ts'
-import { addList } from './list.ts'
-import { addRestore } from './restore.ts'
-import { addSend } from './send.ts'
-import { addServe } from './serve.ts'
-import { addSign } from './sign.ts'
-import { addVerify } from './verify.ts'
 
-/** Returns the executable's subcommands. Wrong usage throws a CommanderError after one line on stderr that explains it. */
-export function createProgram(): Command {
+/** Each is loaded when it is run, so that none starts with the libraries of the others. */
+const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>> = {
+  serve: async program => (await import('./serve.ts')).addServe(program),
+  send: async program => (await import('./send.ts')).addSend(program),
+  sign: async program => (await import('./sign.ts')).addSign(program),
+  verify: async program => (await import('./verify.ts')).addVerify(program),
+  list: async program => (await import('./list.ts')).addList(program),
+  call: async program => (await import('./call.ts')).addCall(program),
+  import: async program => (await import('./import.ts')).addImport(program),
+  export: async program => (await import('./export.ts')).addExport(program),
+  backup: async program => (await import('./backup.ts')).addBackup(program),
+  restore: async program => (await import('./restore.ts')).addRestore(program),
+}
+
+export const subcommandNames = Object.keys(subcommands)
+
+/**
+ * Returns the executable with the subcommand of this name, or with all of them. Wrong usage throws a CommanderError
+ * after one line on stderr that explains it.
+ */
+export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('custom-connection')
     .description('Connects an external system with a workflow engine and an assistant.')
     .version(version)
@@ -20,15 +29,7 @@ export function createProgram(): Command {
     .configureOutput({
       outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (see --help)\n`),
     })
-  addServe(program)
-  addSend(program)
-  addSign(program)
-  addVerify(program)
-  addList(program)
-  addCall(program)
-  addImport(program)
-  addExport(program)
-  addBackup(program)
-  addRestore(program)
+  const named = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+  for (const add of named === undefined ? Object.values(subcommands) : [named]) await add(program)
   return program
 }

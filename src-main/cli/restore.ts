@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { backupFacts } from './backup-facts.ts'
+import { restoreBackup } from '#main/backup/restore.ts'
+import { backupFacts } from './backup.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
 import { print, printLine, say } from './output.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './parse-options.ts'
 
 const RestoreOptions = z.object({
   data: z.string().min(1),
@@ -23,7 +24,6 @@ export function addRestore(program: Command): void {
 
 async function runRestore(file: string, _options: unknown, command: Command): Promise<void> {
   const { data, force, json } = parseOptions(command, RestoreOptions)
-  const { restoreBackup } = await import('#main/backup/restore.ts')
   const restored = await restoreBackup({ file, dataFolder: data, force, clock: Date.now })
   const { dataFolder, setAside, notices, manifest } = restored
   const { createdAt, productVersion, dataKey } = manifest

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander'
 import { ServiceError } from '#shared/errors.ts'
-import { CommandFailed, describeFailure } from './failures.ts'
-import { printLine, say } from './output.ts'
+import { CommandFailed, describeFailure, printLine, say } from './output.ts'
 import { createProgram } from './program.ts'
 
 /**
@@ -14,7 +13,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
   try {
     refuseOldNode(process.versions.node)
-    await createProgram().parseAsync(args, { from: 'user' })
+    await (await createProgram(args[0])).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     // The result, printed already, is a failure.

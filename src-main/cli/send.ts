@@ -1,9 +1,15 @@
 import { statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { Agent } from 'undici'
 import { z } from 'zod'
-import { requireSecret, secretOption } from './credential.ts'
-import { CommandFailed } from './failures.ts'
-import { print, printLine } from './output.ts'
+import { eventBody, postEvent } from '#main/inbound/post-event.ts'
+import { inboundPath } from '#main/inbound/route.ts'
+import { errnoOf, messageOf } from '#main/lib/file-system.ts'
+import { createSigningKey } from '#main/signing/sign.ts'
+import { contract } from '#shared/contract/index.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { readInput, readJsonObject, requireSecret, secretOption } from './input.ts'
 import {
   dataFolderOption,
   JsonFlag,
@@ -12,8 +18,9 @@ import {
   refuseUsage,
   repeatable,
   TextOption,
-} from './parse-options.ts'
-import { readInput } from './read-input.ts'
+} from './options.ts'
+import { CommandFailed, plural, print, printLine, round } from './output.ts'
+import { askService } from './service-client.ts'
 
 const positive = 'Write a number above 0.'
 const SendOptions = z.object({
@@ -67,30 +74,12 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
   const [given, ...more] = options.data.filter(data => !isFolder(data))
   if (folders.length > 1 || more.length > 0) refuseUsage(command, 'Give --data once.')
   const findTarget = await chooseTarget(command, options, folders[0] ?? options.dataFolder)
-
-  const { eventBody } = await import('#main/inbound/post-event.ts')
-  const { eventData, readJsonObject } = await import('./json-object.ts')
-  const body = eventBody(
-    event,
-    given === undefined ? undefined : readJsonObject(await readInput(given, 'the data'), eventData).text,
-  )
+  const body = eventBody(event, given === undefined ? undefined : await readData(given))
   const target = await findTarget()
   try {
-    const { sendMany, sendOne } = await import('./sending.ts')
-    const { describeSummary, isSuccess, round } = await import('./send-summary.ts')
-    if (options.count === 1) {
-      const posted = await sendOne(target, body)
-      const totalMs = round(posted.totalMs)
-      const ok = isSuccess(posted)
-      if (options.json) printLine({ ok, status: posted.status, totalMs, body: posted.body })
-      else print(`${posted.status} in ${totalMs} ms`, textOf(posted.body))
-      if (!ok) throw new CommandFailed()
-      return
-    }
-    const summary = await sendMany(target, body, options.count, options.rate ?? null)
-    if (options.json) printLine(summary)
-    else print(...describeSummary(summary))
-    if (!summary.ok) throw new CommandFailed()
+    const ok =
+      options.count === 1 ? await sendOne(target, body, options.json) : await sendMany(target, body, options)
+    if (!ok) throw new CommandFailed()
   } finally {
     await target.dispatcher.close()
   }
@@ -99,15 +88,45 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
 /** Settles which of the two ways is meant before anything is read or asked. */
 async function chooseTarget(command: Command, options: SendOptions, dataFolder: string) {
   const { url, connection } = options
-  const { connectionTarget, givenTarget } = await import('./send-target.ts')
   if (connection !== undefined) {
     if (url !== undefined || command.getOptionValueSource('secret') === 'cli')
       refuseUsage(command, 'Give either --connection, or --url and --secret.')
     return () => connectionTarget(dataFolder, connection)
   }
   if (url === undefined) return refuseUsage(command, 'Give --url and --secret, or --connection.')
-  const secret = requireSecret(command, options.secret)
-  return async () => givenTarget(url, secret)
+  const secret = await requireSecret(command, options.secret)
+  return async (): Promise<SendTarget> => ({ url, secret, dispatcher: newAgent({}) })
+}
+
+/** Where events go to, what signs them, and over which sockets. */
+type SendTarget = { readonly url: string; readonly secret: string; readonly dispatcher: Agent }
+
+/**
+ * Returns a connection of the running service. Events go to the inbound listener's own address, never to a public
+ * one, so that they arrive whether or not the tunnel is up.
+ */
+function connectionTarget(dataFolder: string, idOrName: string): Promise<SendTarget> {
+  return askService(dataFolder, async service => {
+    const { connectionId } = await service.findConnection(idOrName)
+    const { inboundToken, signingSecret } = await service.call(contract.connections.credentials, {
+      connectionId,
+    })
+    return {
+      url: service.listenerUrl + inboundPath(inboundToken),
+      secret: signingSecret,
+      // The listener's certificate is made out for its public name, and this never leaves the machine.
+      dispatcher: newAgent({ rejectUnauthorized: false }),
+    }
+  })
+}
+
+function newAgent(tls: { rejectUnauthorized?: false }): Agent {
+  return new Agent({ headersTimeout: 30_000, bodyTimeout: 30_000, connect: { timeout: 10_000, ...tls } })
+}
+
+async function readData(given: string): Promise<string> {
+  const bytes = await readInput(given, 'the data')
+  return readJsonObject(bytes, { what: 'The data', code: 'invalid_data', example: '{"orderId": 42}' }).text
 }
 
 /** Event data begins with a brace, @ or -, and is nothing that anybody would name a folder. */
@@ -115,6 +134,85 @@ function isFolder(given: string): boolean {
   return !/^\s*[{@-]/.test(given) && (statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false)
 }
 
-function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body)
+/** Sends one event and prints the answer. @returns whether it was 2xx. */
+async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, json: boolean) {
+  const posted = await postEvent(url, createSigningKey(secret), body, Date.now(), dispatcher).catch(cause => {
+    // Not the whole URL: its path holds the inbound token.
+    const detail = `No answer from ${new URL(url).origin}: ${messageOf(cause) || errnoOf(cause)}`
+    throw new ServiceError('listener_unreachable', { detail, cause })
+  })
+  const { status, body: answer } = posted
+  const totalMs = round(posted.totalMs)
+  const ok = isSuccess(status)
+  if (json) printLine({ ok, status, totalMs, body: answer })
+  else print(`${status} in ${totalMs} ms`, typeof answer === 'string' ? answer : JSON.stringify(answer))
+  return ok
+}
+
+/** Requests under way at a time. */
+const concurrency = 16
+/** The same with a rate, where a slow answer must not hold up the ones behind it. */
+const concurrencyWithRate = 256
+
+/** Sends an event many times, each signed when it is sent, and prints a summary. @returns whether all were 2xx. */
+async function sendMany(
+  { url, secret, dispatcher }: SendTarget,
+  body: string,
+  { count, rate, json }: SendOptions,
+): Promise<boolean> {
+  const key = createSigningKey(secret)
+  const answered: { status: number; totalMs: number }[] = []
+  const failed: string[] = []
+  const started = performance.now()
+  let next = 0
+  async function work(): Promise<void> {
+    for (let index = next++; index < count; index = next++) {
+      if (rate !== undefined) {
+        const wait = started + (index * 1000) / rate - performance.now()
+        if (wait > 0) await delay(wait)
+      }
+      try {
+        answered.push(await postEvent(url, key, body, Date.now(), dispatcher))
+      } catch (error) {
+        failed.push(errnoOf(error) ?? messageOf(error))
+      }
+    }
+  }
+  const workers = Math.min(count, rate === undefined ? concurrency : concurrencyWithRate)
+  await Promise.all(Array.from({ length: workers }, work))
+  const elapsedMs = performance.now() - started
+
+  const times = Float64Array.from(answered, ({ totalMs }) => totalMs).sort()
+  const quantile = (part: number) => {
+    const time = times[Math.ceil(times.length * part) - 1]
+    return time === undefined ? null : round(time)
+  }
+  const summary = {
+    ok: failed.length === 0 && answered.every(({ status }) => isSuccess(status)),
+    count,
+    statuses: countBy(answered.map(({ status }) => String(status))),
+    noAnswer: countBy(failed),
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    perSecond: round((count * 1000) / Math.max(elapsedMs, 0.001)),
+    elapsedMs: round(elapsedMs),
+  }
+  if (json) printLine(summary)
+  else {
+    print(
+      `${plural(count, 'event')} in ${summary.elapsedMs} ms, ${summary.perSecond} per second`,
+      ...Object.entries(summary.statuses).map(([status, number]) => `status ${status}: ${number}`),
+      ...Object.entries(summary.noAnswer).map(([reason, number]) => `no answer (${reason}): ${number}`),
+    )
+    if (summary.p50Ms !== null) print(`p50 ${summary.p50Ms} ms, p99 ${summary.p99Ms} ms`)
+  }
+  return summary.ok
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([one], [other]) => one.localeCompare(other)))
 }

@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
+import { answerLocally, openDashboard, signInUrl } from '#main/http/open-dashboard.ts'
+import { rendererFolder } from '#main/http/page.ts'
+import { openTlsFiles } from '#main/lib/tls-files.ts'
+import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/local/admin-token.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { readCredential } from './credential.ts'
-import { levels } from './log-levels.ts'
-import { print, printLine, say } from './output.ts'
+import { readCredential } from './input.ts'
+import { createLogger, levels } from './logger.ts'
+import { browserCommand, openInBrowser } from './open-browser.ts'
 import {
   dataFolderOption,
   isGiven,
@@ -15,8 +20,8 @@ import {
   refuseUsage,
   repeatable,
   TextOption,
-} from './parse-options.ts'
-import { servingLines } from './serving-lines.ts'
+} from './options.ts'
+import { print, printLine, say } from './output.ts'
 
 /** Milliseconds from the end of the service to the end of its process. */
 const endWithinMs = 1000
@@ -73,27 +78,19 @@ export function addServe(program: Command): void {
 const tooShort = `An admin token needs at least ${minAdminTokenLength} characters: make one with "openssl rand -hex 32", or leave it out to have one generated. --insecure-admin-token accepts a shorter one.`
 
 async function runServe(_options: unknown, command: Command): Promise<void> {
-  const { json, open, data, adminToken, tlsCert, tlsKey, ...options } = parseOptions(command, ServeOptions)
+  const options = parseOptions(command, ServeOptions)
+  const { json, adminToken, tlsCert, tlsKey } = options
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     refuseUsage(command, 'Give both --tls-cert and --tls-key, or neither.')
-  const token = adminToken === undefined ? null : readCredential(adminToken)
+  const token = adminToken === undefined ? null : await readCredential(adminToken)
   if (token !== null && !/^[\x21-\x7e]+$/.test(token))
     refuseUsage(command, 'An admin token is made of visible ASCII characters without spaces.')
   if (token !== null && token.length < minAdminTokenLength && !options.insecureAdminToken)
     refuseUsage(command, tooShort)
 
-  const { startServing } = await import('./serving.ts')
-  const { untilStopSignal } = await import('./stop-signal.ts')
   const stopSignal = untilStopSignal()
-  const serving = await startServing({
-    ...options,
-    given: { host: isGiven(command, 'host'), port: isGiven(command, 'port') },
-    dataFolder: data,
-    adminToken: token,
-    tls: tlsCert === undefined || tlsKey === undefined ? null : { certFile: tlsCert, keyFile: tlsKey },
-    // An orderly stop would remove the socket and the `service.json` of the process that has the folder now.
-    onFolderLost: () => process.exit(1),
-  })
+  const given = { host: isGiven(command, 'host'), port: isGiven(command, 'port') }
+  const serving = await startServing(options, given, token)
   const { listenerUrl, dashboardUrl } = serving
   if (json) printLine({ listenerUrl, dashboardUrl, pid: process.pid })
   else {
@@ -101,7 +98,8 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     print(...results)
     for (const hint of hints) say(hint)
   }
-  if (open) await openDashboard(serving.signInUrl)
+  const browser = options.open ? browserCommand(process.platform, process.env, process.stdout.isTTY) : null
+  if (browser !== null) await openInBrowser(browser, serving.signInUrl)
   await stopSignal
   try {
     await serving.stop()
@@ -111,10 +109,122 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   }
 }
 
-async function openDashboard(url: string): Promise<void> {
-  const { browserCommand } = await import('./browser-command.ts')
-  const command = browserCommand(process.platform, process.env, process.stdout.isTTY)
-  if (command === null) return
-  const { openInBrowser } = await import('./open-browser.ts')
-  await openInBrowser(command, url)
+type Serving = {
+  readonly listenerUrl: string
+  readonly dashboardUrl: string
+  /** The dashboard's address for a first visit, the admin token in its fragment: a secret. */
+  readonly signInUrl: string
+  /** Where the admin token is kept; null when it was given. */
+  readonly adminTokenFile: string | null
+  /** Stops accepting, finishes what is under way, flushes. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the headless service: the inbound listener, the dashboard on TCP and on the data folder's socket.
+ *
+ * @param given which address was given on the command line; the other is for when none is kept.
+ * @param givenToken null has one generated and kept in the data folder.
+ * @throws ServiceError what `createService` throws, `port_in_use`, `address_unavailable`,
+ *   `invalid_certificate`; all is closed then.
+ */
+async function startServing(
+  { data, host, port, tlsCert, tlsKey, ...options }: z.output<typeof ServeOptions>,
+  given: { readonly host: boolean; readonly port: boolean },
+  givenToken: string | null,
+): Promise<Serving> {
+  const logger = createLogger(options.logLevel)
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? null
+      : openTlsFiles(tlsCert, tlsKey, err => logger.warn({ err }, 'The changed certificate is not used'))
+  const service = await createService({
+    dataFolder: data,
+    host,
+    port,
+    given,
+    publicUrl: options.publicUrl ?? null,
+    tls,
+    env: process.env,
+    logger,
+    clock: Date.now,
+    random: randomBytes,
+    // An orderly stop would remove the socket and the `service.json` of the process that has the folder now.
+    onFolderLost: () => process.exit(1),
+  }).catch(error => {
+    tls?.close()
+    throw error
+  })
+  const closers: (() => Promise<void>)[] = []
+  async function stop(): Promise<void> {
+    logger.info({}, 'Stopping')
+    await Promise.all(closers.map(close => close()))
+    await service.stop()
+    logger.info({}, 'Stopped')
+  }
+  try {
+    const { adminToken, folder } = service.storage
+    const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
+    const token = givenToken ?? (await adminToken.read(minLength))
+    const listenerUrl = await service.start()
+    const dashboard = await openDashboard(service, {
+      host: options.dashboardHost,
+      port: options.dashboardPort,
+      allowedHosts: options.allowedHost,
+      ...{ token, tls, logger },
+      rendererFolder: rendererFolder(import.meta.dirname),
+      clock: Date.now,
+      random: randomBytes,
+    })
+    closers.push(dashboard.close)
+    const dashboardUrl = dashboard.url
+    closers.push(await answerLocally(service, dashboardUrl, { clock: Date.now, random: randomBytes, logger }))
+
+    logger.info(
+      { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path },
+      'Accepting requests',
+    )
+    return {
+      listenerUrl,
+      dashboardUrl,
+      signInUrl: signInUrl(dashboardUrl, token),
+      adminTokenFile: givenToken === null ? adminToken.location : null,
+      stop,
+    }
+  } catch (error) {
+    await stop().catch(err => logger.error({ err }, 'Stopping failed'))
+    throw error
+  }
+}
+
+/**
+ * Returns what `serve` tells people: results for stdout, hints for stderr. The address that signs in holds the admin token: it is shown only where the
+ * service made the token itself and a person reads along, never where the output is kept.
+ */
+export function servingLines(serving: Omit<Serving, 'stop'>, isTerminal: boolean) {
+  const { listenerUrl, dashboardUrl, signInUrl, adminTokenFile } = serving
+  const results = [`Inbound listener: ${listenerUrl}`, `Dashboard: ${dashboardUrl}`]
+  if (adminTokenFile !== null && isTerminal) results.push(`Sign in: ${signInUrl}`)
+  return { results, hints: adminTokenFile === null ? [] : [`Admin token: kept in ${adminTokenFile}`] }
+}
+
+/**
+ * Milliseconds in which a second signal counts as the first one again: with Ctrl-C the terminal signals the
+ * whole group of processes, and npm passes its own on.
+ */
+const sameSignalWithin = 250
+
+/** Resolves at the first SIGTERM or SIGINT. A later one ends the process at once, with status 1. */
+function untilStopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    let firstAt: number | null = null
+    const onSignal = () => {
+      if (firstAt === null) {
+        firstAt = performance.now()
+        resolve()
+      } else if (performance.now() - firstAt > sameSignalWithin) process.exit(1)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
 }

@@ -2,16 +2,43 @@ import type { Readable } from 'node:stream'
 import type { Route, Schema } from '@orpc/contract'
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
-import { restPrefix } from '#main/http/rest-prefix.ts'
 import { readWhole } from '#main/lib/growing-buffer.ts'
 import { readServiceFacts, type ServiceFacts } from '#main/storage/local/service-facts.ts'
+import { restPrefix } from '#shared/contract/base.ts'
+import { contract } from '#shared/contract/index.ts'
 import { type ErrorCode, errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { Issue } from '#shared/model/issue.ts'
-import { type RestRequest, restRequest } from './rest-request.ts'
+
+type RestRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the prefix, with its query. */
+  readonly path: string
+  /** JSON, or null where the request has none. */
+  readonly body: string | null
+}
+
+/**
+ * Writes a call of the contract as a REST request: fields named in the path go there, the rest into the
+ * query of a GET or the body of anything else. Pure.
+ */
+export function restRequest({ method = 'GET', path = '/' }: Route, input: object): RestRequest {
+  if (method === 'HEAD') throw new Error('The contract has no HEAD.')
+  const fields = new Map<string, unknown>(Object.entries(input))
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = fields.get(name)
+    fields.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  if (method !== 'GET') return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) }
+  const query = new URLSearchParams()
+  for (const [name, value] of fields) if (value !== undefined) query.append(name, String(value))
+  return { method, path: query.size === 0 ? filled : `${filled}?${query}`, body: null }
+}
 
 /** A procedure of the contract, as far as it takes to call it. */
-export type Procedure<Input, Output> = {
+type Procedure<Input, Output> = {
   readonly '~orpc': {
     readonly route: Route
     readonly inputSchema?: Schema<Input, unknown> | undefined
@@ -35,6 +62,12 @@ export type ServiceClient = {
    * @throws as `call` does.
    */
   download(path: string): Promise<Readable>
+  /**
+   * Returns the connection with this id, else the one with this name.
+   *
+   * @throws ServiceError `connection_not_found`; `ambiguous_connection` when several have the name.
+   */
+  findConnection(idOrName: string): Promise<ConnectionSummary>
   close(): Promise<void>
 }
 
@@ -52,7 +85,7 @@ const ErrorBody = z.object({
 export async function connectToService(dataFolder: string): Promise<ServiceClient> {
   const { folder, facts } = await readServiceFacts(dataFolder)
   const dispatcher = new Agent({ connect: { socketPath: facts.socketPath } })
-  return {
+  const client: ServiceClient = {
     listenerUrl: facts.listenerUrl,
     async call(procedure, input) {
       const { route, outputSchema } = procedure['~orpc']
@@ -72,8 +105,10 @@ export async function connectToService(dataFolder: string): Promise<ServiceClien
       if (typeof answer === 'string') throw errorOf(parseJson(answer))
       return answer
     },
+    findConnection: async idOrName => pick(await client.call(contract.connections.list, {}), idOrName),
     close: () => dispatcher.close(),
   }
+  return client
 }
 
 /** A copy of many gigabytes is made before the first byte is sent. */
@@ -133,4 +168,31 @@ function unexpectedAnswer(): ServiceError {
   return new ServiceError('internal_error', {
     detail: 'The service gave an answer of an unexpected form; is it of the same version as this program?',
   })
+}
+
+function pick(connections: readonly ConnectionSummary[], idOrName: string): ConnectionSummary {
+  const byId = connections.find(({ connectionId }) => connectionId === idOrName)
+  if (byId !== undefined) return byId
+  const [first, ...others] = connections.filter(({ name }) => name === idOrName)
+  if (first === undefined) {
+    const detail = `No connection has the id or the name "${idOrName}".`
+    throw new ServiceError('connection_not_found', { detail })
+  }
+  if (others.length === 0) return first
+  const ids = [first, ...others].map(({ connectionId }) => connectionId).join(', ')
+  const detail = `More than one connection is named "${idOrName}"; use an id: ${ids}.`
+  throw new ServiceError('ambiguous_connection', { detail })
+}
+
+/** Asks the running service of a data folder, and closes the connection to it. @throws as `connectToService` does. */
+export async function askService<Answer>(
+  dataFolder: string,
+  ask: (service: ServiceClient) => Promise<Answer>,
+): Promise<Answer> {
+  const service = await connectToService(dataFolder)
+  try {
+    return await ask(service)
+  } finally {
+    await service.close()
+  }
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { createSigningKey, signedHeaders } from '#main/signing/sign.ts'
-import { requireSecret, secretOption } from './credential.ts'
+import { readInput, requireSecret, secretOption } from './input.ts'
+import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './options.ts'
 import { print, printLine } from './output.ts'
-import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './parse-options.ts'
-import { readInput } from './read-input.ts'
 
 const SignOptions = z.object({
   secret: TextOption,
@@ -26,7 +25,7 @@ export function addSign(program: Command): void {
 
 async function runSign(_options: unknown, command: Command): Promise<void> {
   const options = parseOptions(command, SignOptions)
-  const key = createSigningKey(requireSecret(command, options.secret))
+  const key = createSigningKey(await requireSecret(command, options.secret))
   const body = await readInput(options.body, 'the body')
   const headers = signedHeaders(key, options.timestamp ?? Date.now(), body)
   if (options.json) printLine(headers)

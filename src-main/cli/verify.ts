@@ -4,11 +4,9 @@ import { parseBody } from '#main/inbound/body.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { errorCatalogue } from '#shared/errors.ts'
-import { requireSecret, secretOption } from './credential.ts'
-import { CommandFailed } from './failures.ts'
-import { print, printLine } from './output.ts'
-import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './parse-options.ts'
-import { readInput } from './read-input.ts'
+import { readInput, requireSecret, secretOption } from './input.ts'
+import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './options.ts'
+import { CommandFailed, print, printLine } from './output.ts'
 
 const VerifyOptions = z.object({
   secret: TextOption,
@@ -34,7 +32,7 @@ export function addVerify(program: Command): void {
 
 async function runVerify(_options: unknown, command: Command): Promise<void> {
   const { timestamp, signature, json, ...options } = parseOptions(command, VerifyOptions)
-  const secret = requireSecret(command, options.secret)
+  const secret = await requireSecret(command, options.secret)
   const rawBody = await readInput(options.body, 'the body')
   const nowMs = options.now ?? Date.now()
   const keys = verificationKeysOf({ signingSecret: secret })

@@ -1,5 +1,5 @@
 import { headerSecrets } from '#main/outbound/header-values.ts'
-import { secretTexts } from '#main/outbound/secret-texts.ts'
+import { secretTexts } from '#main/outbound/mask-text.ts'
 import type { ActionRecord, Config } from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'

@@ -1,13 +1,13 @@
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { answerLocally } from '#main/http/answer-locally.ts'
-import { type OpenDashboard, openDashboard } from '#main/http/open-dashboard.ts'
+import { answerLocally, type OpenDashboard, openDashboard } from '#main/http/open-dashboard.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createService, type Service } from '#main/service.ts'
 import type { Keychain } from '#main/storage/keychain.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { DesktopFile } from './desktop-file.ts'
 
-export type AppServiceOptions = {
+type AppServiceOptions = {
   readonly dataFolder: string
   /** The inbound listener's, where the configuration keeps no other. */
   readonly listener: { readonly host: string; readonly port: number }
@@ -25,7 +25,7 @@ export type AppServiceOptions = {
 }
 
 /** The service as the desktop app runs it: answering on the data folder's socket, and on TCP when wanted. */
-export type AppService = {
+type AppService = {
   readonly service: Service
   /** Why the listener did not get its address; null when it did. The dashboard can give it another. */
   readonly listenProblem: ServiceError | null
@@ -90,4 +90,36 @@ async function openOnTcp(service: Service, options: AppServiceOptions): Promise<
     allowedHosts: [],
     tls: null,
   })
+}
+
+/** What the desktop app is started with: where its files are, and the world it runs in. */
+export type DesktopOptions = {
+  readonly dataFolder: string
+  readonly listener: AppServiceOptions['listener']
+  readonly dashboard: AppServiceOptions['dashboard']
+  /** The built dashboard, the built preload, and the icons. */
+  readonly rendererFolder: string
+  readonly preloadFile: string
+  readonly iconFolder: string
+  readonly argv: readonly string[]
+  /** What starts this app again, without arguments of its own. */
+  readonly command: readonly [string, ...string[]]
+  readonly platform: NodeJS.Platform
+  readonly env: NodeJS.ProcessEnv
+  readonly home: string
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Calls back after so many milliseconds. @returns the function that calls it off. */
+  readonly setTimer: (callback: () => void, ms: number) => () => void
+  /** Told once there is a desktop to show something on. */
+  readonly onReady: () => void
+}
+
+/** What is there once the service runs. */
+export type Started = {
+  readonly appService: AppService
+  readonly file: DesktopFile
+  readonly keychain: AppServiceOptions['keychain']
 }

@@ -1,12 +1,19 @@
 import { join } from 'node:path'
-import { backupFileName } from '#main/backup/backup-file-name.ts'
+import { implement } from '@orpc/server'
+import { backupFileName } from '#main/backup/backups.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
+import { messageOf } from '#main/lib/file-system.ts'
+import type { Logger } from '#main/lib/logger.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
-import type { DesktopOptions, Started } from './desktop-options.ts'
-import type { DesktopProcedures } from './desktop-router.ts'
+import { withKnownErrors } from '#main/rpc/base.ts'
+import type { CallContext } from '#main/rpc/context.ts'
+import type { Keychain } from '#main/storage/keychain.ts'
+import type { Storage } from '#main/storage/storage.ts'
+import { desktop } from '#shared/contract/desktop.ts'
+import type { DesktopInfo, DesktopPreferences } from '#shared/model/desktop.ts'
+import type { DesktopOptions, Started } from './app-service.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
-import { describeProtection } from './protection.ts'
 
 /** What the window asks of the app, done. */
 export function createDesktopProcedures(
@@ -66,3 +73,53 @@ export function createDesktopProcedures(
     },
   }
 }
+
+/** What the window can ask of the app beyond the service. */
+type DesktopProcedures = {
+  info(): Promise<DesktopInfo>
+  /** @throws ServiceError `port_in_use`, `storage_unavailable`; nothing of it is kept then. */
+  change(changes: { [Key in keyof DesktopPreferences]?: DesktopPreferences[Key] | undefined }): Promise<void>
+  openDataFolder(): Promise<boolean>
+  openExternal(url: string): Promise<boolean>
+  /** @returns the file; null when the user chose none. @throws ServiceError as `saveBackup`. */
+  saveBackup(): Promise<string | null>
+}
+
+export function createDesktopRouter(logger: Logger, procedures: DesktopProcedures) {
+  const os = implement(desktop)
+    .$context<CallContext>()
+    .use(({ next, path }) => withKnownErrors(logger, path, () => next()))
+  return os.router({
+    get: os.get.handler(() => procedures.info()),
+    update: os.update.handler(async ({ input }) => {
+      await procedures.change(input)
+      return procedures.info()
+    }),
+    openDataFolder: os.openDataFolder.handler(async () => ({ opened: await procedures.openDataFolder() })),
+    openExternal: os.openExternal.handler(async ({ input }) => ({
+      opened: await procedures.openExternal(input.url),
+    })),
+    saveBackup: os.saveBackup.handler(async () => ({ file: await procedures.saveBackup() })),
+  })
+}
+
+/** Returns whether the keychain protects the data key, and if not, why. Asks the keychain itself. */
+async function describeProtection(
+  { keptIn, location }: Storage['dataKey'],
+  keychain: Keychain,
+): Promise<DesktopInfo['keychain']> {
+  if (keptIn() === 'environment')
+    return off('The key comes from the environment variable CUSTOM_CONNECTION_KEY; the keychain is not used.')
+  if (keptIn() === 'keychain') return { protects: true, warning: null }
+  const consequence = `Whoever can read ${location} can read the stored secrets.`
+  if (!keychain.wraps) return off(`Switched off. ${consequence}`)
+  try {
+    // An empty text would be left as it is, without asking the keychain.
+    await keychain.wrap('-')
+    return off(`Protected from the next start on. Until then: ${consequence}`)
+  } catch (error) {
+    return off(`${messageOf(error)} Until then: ${consequence}`)
+  }
+}
+
+const off = (warning: string) => ({ protects: false, warning })

@@ -1,5 +1,5 @@
-import { windowOrigin } from '#shared/window-channel.ts'
-import type { ElectronParts } from './electron-parts.ts'
+import { windowChannel, windowOrigin } from '#shared/window-channel.ts'
+import type { ElectronParts, PortEvent, PortPart, WindowPart } from './electron-parts.ts'
 import { isOwnPage } from './page.ts'
 
 /** What the page's copy buttons need; everything else that a page can ask for is refused. */
@@ -36,4 +36,28 @@ export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 's
 function webPage(url: string): string | null {
   const { protocol, href } = URL.parse(url) ?? {}
   return href !== undefined && /^https?:$/.test(protocol ?? '') ? href : null
+}
+
+/**
+ * Takes the port that the window's page sends, and nothing from anywhere else: the sender must be the main
+ * frame of the window that is open now, and its page one of the app's own.
+ *
+ * @param accept answers on the port from then on.
+ */
+export function acceptPorts(
+  ipcMain: ElectronParts['ipcMain'],
+  currentWindow: () => WindowPart | null,
+  accept: (port: PortPart) => void,
+): void {
+  ipcMain.on(windowChannel.connect, ({ senderFrame, ports }: PortEvent) => {
+    const [port] = ports
+    const window = currentWindow()
+    const isTrusted =
+      senderFrame !== null &&
+      window !== null &&
+      senderFrame === window.webContents.mainFrame &&
+      senderFrame.origin === windowOrigin
+    if (isTrusted && port !== undefined && ports.length === 1) accept(port)
+    else for (const refused of ports) refused.close()
+  })
 }

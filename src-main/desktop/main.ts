@@ -3,16 +3,14 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as electron from 'electron'
 import { createLogger } from '#main/cli/logger.ts'
-import { createProgram } from '#main/cli/program.ts'
+import { subcommandNames } from '#main/cli/program.ts'
 import { defaultDataFolder } from '#main/storage/local/data-folder-paths.ts'
 import { commandArguments, dataArgument } from './arguments.ts'
-import { guardAgainstCrashes } from './crash-guard.ts'
 import { startDesktop } from './desktop.ts'
-import { openLogFile } from './log-file.ts'
+import { guardAgainstCrashes, openLogFile } from './log-file.ts'
 import { runCommand } from './run-command.ts'
 
-const commands = createProgram().commands.map(command => command.name())
-const command = commandArguments(process.argv, process.defaultApp === true, commands)
+const command = commandArguments(process.argv, process.defaultApp === true, subcommandNames)
 
 if (command === null) await openApp()
 // Electron waits for this module before it looks for a display, so that a server without one will do.

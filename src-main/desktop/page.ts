@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { extname, isAbsolute, relative, resolve } from 'node:path'
-import { pagePolicy } from '#main/http/serve-renderer.ts'
+import { pagePolicy } from '#main/http/page.ts'
 import { errnoOf } from '#main/lib/file-system.ts'
 import { windowOrigin } from '#shared/window-channel.ts'
 import type { ProtocolPart } from './electron-parts.ts'

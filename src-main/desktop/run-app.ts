@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { createRouterClient } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/message-port'
+import type { Logger } from '#main/lib/logger.ts'
 import type { ServiceError } from '#shared/errors.ts'
-import type { DesktopOptions, Started } from './desktop-options.ts'
-import { createDesktopProcedures } from './desktop-procedures.ts'
-import { createDesktopRouter } from './desktop-router.ts'
+import type { DesktopOptions, Started } from './app-service.ts'
+import { createDesktopProcedures, createDesktopRouter } from './desktop-procedures.ts'
 import type { ElectronParts } from './electron-parts.ts'
-import { acceptPorts } from './ipc.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
-import { followRejections } from './rejections.ts'
-import { stopBeforeQuitting } from './stop-before-quitting.ts'
-import { createTray } from './tray.ts'
+import { acceptPorts } from './lockdown.ts'
+import { createTray } from './menus.ts'
+import { followRejections } from './rejection-notices.ts'
 import { createAppWindow } from './window.ts'
 
 /** Puts window, tray and notifications on top of a service that runs, and ends them together. */
@@ -116,4 +115,33 @@ async function askAfterCrash({ app, dialog }: ElectronParts, reason: string): Pr
   if (response === 0) return true
   app.quit()
   return false
+}
+
+/**
+ * Holds the end of the app up until what is under way is finished, then ends it. Not when the system shuts
+ * down, which that would hold up or call off: what was answered 200 is on the disk anyway.
+ */
+export function stopBeforeQuitting(
+  { app, powerMonitor }: Pick<ElectronParts, 'app' | 'powerMonitor'>,
+  logger: Logger,
+  stop: () => Promise<void>,
+): void {
+  let isStopping = false
+  let isShuttingDown = false
+  powerMonitor.on('shutdown', () => {
+    isShuttingDown = true
+  })
+  app.on('before-quit', event => {
+    if (isShuttingDown) return
+    event.preventDefault()
+    if (isStopping) return
+    isStopping = true
+    stop().then(
+      () => app.exit(0),
+      err => {
+        logger.error({ err }, 'Stopping failed')
+        app.exit(1)
+      },
+    )
+  })
 }

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
-import { allowClosedStdout } from '#main/cli/allow-closed-stdout.ts'
-import { say } from '#main/cli/output.ts'
+import { allowClosedStdout, say } from '#main/cli/output.ts'
 import { runCli } from '#main/cli/run-cli.ts'
 import type { ElectronParts } from './electron-parts.ts'
 

@@ -2,16 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Backups } from '#main/backup/backups.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/lib/logger.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import { restPrefix } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { Authority } from './authorization.ts'
-import { hasCsrfHeader } from './csrf.ts'
-import { createDownloadLinks } from './download-links.ts'
-import { refuse } from './error-body.ts'
-import { restPrefix } from './rest-prefix.ts'
+import { type Authority, hasCsrfHeader } from './authorization.ts'
+import { refuse } from './errors.ts'
 import type { SignedIn } from './serve-session.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionProof, Sessions } from './sessions.ts'
 
-export type BackupParts = {
+type BackupParts = {
   readonly backups: Backups
   readonly logger: Logger
   readonly authority: Authority
@@ -28,7 +27,7 @@ export function serveBackup(app: FastifyInstance, parts: BackupParts): void {
   })
 }
 
-export type BackupLinkParts = BackupParts & {
+type BackupLinkParts = BackupParts & {
   readonly sessions: Sessions
   readonly proofOf: SignedIn['proofOf']
   /** Milliseconds since 1970. */
@@ -82,4 +81,47 @@ async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts)
 function isForeign({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
+/** How long a link may wait to be followed, in milliseconds. */
+const linkMs = 60_000
+const maxLinks = 100
+const ticketBytes = 32
+
+type Link = { readonly proof: SessionProof; readonly expiresAt: number }
+
+/**
+ * One-time links for downloads. A browser follows a link without the page's headers, so the page asks for a link
+ * with its key first, and the key itself is never in an address.
+ */
+type DownloadLinks = {
+  /** Returns the ticket of a new link, 43 characters. The oldest link makes room when there are 100. */
+  issue(proof: SessionProof): string
+  /**
+   * Uses a link up.
+   *
+   * @returns the session that asked for it; null when the ticket is unknown, used, or older than a minute.
+   */
+  redeem(ticket: string): SessionProof | null
+}
+
+export function createDownloadLinks(clock: () => number, random: RandomBytes): DownloadLinks {
+  // By the ticket's digest, so that how long a look-up takes says nothing of the ticket.
+  const links = new Map<string, Link>()
+  return {
+    issue(proof) {
+      const ticket = random(ticketBytes).toString('base64url')
+      for (const [key, { expiresAt }] of links) {
+        if (expiresAt > clock() && links.size < maxLinks) break
+        links.delete(key)
+      }
+      links.set(sha256Hex(ticket), { proof, expiresAt: clock() + linkMs })
+      return ticket
+    },
+    redeem(ticket) {
+      const link = links.get(sha256Hex(ticket))
+      links.delete(sha256Hex(ticket))
+      return link === undefined || link.expiresAt <= clock() ? null : link.proof
+    },
+  }
 }

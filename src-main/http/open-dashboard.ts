@@ -1,10 +1,12 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { listenError, urlOf } from '#main/lib/listen-on.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { Service } from '#main/service.ts'
-import { closeGently } from './close-gently.ts'
 import { createDashboard } from './dashboard.ts'
+import { openLocalSocket } from './local-socket.ts'
 import { openSessions } from './sessions.ts'
 
 export type OpenDashboardOptions = {
@@ -59,4 +61,97 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   if (address === undefined || typeof address === 'string')
     throw new Error('A TCP server has an address and a port.')
   return { url: urlOf(address, tls === null ? 'http' : 'https'), close }
+}
+
+export type AnswerLocallyOptions = {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  readonly logger: Logger
+}
+
+/**
+ * Has a service answer REST on the data folder's socket, for the command line, and says in the data folder
+ * where it is.
+ *
+ * @param dashboardUrl of the dashboard on TCP; null where there is none.
+ * @returns the function that ends it once what is under way is answered; to be called before `service.stop()`.
+ * @throws ServiceError `storage_unavailable`; all is closed then.
+ */
+export async function answerLocally(
+  service: Service,
+  dashboardUrl: string | null,
+  { clock, random, logger }: AnswerLocallyOptions,
+): Promise<() => Promise<void>> {
+  const { router, isHealthy, backups, storage, listenerStatus, listenerChanges } = service
+  const token = random(32).toString('base64url')
+  const app = await createDashboard({
+    ...{ router, isHealthy, backups, logger, token, clock, random },
+    hosts: null,
+    tls: null,
+    sessions: null,
+    rendererFolder: null,
+  })
+  const close = closeGently(app)
+  // Where it will be, or would, if it does not listen yet: when it does, it is written down again.
+  const { host, port, url } = listenerStatus()
+  const facts = { token, listenerUrl: url ?? urlOf({ address: host, port }, 'http'), dashboardUrl }
+  const onError = (err: unknown) => logger.error({ err }, 'Where the listener is cannot be written down')
+  try {
+    const stopFollowing = await openLocalSocket(app, storage.folder, facts, listenerChanges, onError)
+    return async () => {
+      await stopFollowing()
+      await close()
+    }
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/** Milliseconds that requests under way are given to finish. */
+const graceMs = 5000
+
+/**
+ * Follows the requests of a dashboard from now on.
+ *
+ * @returns the function that closes it: it stops accepting, lets what is under way be answered, and then
+ *   ends what has no end of its own, such as the activity feed.
+ */
+export function closeGently(app: FastifyInstance): () => Promise<void> {
+  const unanswered = new Set<ServerResponse>()
+  let whenChanged = () => {}
+  app.server.on('request', (_request: unknown, response: ServerResponse) => {
+    unanswered.add(response)
+    response.once('close', () => {
+      unanswered.delete(response)
+      whenChanged()
+    })
+  })
+
+  return async () => {
+    app.server.close()
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, graceMs)
+      whenChanged = () => {
+        if ([...unanswered].some(response => !isStream(response))) return
+        clearTimeout(timer)
+        resolve()
+      }
+      whenChanged()
+    })
+    await app.close()
+  }
+}
+
+function isStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type')).startsWith('text/event-stream')
+}
+
+/**
+ * The dashboard's address that signs whoever opens it in. The token is in the fragment, which no browser
+ * sends and no log sees; the page takes it out of the address at once.
+ */
+export function signInUrl(dashboardUrl: string, token: string): string {
+  return `${dashboardUrl}/#token=${encodeURIComponent(token)}`
 }

@@ -1,20 +1,18 @@
-import type { IncomingMessage } from 'node:http'
+import { type AnyContractRouter, isContractProcedure } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import { ORPCError, onError } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '#main/lib/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
+import { restPrefix } from '#shared/contract/base.ts'
 import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
-import { errorBody, refuse } from './error-body.ts'
-import { readJsonBody } from './json-body.ts'
+import { errorBody, refuse } from './errors.ts'
 import { describeRest } from './openapi.ts'
-import { readRequestBody } from './read-request-body.ts'
-import { createMethodsOf } from './rest-methods.ts'
-import { restPrefix } from './rest-prefix.ts'
+import { readJsonBodies } from './request-body.ts'
 
-export type RestParts = {
+type RestParts = {
   readonly router: Router
   readonly logger: Logger
   readonly authority: Authority
@@ -41,20 +39,13 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
     if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
   })
 
-  const texts = new WeakMap<object, string>()
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
-    texts.set(value, text)
-    return value
-  })
+  const textOf = readJsonBodies(scope)
 
   let document: Promise<object> | null = null
   scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
   scope.all('/*', async (request, reply) => {
-    request.body ??= {}
-    const bodyText = request.body instanceof Object ? texts.get(request.body) : undefined
-    const context = bodyText === undefined ? {} : { inputText: () => bodyText }
+    const text = textOf(request)
+    const context = text === undefined ? {} : { inputText: () => text }
     const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })
     if (!matched) return refuseUnmatched(request, reply)
   })
@@ -80,4 +71,41 @@ function encodeError({ code, message, data, status }: ORPCError<string, unknown>
   if (Object.hasOwn(errorCatalogue, code)) return { code, message, ...(data === undefined ? {} : { data }) }
   // An error of the handler itself.
   return errorBody(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
+}
+
+/**
+ * Returns a function that gives the methods a path of REST accepts, sorted; none where there is no such path.
+ *
+ * @param contract whose routes are the paths.
+ * @param others operations that REST has beside the contract.
+ */
+function createMethodsOf(
+  contract: AnyContractRouter,
+  others: readonly { readonly method: string; readonly path: string }[],
+): (path: string) => string[] {
+  const operations = [...routesOf(contract), ...others].map(({ method, path }) => ({
+    method,
+    template: path.split('/'),
+  }))
+  return path => {
+    const steps = path.split('/')
+    const methods = operations.filter(({ template }) => fits(template, steps)).map(({ method }) => method)
+    return [...new Set(methods)].sort()
+  }
+}
+
+function routesOf(contract: AnyContractRouter): { method: string; path: string }[] {
+  if (!isContractProcedure(contract)) return Object.values(contract).flatMap(routesOf)
+  const { method, path } = contract['~orpc'].route
+  return method === undefined || path === undefined ? [] : [{ method, path }]
+}
+
+/** A step in braces, as in `/connections/{connectionId}`, is any step but an empty one. */
+function fits(template: readonly string[], steps: readonly string[]): boolean {
+  return (
+    template.length === steps.length &&
+    template.every((wanted, index) =>
+      wanted.startsWith('{') ? steps[index] !== '' : steps[index] === wanted,
+    )
+  )
 }

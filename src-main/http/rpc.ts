@@ -1,19 +1,16 @@
-import type { IncomingMessage } from 'node:http'
 import { ORPCError } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/fastify'
 import { SimpleCsrfProtectionHandlerPlugin } from '@orpc/server/plugins'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from '#main/lib/logger.ts'
 import { toRpcError } from '#main/rpc/base.ts'
 import type { Router } from '#main/rpc/router.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
-import { type Authority, bearerOf } from './authorization.ts'
-import { csrfHeader } from './csrf.ts'
-import { readJsonBody } from './json-body.ts'
-import { readRequestBody } from './read-request-body.ts'
+import { type Authority, bearerOf, csrfHeader } from './authorization.ts'
+import { toServiceError } from './errors.ts'
+import { readJsonBodies } from './request-body.ts'
 import type { SignedIn } from './serve-session.ts'
-import { toServiceError } from './service-error.ts'
 
 const prefix = '/rpc'
 
@@ -72,21 +69,13 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
       logger.error({ err: error, method: request.method, route: prefix }, 'A request failed')
     return refuse(reply, known)
   })
-  scope.removeAllContentTypeParsers()
-  // Read here and not by the handler, which sets no limit to what it reads.
-  const texts = new WeakMap<object, string>()
-  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
-    texts.set(value, text)
-    return value
-  })
+  const textOf = readJsonBodies(scope)
   scope.route({
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     url: '/*',
     async handler(request, reply) {
-      request.body ??= {}
-      const text = request.body instanceof Object ? texts.get(request.body) : undefined
+      const text = textOf(request)
       const context = text === undefined ? {} : { inputText: () => inputIn(text) }
       const { matched } = await handler.handle(request, reply, { prefix, context })
       if (!matched) return refuse(reply, new ServiceError('no_such_path'))

@@ -1,9 +1,8 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '#shared/errors.ts'
-import { type Authority, bearerOf } from './authorization.ts'
-import { hasCsrfHeader } from './csrf.ts'
-import { refuse } from './error-body.ts'
+import { type Authority, bearerOf, hasCsrfHeader } from './authorization.ts'
+import { refuse } from './errors.ts'
 import { type SessionProof, type Sessions, sessionSeconds } from './sessions.ts'
 
 /** The header with which the page proves that it is the page: the key from its origin's storage. */

@@ -19,9 +19,9 @@ import type {
   ImportSelection,
 } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
-import type { ImportJob, PlannedImport } from './import-job.ts'
+import type { ImportJob, PlannedImport } from './imports.ts'
 import type { ImportTarget } from './plan.ts'
-import { isSamePlanConfig, planConfigOf } from './plan-config.ts'
+import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 
 /** Milliseconds that reading and planning one import may take. */
 export const importTimeLimitMs = 20_000

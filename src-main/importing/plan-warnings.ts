@@ -1,9 +1,8 @@
-import { blockedHost, hostOf, isPlainHttp } from '#main/outbound/base-url-risks.ts'
+import { blockedHost, hostOf, isPlainHttp } from '#main/outbound/address-guard.ts'
 import { actionWarnings, type NewAction } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
-import type { JsonPath } from './json-path.ts'
 import type { ConnectionPlan } from './plan-connection.ts'
-import { type Problem, warning } from './problem.ts'
+import { type JsonPath, type Problem, warning } from './problem.ts'
 import type { Entry } from './validate-document.ts'
 
 /** An environment variable that headers name. */

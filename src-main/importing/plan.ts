@@ -3,13 +3,11 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
-import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
-import { type ConnectionPlan, findEarlierImport, planConnection } from './plan-connection.ts'
+import { type ConnectionPlan, findEarlierImport, planConnection, workspaceOf } from './plan-connection.ts'
 import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
-import { type Problem, problem, warning } from './problem.ts'
-import { type SortedEntry, sortEntries } from './sort-entries.ts'
+import { type JsonPath, type Problem, problem, warning } from './problem.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
 
 /** Where an import goes: into a connection, else into a new one of a workspace (null: the default one). */
@@ -37,13 +35,8 @@ export type PlanConfig = {
   readonly connections: ReadonlyMap<string, PlanConnection>
 }
 
-/** Returns the workspace of a new connection. */
-export function workspaceOf({ workspaceId }: ImportTarget): string {
-  return workspaceId ?? defaultWorkspaceId
-}
-
 /** An action of a document with the tool name that it gets. */
-export type NamedAction = NewAction & { readonly toolName: string }
+type NamedAction = NewAction & { readonly toolName: string }
 
 /** What an import would do. It may be done if no problem is an error. */
 export type Plan = {
@@ -190,4 +183,29 @@ function derivedTwice(given: readonly Entry<NewAction>[], twice: readonly Entry<
         `The tool name made of this name, ${fields.toolName}, is taken by another action of the document; this one is skipped. Give it a toolName.`,
       ),
     )
+}
+
+/** An entry of a document, and what is in its way: the connection has its name, or the entry at this path. */
+export type SortedEntry<Fields> = Entry<Fields> & { readonly skippedBecause: 'present' | JsonPath | null }
+
+/**
+ * The entries in their order: the first one of each name that the connection does not have is created.
+ * Duplicates are skipped, never updated.
+ *
+ * @param present names that the connection has.
+ */
+function sortEntries<Fields>(
+  entries: readonly Entry<Fields>[],
+  present: readonly string[],
+  nameOf: (fields: Fields) => string,
+): SortedEntry<Fields>[] {
+  const there = new Set(present)
+  const first = new Map<string, JsonPath>()
+  return entries.map(entry => {
+    const name = nameOf(entry.fields)
+    if (there.has(name)) return { ...entry, skippedBecause: 'present' }
+    const before = first.get(name)
+    if (before === undefined) first.set(name, entry.path)
+    return { ...entry, skippedBecause: before ?? null }
+  })
 }

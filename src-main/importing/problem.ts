@@ -1,7 +1,38 @@
-import type { Issue } from '#shared/model/issue.ts'
-import type { JsonPath } from './json-path.ts'
+import type { z } from 'zod'
+import { codeOf, type Issue } from '#shared/model/issue.ts'
+// Words the issues.
+import '#shared/model/issue-sentences.ts'
 
-export type Severity = 'error' | 'warning'
+const signingSecret = /whsec_[A-Za-z0-9+/_=-]+/g
+
+/** Whether a text holds what has the form of a signing secret; speaking of the prefix alone does not. */
+export function holdsSigningSecret(text: string): boolean {
+  return text.search(signingSecret) !== -1
+}
+
+/** The text without signing secrets, for whatever is shown. */
+export function hideSecrets(text: string): string {
+  return text.replace(signingSecret, 'whsec_…')
+}
+
+/** Steps from the root of a JSON value to a value in it: keys and indices. */
+export type JsonPath = readonly (string | number)[]
+
+/**
+ * A path as people write it: `actions[0].headers["X-Key"]`; empty for the root. A signing secret that
+ * somebody used as a key is not repeated.
+ */
+export function formatPath(path: JsonPath): string {
+  const text = path
+    .map(step => {
+      if (typeof step === 'number') return `[${step}]`
+      return /^[A-Za-z_$][\w$]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
+    })
+    .join('')
+  return hideSecrets(text.replace(/^\./, ''))
+}
+
+type Severity = 'error' | 'warning'
 
 /** One thing to say of a document, at a path of it. Where in its text that is, is found out at the end. */
 export type Problem = {
@@ -60,4 +91,12 @@ export class ProblemList {
     })
     return [...this.#listed, ...more]
   }
+}
+
+/** Returns what a schema finds wrong with the value at `path`, in plain sentences. */
+export function zodProblems(error: z.ZodError, path: JsonPath): Problem[] {
+  return error.issues.map(issue => {
+    const steps = issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
+    return { ...problem([...path, ...steps], issue.message), ...codeOf(issue) }
+  })
 }

@@ -1,14 +1,12 @@
 import type { z } from 'zod'
-import { numberText } from '#shared/json/exact-json.ts'
+import { isObject, numberText } from '#shared/json/exact-json.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
 import { NewConnection } from '#shared/model/connection.ts'
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
-import type { JsonPath } from './json-path.ts'
 import { maxEntries } from './limits.ts'
-import { type Problem, ProblemList, problem, warning } from './problem.ts'
-import { isObject, zodProblems } from './zod-problems.ts'
+import { type JsonPath, type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
 
 /** One entry of a document that is good, with its path there. */
 export type Entry<Fields> = { readonly path: JsonPath; readonly fields: Fields }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { isNestedDeeper } from '#main/json/json-depth.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
-import { isExactNumber, parseExact } from '#shared/json/exact-json.ts'
+import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 
 /** Levels of nesting accepted; deeper JSON is 400 (decisions: depth). */
@@ -21,7 +22,8 @@ const nothing: Record<string, unknown> = Object.freeze({})
 export function parseBody(body: Buffer): ParsedBody | BodyRefusal {
   if (!isUtf8(body)) return refuse('invalid_json', describeEncoding(body) ?? 'The body is not valid UTF-8.')
   const bodyText = body.toString('utf8')
-  if (isTooDeep(bodyText)) return refuse('invalid_json', `The body is nested deeper than ${maxDepth} levels.`)
+  if (isNestedDeeper(bodyText, maxDepth))
+    return refuse('invalid_json', `The body is nested deeper than ${maxDepth} levels.`)
   let root: unknown
   try {
     root = parseExact(bodyText)
@@ -41,39 +43,9 @@ function refuse(code: InboundErrorCode, detail?: string): BodyRefusal {
   return detail === undefined ? { ok: false, code } : { ok: false, code, detail }
 }
 
-/** JSON objects only: an array is none, and a number kept as raw JSON is a number. */
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
-}
-
 function isEventName(text: string): boolean {
   // Nearly every name is short: the schema, which counts code points, is asked about the others only.
   return text.length > 0 && (text.length <= 200 || EventName.safeParse(text).success)
-}
-
-const quote = 0x22
-const backslash = 0x5c
-
-/**
- * Counts open brackets outside strings. A text of n characters is nested at most n/2 deep, so most need no count.
- * Reading a string takes a ninth of the time that reading its bytes does.
- */
-function isTooDeep(bodyText: string): boolean {
-  if (bodyText.length <= 2 * maxDepth) return false
-  let depth = 0
-  let inString = false
-  for (let index = 0; index < bodyText.length; index++) {
-    const code = bodyText.charCodeAt(index)
-    if (inString) {
-      if (code === backslash) index++
-      else if (code === quote) inString = false
-    } else if (code === quote) inString = true
-    // `[` and `{` differ in the bit 0x20, and so do `]` and `}`.
-    else if (code === 0x5b || code === 0x7b) {
-      if (++depth > maxDepth) return true
-    } else if (code === 0x5d || code === 0x7d) depth--
-  }
-  return false
 }
 
 function describeSyntax(body: Buffer): string {

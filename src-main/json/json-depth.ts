@@ -2,21 +2,25 @@ const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
 
+type Bounds = { readonly levels: number; readonly values: number }
+
 /** Returns whether a JSON text is nested deeper than `levels`, without parsing it. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   return isBeyond(text, { levels, values: Number.POSITIVE_INFINITY })
 }
 
+/** Returns whether a JSON text goes beyond the bounds of `offsetBeyond`. */
+export function isBeyond(text: string, bounds: Bounds): boolean {
+  return offsetBeyond(text, bounds) !== null
+}
+
 /**
- * Returns whether a JSON text is nested deeper than `levels` or holds more than `values` values. Counts brackets
- * and commas instead of parsing.
+ * Returns the offset where a JSON text is nested deeper than `levels` or holds more than `values` values; null where
+ * neither is so. Counts brackets and commas instead of parsing.
  */
-export function isBeyond(
-  text: string,
-  { levels, values }: { readonly levels: number; readonly values: number },
-): boolean {
+export function offsetBeyond(text: string, { levels, values }: Bounds): number | null {
   // A text of n characters has at most n/2 levels and n values, so nearly all texts need no count.
-  if (text.length <= 2 * levels && text.length <= values) return false
+  if (text.length <= 2 * levels && text.length <= values) return null
   let depth = 0
   let count = 1
   let inString = false
@@ -28,9 +32,9 @@ export function isBeyond(
     } else if (code === quote) inString = true
     // `[` and `{` differ in the bit 0x20, and so do `]` and `}`.
     else if ((code | 0x20) === 0x7b) {
-      if (++depth > levels || ++count > values) return true
+      if (++depth > levels || ++count > values) return index
     } else if ((code | 0x20) === 0x7d) depth--
-    else if (code === comma && ++count > values) return true
+    else if (code === comma && ++count > values) return index
   }
-  return false
+  return null
 }

@@ -1,11 +1,12 @@
-import { embeddedIpv4, hasPrefix, type IpAddress, parseIp } from './ip-address.ts'
+import type { LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
 type Range = { readonly prefix: IpAddress; readonly bits: number; readonly what: string }
 
 function range(text: string, bits: number, what: string): Range {
-  const prefix = parseIp(text)
-  if (prefix === null) throw new TypeError(`${text} is no address.`)
-  return { prefix, bits, what }
+  return { prefix: ipaddr.parse(text), bits, what }
 }
 
 const metadata = 'a cloud metadata address'
@@ -43,10 +44,40 @@ const blocked: readonly Range[] = [
  * @param address as resolvers and parsed URLs write them, without brackets. What is no address is blocked.
  */
 export function blockedAs(address: string): string | null {
-  const ip = parseIp(address)
-  if (ip === null) return 'no address'
-  const all = ip.length === 8 ? [ip, ...embeddedIpv4(ip)] : [ip]
-  return blocked.find(({ prefix, bits }) => all.some(one => hasPrefix(one, prefix, bits)))?.what ?? null
+  const text = address.split('%')[0] ?? ''
+  if (isIP(text) === 0) return 'no address'
+  const ip = ipaddr.parse(text)
+  const all = ip instanceof ipaddr.IPv6 ? [ip, ...embeddedIpv4(ip)] : [ip]
+  return blocked.find(range => all.some(one => isWithin(one, range)))?.what ?? null
+}
+
+function isWithin(ip: IpAddress, { prefix, bits }: Range): boolean {
+  return ip.kind() === prefix.kind() && ip.match(prefix, bits)
+}
+
+/** The IPv4 addresses that an IPv6 address stands for, as a translator or tunnel on the way reads it. */
+function embeddedIpv4({ parts }: ipaddr.IPv6): ipaddr.IPv4[] {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts
+  const last = ipv4(g, h)
+  const found: ipaddr.IPv4[] = []
+  const upTo = (count: number) => parts.slice(0, count).every(group => group === 0)
+  // IPv4-compatible (::a.b.c.d), -mapped (::ffff:a.b.c.d) and -translated (::ffff:0:a.b.c.d).
+  if (upTo(6) && !(g === 0 && h <= 1)) found.push(last)
+  if (upTo(5) && f === 0xffff) found.push(last)
+  if (upTo(4) && e === 0xffff && f === 0) found.push(last)
+  // NAT64, the well-known prefix, and the local one with its address last or right behind (RFC 6052, RFC 8215).
+  if (a === 0x64 && b === 0xff9b && c === 0) found.push(last)
+  if (a === 0x64 && b === 0xff9b && c === 1)
+    found.push(...[last, ipv4(d, ((e & 255) << 8) | (f >> 8))].filter(({ octets }) => octets[0] !== 0))
+  // 6to4, Teredo (server, and client with its bits flipped) and ISATAP.
+  if (a === 0x2002) found.push(ipv4(b, c))
+  if (a === 0x2001 && b === 0) found.push(ipv4(c, d), ipv4(g ^ 0xffff, h ^ 0xffff))
+  if ((e === 0 || e === 0x200) && f === 0x5efe) found.push(last)
+  return found
+}
+
+function ipv4(high: number, low: number): ipaddr.IPv4 {
+  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255])
 }
 
 /** A host that is, or resolves to, an address never to be called. */
@@ -64,4 +95,53 @@ export class BlockedAddressError extends Error {
 export function checkAddress(host: string, address: string): void {
   const what = blockedAs(address)
   if (what !== null) throw new BlockedAddressError(host, address, what)
+}
+
+/**
+ * A lookup for sockets that fails when any address of a name is one never to be called, so that a name
+ * cannot hide one behind a good one. The socket connects to the addresses given here and asks nobody again:
+ * what was checked is what is called.
+ */
+export function guardLookup(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found, family) => {
+      if (error) return callback(error, [])
+      const addresses: LookupAddress[] =
+        typeof found === 'string' ? [{ address: found, family: family ?? 4 }] : found
+      try {
+        for (const { address } of addresses) checkAddress(hostname, address)
+      } catch (blocked) {
+        return callback(blocked instanceof Error ? blocked : new Error(String(blocked)), [])
+      }
+      const [first] = addresses
+      if (first === undefined) return callback(noAddress(hostname), [])
+      if (options.all === true) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+function noAddress(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND', hostname })
+}
+
+/** The host and port that a base URL names; null for none. */
+export function hostOf(baseUrl: string | null): string | null {
+  return baseUrl === null ? null : new URL(baseUrl).host
+}
+
+/**
+ * What the address of a base URL is that calls to it are refused, such as link-local; null for a good one.
+ * Names that resolve to such an address are only found out when a call is made.
+ */
+export function blockedHost(baseUrl: string): string | null {
+  // The URL standard has brought every spelling of an IPv4 address to the dotted one.
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? null : blockedAs(host)
+}
+
+/** Whether what is sent travels unencrypted over a network. */
+export function isPlainHttp(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'http:' && !/^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname)
 }

@@ -1,4 +1,4 @@
-import { isExactNumber } from '#shared/json/exact-json.ts'
+import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { Issue } from '#shared/model/issue.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 
@@ -43,10 +43,6 @@ function typeProblem(type: ParameterType, value: unknown): string | null {
   if (typeof value !== type) return `must be a ${type}, not ${described(value)}.`
   if (type === 'number' && !Number.isFinite(value)) return `must be a finite number, not ${String(value)}.`
   return null
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 function described(value: unknown): string {

@@ -4,7 +4,7 @@ import type { ActionFields } from '#shared/model/action.ts'
 import { type ActionUrl, joinUrl, takesQuery, withQuery } from '#shared/model/action-url.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { type Arguments, argumentIssues } from './arguments.ts'
-import { callError } from './call-errors.ts'
+import { callError } from './failures.ts'
 import { type FilledHeaders, fillHeaders, type HeaderMap, variablesOf } from './header-values.ts'
 
 /** The fields of an action that a request is made of. */

@@ -1,8 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { checkAddress } from './address-guard.ts'
-import { guardLookup } from './guarded-lookup.ts'
+import { checkAddress, guardLookup } from './address-guard.ts'
 
 /** When a connection came about; moments of performance.now(). */
 export type ConnectionTimes = {

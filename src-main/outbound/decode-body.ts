@@ -1,9 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import type { CallError } from '#shared/model/call.ts'
-import { callError } from './call-errors.ts'
 import { BodyTooLargeError, type RawAnswer } from './exchange.ts'
-import { tooLarge } from './failures.ts'
+import { callError, tooLarge } from './failures.ts'
 import type { SendLimits } from './send.ts'
 
 const decoders = {

@@ -1,8 +1,7 @@
 import { fillVariables, variablesIn } from '#shared/model/action-headers.ts'
 import type { CallError } from '#shared/model/call.ts'
-import { callError } from './call-errors.ts'
-import { mask } from './mask-text.ts'
-import { secretTexts } from './secret-texts.ts'
+import { callError } from './failures.ts'
+import { mask, secretTexts } from './mask-text.ts'
 
 /** The process's and the settings' variables behind one door. */
 export type Environment = {

@@ -1,12 +1,10 @@
-import { addSpan, needleFinder, type Span } from './find-needles.ts'
-import { needlesOf } from './needles.ts'
-import { undoEscapes } from './undo-escapes.ts'
+import { addSpan, needleFinder, needlesOf, type Span } from './needles.ts'
 
 /** What replaces a secret. No header value can hold this character, so masking cannot make a new one. */
 export const mask = '••••'
 
 /** Shorter values would blank out ordinary words (decisions: `{{ENV}}`). In characters. */
-export const minSecretLength = 8
+const minSecretLength = 8
 
 /** Replaces secrets in a text. */
 export type TextMasker = (text: string) => string
@@ -65,4 +63,112 @@ function replaceSpans(text: string, found: readonly Span[]): string {
     at = to
   }
   return masked + text.slice(at)
+}
+
+/** A text with its escapes undone, and where each of its characters begins in the original. */
+type Unescaped = { readonly text: string; readonly starts: Uint32Array }
+
+/** Escapes within escapes that are undone. Each pass costs time, and nobody escapes more often by accident. */
+const maxPasses = 4
+const anyEscape = /[%\\&+]/
+const entity = /&(?:#(\d{1,4})|#x([\da-f]{1,4})|(amp|lt|gt|quot|apos));/iy
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/**
+ * Undoes percent-encoding, the escapes of JSON and HTML's entities, in any mixture and up to four deep; a plus
+ * becomes a space, as in forms. Two texts that are the same but for their escapes become the same text.
+ *
+ * @returns null for a text without escapes.
+ */
+function undoEscapes(text: string): Unescaped | null {
+  let result: Unescaped | null = null
+  for (let pass = 0; pass < maxPasses && anyEscape.test(result?.text ?? text); pass++) {
+    const next = undoOnce(result?.text ?? text)
+    const unchanged = next.text === (result?.text ?? text)
+    result = result === null ? next : { ...next, starts: next.starts.map(at => result?.starts[at] ?? 0) }
+    if (unchanged) break
+  }
+  return result
+}
+
+function undoOnce(text: string): Unescaped {
+  const units = new Uint16Array(text.length)
+  const starts = new Uint32Array(text.length + 1)
+  let count = 0
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    starts[count] = at
+    if (code === 0x25 || code === 0x5c || code === 0x26) {
+      const [unit, length] = undoAt(text, at)
+      units[count++] = unit
+      at += length
+    } else {
+      units[count++] = code === 0x2b ? 0x20 : code
+      at++
+    }
+  }
+  starts[count] = text.length
+  const bytes = Buffer.from(units.buffer, 0, 2 * count)
+  return { text: bytes.toString('utf16le'), starts: starts.subarray(0, count + 1) }
+}
+
+/** Returns the character that is escaped at a place, and the length of the escape; else the one that is there. */
+function undoAt(text: string, at: number): readonly [unit: number, length: number] {
+  const sign = text.charAt(at)
+  if (sign === '&') {
+    entity.lastIndex = at
+    const [whole, decimal, hexadecimal, name = ''] = entity.exec(text) ?? []
+    if (whole === undefined) return [0x26, 1]
+    const unit = decimal ? Number(decimal) : hexadecimal ? Number.parseInt(hexadecimal, 16) : null
+    return [unit ?? (entities[name.toLowerCase()] ?? '').charCodeAt(0), whole.length]
+  }
+  if (sign === '%') return percentAt(text, at)
+  const next = text.charAt(at + 1)
+  const digits = next === 'u' ? 4 : next === 'x' ? 2 : 0
+  const value = hexadecimalAt(text, at + 2, digits)
+  if (value !== null) return [value, 2 + digits]
+  if (next === '\\' || next === '"' || next === '/' || next === "'") return [next.charCodeAt(0), 2]
+  return [(controls[next] ?? '\\').charCodeAt(0), controls[next] === undefined ? 1 : 2]
+}
+
+/** A byte, which is a character of Latin-1 unless it begins one of UTF-8. */
+function percentAt(text: string, at: number): readonly [unit: number, length: number] {
+  const byte = hexadecimalAt(text, at + 1, 2)
+  if (byte === null) return [0x25, 1]
+  if (byte < 0xc2 || byte > 0xef) return [byte, 3]
+  const tail = byte < 0xe0 ? 1 : 2
+  let unit = byte & (byte < 0xe0 ? 0x1f : 0x0f)
+  for (let index = 1; index <= tail; index++) {
+    const more = text.charAt(at + 3 * index) === '%' ? hexadecimalAt(text, at + 3 * index + 1, 2) : null
+    if (more === null || (more & 0xc0) !== 0x80) return [byte, 3]
+    unit = (unit << 6) | (more & 0x3f)
+  }
+  return [unit, 3 * (tail + 1)]
+}
+
+function hexadecimalAt(text: string, at: number, digits: number): number | null {
+  if (digits === 0) return null
+  const found = text.slice(at, at + digits)
+  return found.length === digits && /^[\da-fA-F]+$/.test(found) ? Number.parseInt(found, 16) : null
+}
+
+/** A scheme of the header Authorization, or a word such as `ApiKey` in front of a credential. */
+const schemed =
+  /^(basic|bearer|digest|hmac|jwt|negotiate|oauth|ssws|[\w-]{0,40}(?:auth|key|token)[\w-]{0,40})[ \t:=]+(\S.*)$/is
+
+/**
+ * Returns what must not be shown of a secret value: itself, the credential after a scheme word, and of `Basic` the
+ * decoded pair, its user name and its password, since the other side may send back any of them.
+ */
+export function secretTexts(value: string): string[] {
+  const [, scheme = '', credential] = schemed.exec(value) ?? []
+  if (credential === undefined) return [value]
+  return [value, credential, ...(scheme.toLowerCase() === 'basic' ? pairTexts(credential) : [])]
+}
+
+function pairTexts(credential: string): string[] {
+  const pair = Buffer.from(credential, 'base64').toString('latin1')
+  const colon = pair.indexOf(':')
+  return colon === -1 ? [] : [pair, pair.slice(0, colon), pair.slice(colon + 1)]
 }

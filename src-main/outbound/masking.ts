@@ -1,7 +1,7 @@
+import { isExactNumber } from '#shared/json/exact-json.ts'
 import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
 import type { HeaderMap } from './header-values.ts'
 import { type TextMasker, textMasker } from './mask-text.ts'
-import { maskTree } from './mask-tree.ts'
 
 /** Replaces the values of environment variables in whatever passes through. */
 export type Masker = (result: CallResult) => CallResult
@@ -82,4 +82,39 @@ function withHeaders(result: CallResult, shown: HeaderMap): CallResult {
 /** A body without a secret and without escapes has none in what is parsed from it either. */
 function isPlain(response: ReceivedResponse | null, masked: string): boolean {
   return response !== null && response.body === masked && !masked.includes('\\')
+}
+
+/**
+ * A JSON value with every text in it replaced by what `text` makes of it: strings, names of fields, and the
+ * digits of numbers. What does not change is not copied.
+ *
+ * @param value nested no deeper than answers are read.
+ */
+export function maskTree(value: unknown, text: (value: string) => string): unknown {
+  if (typeof value === 'string') return text(value)
+  if (typeof value === 'number') return maskDigits(value, String(value), text)
+  if (typeof value !== 'object' || value === null) return value
+  if (isExactNumber(value)) {
+    const masked = maskDigits(value, value.rawJSON, text)
+    return masked === value ? maskDigits(value, String(Number(value.rawJSON)), text) : masked
+  }
+  if (Array.isArray(value)) {
+    const parts: readonly unknown[] = value
+    const masked = parts.map(part => maskTree(part, text))
+    return masked.some((part, index) => part !== parts[index]) ? masked : value
+  }
+  let changed = false
+  const fields = Object.entries(value).map(([name, part]): [string, unknown] => {
+    const masked: [string, unknown] = [text(name), maskTree(part, text)]
+    if (masked[0] !== name || masked[1] !== part) changed = true
+    return masked
+  })
+  // Object.fromEntries defines fields, so `__proto__` stays one.
+  return changed ? Object.fromEntries(fields) : value
+}
+
+/** A number that holds a secret becomes a text, since `••••` is no number. */
+function maskDigits(value: unknown, digits: string, text: (value: string) => string): unknown {
+  const masked = text(digits)
+  return masked === digits ? value : masked
 }

@@ -1,11 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { isBeyond } from '#main/json/json-depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { ReceivedResponse } from '#shared/model/call.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
-import { decodeText } from './decode-text.ts'
 
-export type ReadResponse = {
+type ReadResponse = {
   readonly response: ReceivedResponse
   /** The JSON, numbers with their digits, or `{ result: text }` for anything else. */
   readonly result: unknown
@@ -81,4 +81,41 @@ function map(value: unknown, mapping: Mapping): Record<string, unknown> {
   return Object.fromEntries(
     mapping.map(({ alias, steps }) => [alias, steps === null ? null : (valueAt(value, steps) ?? null)]),
   )
+}
+
+/** The media types that hold no text, whatever charset they declare. */
+const binaryType =
+  /^\s*(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip)\b)/i
+const charsetParameter = /;\s*charset\s*=\s*["']?([^\s;"']+)/i
+
+/**
+ * Decodes a body as text: by its byte order mark, else by the charset that its Content-Type declares, else as
+ * UTF-8 (decisions: response). A mark in UTF-8 stays in the text.
+ *
+ * @returns null for what is binary, or not in the encoding that it claims.
+ */
+function decodeText(body: Buffer, contentType: string | undefined): string | null {
+  const charset = charsetOf(body, contentType ?? '')
+  if (charset === 'utf-8') return isUtf8(body) ? body.toString('utf8') : null
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the name of an encoding that TextDecoder has. */
+function charsetOf(body: Buffer, contentType: string): string {
+  const [first, second, third] = body
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (binaryType.test(contentType)) return 'utf-8'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const [, declared] = charsetParameter.exec(contentType) ?? []
+  try {
+    return new TextDecoder(declared).encoding
+  } catch {
+    // A charset that nobody knows says nothing.
+    return 'utf-8'
+  }
 }

@@ -11,7 +11,7 @@ import {
   summaryOf,
 } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
-import { blockedHost } from '#main/outbound/base-url-risks.ts'
+import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import type { Base } from './base.ts'

@@ -5,6 +5,9 @@ import '../model/issue-sentences.ts'
 import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
 import { Issue } from '../model/issue.ts'
 
+/** Where REST begins. */
+export const restPrefix = '/api/v1'
+
 const ErrorData = z.object({ issues: z.array(Issue) }).optional()
 
 /** The body of every error over REST. */

@@ -15,6 +15,11 @@ export function isExactNumber(value: unknown): value is ExactNumber {
   return JSON.isRawJSON?.(value) ?? false
 }
 
+/** Whether a value of JSON is an object: neither an array nor a number that keeps its own text. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
+}
+
 /** Returns the text of a number as it was written; null for anything that is not a number. */
 export function numberText(value: unknown): string | null {
   if (typeof value === 'number') return String(value)

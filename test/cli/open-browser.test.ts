@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { browserCommand } from '#main/cli/browser-command.ts'
-import { openInBrowser, redirectOnce } from '#main/cli/open-browser.ts'
+import { browserCommand, openInBrowser, redirectOnce } from '#main/cli/open-browser.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
 
 const url = 'http://127.0.0.1:8788/#token=secret'

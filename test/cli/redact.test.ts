@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redact } from '#main/cli/redact.ts'
+import { redact } from '#main/cli/logger.ts'
 
 const hidden = '[redacted]'
 

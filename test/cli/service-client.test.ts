@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { restRequest } from '#main/cli/rest-request.ts'
-import { connectToService } from '#main/cli/service-client.ts'
+import { connectToService, restRequest } from '#main/cli/service-client.ts'
 import { contract } from '#shared/contract/index.ts'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
 

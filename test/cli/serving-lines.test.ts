@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { servingLines } from '#main/cli/serving-lines.ts'
-import { signInUrl } from '#main/http/sign-in-url.ts'
+import { servingLines } from '#main/cli/serve.ts'
+import { signInUrl } from '#main/http/open-dashboard.ts'
 
 const token = 'canary/+&#token'
 const serving = {

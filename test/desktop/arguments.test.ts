@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createProgram } from '#main/cli/program.ts'
+import { subcommandNames } from '#main/cli/program.ts'
 import { commandArguments, dataArgument } from '#main/desktop/arguments.ts'
-
-const commands = createProgram().commands.map(command => command.name())
 
 describe('the arguments of the app', () => {
   test.each([
@@ -30,7 +28,7 @@ describe('the arguments of the app', () => {
     [['app', 'other', 'serve'], null],
     [['serve'], null],
   ])('of an installed app, %j, are those of the executable: %j', (argv, expected) => {
-    expect(commandArguments(argv, false, commands)).toEqual(expected)
+    expect(commandArguments(argv, false, subcommandNames)).toEqual(expected)
   })
 
   test.each([
@@ -43,7 +41,7 @@ describe('the arguments of the app', () => {
     [['electron', 'serve'], null],
     [['electron', '.', '--hidden'], null],
   ])('after Electron’s own, %j: %j', (argv, expected) => {
-    expect(commandArguments(argv, true, commands)).toEqual(expected)
+    expect(commandArguments(argv, true, subcommandNames)).toEqual(expected)
   })
 
   test.each([
@@ -57,7 +55,7 @@ describe('the arguments of the app', () => {
   })
 
   test('name every subcommand', () => {
-    expect(commands).toEqual(
+    expect(subcommandNames).toEqual(
       expect.arrayContaining(['serve', 'send', 'sign', 'verify', 'call', 'import', 'export']),
     )
   })

@@ -6,7 +6,7 @@ import { RPCLink } from '@orpc/client/message-port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { lockDown } from '#main/desktop/lockdown.ts'
 import { isOwnPage, servePage } from '#main/desktop/page.ts'
-import { pagePolicy } from '#main/http/serve-renderer.ts'
+import { pagePolicy } from '#main/http/page.ts'
 import { asElectronPort, launchApp, newFolder, type WindowClient } from './app-fixture.ts'
 import { createElectronStandIn, type ElectronStandIn, preventable } from './electron-stand-in.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stopBeforeQuitting } from '#main/desktop/stop-before-quitting.ts'
+import { stopBeforeQuitting } from '#main/desktop/run-app.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
 import { createElectronStandIn } from './electron-stand-in.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { placeWindow } from '#main/desktop/window-state.ts'
+import { placeWindow } from '#main/desktop/window.ts'
 import { launchApp } from './app-fixture.ts'
 import { preventable } from './electron-stand-in.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAttemptLimit } from '#main/http/attempt-limit.ts'
+import { createAttemptLimit } from '#main/http/authorization.ts'
 import { adminToken, openService, type ServiceFixture, startService } from '../support/service-fixture.ts'
 import { codeOf, type HttpCall, http } from './http.ts'
 

@@ -47,7 +47,7 @@ test('a service on a disk too full for service.json and lock.pid serves, and log
   // Files of one worker share what they load: only what is loaded from here on has the disk above.
   vi.resetModules()
   const { postInbound, startService } = await import('../support/service-fixture.ts')
-  const { answerLocally } = await import('#main/http/answer-locally.ts')
+  const { answerLocally } = await import('#main/http/open-dashboard.ts')
   const fixture = await startService()
   const { dataFolder, rest, log } = fixture
   const { connectionId } = await createConnection(rest, { persistEvents: true })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { rendererFolder } from '#main/http/renderer-folder.ts'
+import { rendererFolder } from '#main/http/page.ts'
 import { startService } from '../support/service-fixture.ts'
 import { bearer, http } from './http.ts'
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import fastify from 'fastify'
-import { serveRenderer } from '#main/http/serve-renderer.ts'
+import { serveRenderer } from '#main/http/page.ts'
 import config from '../../electron.vite.config.ts'
 import { buildPage } from '../support/build-page.ts'
 

@@ -1,6 +1,6 @@
+import { isObject } from '#shared/json/exact-json.ts'
 import { Parameter, type ParameterType } from '#shared/model/parameter.ts'
 import type { Omission } from '../parse.ts'
-import { isObject } from '../zod-problems.ts'
 import { isSecretField } from './headers.ts'
 import type { CurlData, CurlRequest } from './read-request.ts'
 

@@ -1,10 +1,9 @@
+import { isObject } from '#shared/json/exact-json.ts'
 import { hasPair } from '#shared/model/action-path.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import type { JsonPath } from '../json-path.ts'
 import { maxEntries, maxOmissions } from '../limits.ts'
-import { type Problem, problem, warning } from '../problem.ts'
-import { isObject } from '../zod-problems.ts'
+import { type JsonPath, type Problem, problem, warning } from '../problem.ts'
 import {
   type ConversionParts,
   type ConvertedOperation,
@@ -12,8 +11,7 @@ import {
   type DocumentAction,
   type Operation,
 } from './convert-operation.ts'
-import { entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
-import { createResolve } from './references.ts'
+import { createResolve, entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
 import { createToolNames, cut, variablePrefix } from './texts.ts'

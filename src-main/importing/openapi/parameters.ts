@@ -1,8 +1,7 @@
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { Parameter } from '#shared/model/parameter.ts'
-import type { JsonPath } from '../json-path.ts'
-import { entriesOf, field, listField, textField } from './json-value.ts'
-import type { Resolve } from './references.ts'
+import type { JsonPath } from '../problem.ts'
+import { entriesOf, field, listField, type Resolve, textField } from './json-value.ts'
 import type { Carried, FlatSchema, Schemas } from './schemas.ts'
 import { cut, variablePart } from './texts.ts'
 

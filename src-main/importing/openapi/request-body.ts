@@ -1,8 +1,7 @@
-import type { JsonPath } from '../json-path.ts'
-import { isObject as isObjectValue } from '../zod-problems.ts'
-import { entriesOf, field, oncePerObject } from './json-value.ts'
+import { isObject as isObjectValue } from '#shared/json/exact-json.ts'
+import type { JsonPath } from '../problem.ts'
+import { entriesOf, field, oncePerObject, type Resolve } from './json-value.ts'
 import { addParameter, type Inputs, maxParameters, textOf } from './parameters.ts'
-import type { Resolve } from './references.ts'
 import type { Schemas } from './schemas.ts'
 import { cut } from './texts.ts'
 

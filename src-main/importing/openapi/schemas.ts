@@ -1,7 +1,6 @@
+import { isObject } from '#shared/json/exact-json.ts'
 import type { ParameterType } from '#shared/model/parameter.ts'
-import { isObject } from '../zod-problems.ts'
-import { entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
-import type { Resolve } from './references.ts'
+import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { cut } from './texts.ts'
 
 /** A schema with its references followed and its `allOf` merged, as far as an import looks into it. */

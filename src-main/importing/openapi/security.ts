@@ -1,7 +1,6 @@
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { type Problem, warning } from '../problem.ts'
-import { entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
-import type { Resolve } from './references.ts'
+import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { variablePart } from './texts.ts'
 
 /** Headers that let a call in, or why an operation's security cannot be expressed as headers. */

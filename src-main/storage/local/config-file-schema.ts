@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '#shared/json/exact-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { Retention, TimeoutMs } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
@@ -136,10 +137,6 @@ export type ConfigFile = z.infer<typeof ConfigFile>
 
 /** The same where the connections were checked before, one by one. */
 export const ConfigFileAround = fileOf(z.custom<ConnectionEntry>())
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function unique<Key extends string>(key: Key) {
   return z.superRefine<Record<Key, string>[]>((entries, context) => {

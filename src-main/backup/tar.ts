@@ -1,9 +1,10 @@
-import { damaged } from './damaged.ts'
+import { buffer } from 'node:stream/consumers'
+import { damaged } from './manifest.ts'
 
 /** Everything in a tar file stands in blocks of so many bytes. */
 export const blockBytes = 512
 
-export type TarHeader = {
+type TarHeader = {
   /** At most 100 bytes of ASCII. */
   readonly name: string
   /** Bytes of the content that follows. */
@@ -73,12 +74,12 @@ export function readTarHeader(block: Buffer): TarHeader | null {
   return { name, size }
 }
 
-export function isZero(bytes: Buffer): boolean {
+function isZero(bytes: Buffer): boolean {
   return bytes.every(byte => byte === 0)
 }
 
 /** The bytes that fill up the last block of a content of this size. */
-export function paddingOf(size: number): number {
+function paddingOf(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes
 }
 
@@ -112,4 +113,96 @@ function textAt(block: Buffer, field: Field): string {
   const bytes = block.subarray(offset, offset + length)
   const end = bytes.indexOf(0)
   return bytes.toString('latin1', 0, end === -1 ? length : end)
+}
+
+/** Takes a stream apart by numbers of bytes. */
+type ByteReader = {
+  /** @throws ServiceError `damaged_backup` when fewer are left. */
+  read(count: number): Promise<Buffer>
+  /** The next `count` bytes in pieces; all of them have to be taken. @throws as `read` does. */
+  pieces(count: number): AsyncGenerator<Buffer>
+  /** All that is left. */
+  rest(): AsyncGenerator<Buffer>
+}
+
+function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+  const chunks = source[Symbol.asyncIterator]()
+  let current: Buffer = Buffer.alloc(0)
+
+  /** @returns up to `most` bytes; null at the end. */
+  async function next(most: number): Promise<Buffer | null> {
+    while (current.length === 0) {
+      const { value, done } = await chunks.next()
+      if (done) return null
+      current = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    }
+    const piece = current.subarray(0, most)
+    current = current.subarray(piece.length)
+    return piece
+  }
+
+  async function* pieces(count: number): AsyncGenerator<Buffer> {
+    for (let left = count; left > 0; ) {
+      const piece = await next(left)
+      if (piece === null) throw damaged('The file is cut short.')
+      left -= piece.length
+      yield piece
+    }
+  }
+
+  async function* rest(): AsyncGenerator<Buffer> {
+    for (let piece = await next(Infinity); piece !== null; piece = await next(Infinity)) yield piece
+  }
+
+  return { read: count => buffer(pieces(count)), pieces, rest }
+}
+
+export type TarEntry = TarHeader & {
+  /** To be read to its end before the next entry is asked for. */
+  readonly content: AsyncIterable<Buffer>
+}
+
+/**
+ * Reads an archive as `writeTar` writes it: plain files, no folders, no links, no extensions, and its end.
+ *
+ * @throws ServiceError `damaged_backup` for anything else.
+ */
+export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+  const reader = createByteReader(source)
+  for (;;) {
+    const header = readTarHeader(await reader.read(blockBytes))
+    if (header === null) break
+    yield { ...header, content: reader.pieces(header.size) }
+    if (!isZero(await reader.read(paddingOf(header.size)))) throw damaged('The archive is damaged.')
+  }
+  // The second block of the end, and what other programs fill up with.
+  if (!isZero(await reader.read(blockBytes))) throw damaged('The end of the archive is damaged.')
+  for await (const piece of reader.rest())
+    if (!isZero(piece)) throw damaged('Something follows the end of the archive.')
+}
+
+type TarFile = TarHeader & {
+  /** Exactly `size` bytes. */
+  readonly content: () => AsyncIterable<Uint8Array>
+}
+
+/**
+ * A tar archive of plain files (ustar), piece by piece.
+ *
+ * @param modifiedAt of all of them, in milliseconds since 1970.
+ * @throws Error when a content has another size than it was announced with: the archive is then cut short.
+ */
+export async function* writeTar(files: readonly TarFile[], modifiedAt: number): AsyncGenerator<Uint8Array> {
+  for (const file of files) {
+    yield writeTarHeader(file, modifiedAt)
+    let left = file.size
+    for await (const chunk of file.content()) {
+      left -= chunk.length
+      if (left < 0) break
+      yield chunk
+    }
+    if (left !== 0) throw new Error(`${file.name} does not have the ${file.size} bytes that it should have.`)
+    yield Buffer.alloc(paddingOf(file.size))
+  }
+  yield Buffer.alloc(2 * blockBytes)
 }

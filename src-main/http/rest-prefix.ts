@@ -1,2 +1,0 @@
-/** Where REST begins (interface: REST). */
-export const restPrefix = '/api/v1'
