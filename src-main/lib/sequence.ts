@@ -2,10 +2,10 @@ const stepsPerMillisecond = 1024
 const digits = 11
 
 /**
- * Gives growing numbers that begin with the time, so that they go on growing after a restart without
- * anything having been written: milliseconds × 1024, plus one for each further number of a millisecond.
+ * Creates a generator of growing numbers that start with the time: milliseconds × 1024, plus one for each further
+ * number of the same millisecond. They keep growing after a restart without any stored state.
  *
- * @param after a number that was given before (0 for none), for clocks that were set back.
+ * @param after the last number generated before (0 for none), in case the clock was set back.
  */
 export function createSequence(clock: () => number, after = 0): () => number {
   let last = after
@@ -15,17 +15,17 @@ export function createSequence(clock: () => number, after = 0): () => number {
   }
 }
 
-/** Returns the time that a number begins with, in milliseconds since 1970. */
+/** Returns the time at the start of a number, in milliseconds since 1970. */
 export function timeOfSequence(value: number): number {
   return Math.floor(value / stepsPerMillisecond)
 }
 
-/** 36^5: what the last 5 digits count up to. */
+/** 36^5: the number of values of the last 5 digits. */
 const lowDigits = 60_466_176
 
-/** 11 base-36 digits: enough for 2^53, and in the order of the numbers when sorted as text. */
+/** Returns 11 base-36 digits: enough for 2^53, and sorted as text in the order of the numbers. */
 export function sequenceText(value: number): string {
-  // In two halves, since a number beyond 32 bits is written out several times as slowly as two within them.
+  // Formatting one number beyond 32 bits takes several times as long as formatting two halves.
   const high = Math.floor(value / lowDigits)
   const low = value - high * lowDigits
   const text = high.toString(36) + (low + lowDigits).toString(36).slice(1)
@@ -39,7 +39,7 @@ export function sequenceOfText(text: string): number | null {
   return Number.isSafeInteger(value) ? value : null
 }
 
-/** Returns an id: a prefix that names its kind, and the text of its number, so that ids sort as their numbers do. */
+/** Returns an id: a prefix for its kind and the text of its number, so that ids sort like their numbers. */
 export function idOf(prefix: string, value: number): string {
   return prefix + sequenceText(value)
 }
@@ -51,12 +51,12 @@ export function numberOfId(prefix: string, id: string): number | null {
 
 export const eventPrefix = 'evt_'
 
-/** Returns the id of an event: the order of event ids, as text too, is that of their numbers. */
+/** Returns the id of an event. Event ids sort like their numbers, as text too. */
 export function eventIdOf(value: number): string {
   return idOf(eventPrefix, value)
 }
 
-/** Returns the number of an event id; null when it is not an event id or beyond 2^53. */
+/** Returns the number of an event id; null if the text is not an event id or the number is beyond 2^53. */
 export function sequenceOfEventId(text: string): number | null {
   return numberOfId(eventPrefix, text)
 }

@@ -6,14 +6,14 @@ import { AttemptId, CallId, EventId, Moment } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
-  id: z.string().describe('Grows with time; send it as Last-Event-ID to go on after it.'),
+  id: z.string().describe('Grows with time; send it as Last-Event-ID to continue after it.'),
   at: Moment,
 }
 
 const tookMs = z
   .number()
   .nullable()
-  .describe('Milliseconds from the request’s header fields to its outcome; null where it was not measured.')
+  .describe('Milliseconds from the request’s header fields to its outcome; null if not measured.')
 
 const event = {
   ...item,
@@ -33,7 +33,7 @@ const EventAccepted = z.object({
   stored: z.boolean(),
   previousSecret: z
     .boolean()
-    .describe('Signed with the secret before the last rotation, within its grace period.'),
+    .describe('Whether it was signed with a replaced secret, within the grace period.'),
   notes: z.array(EventNote),
 })
 
@@ -41,7 +41,7 @@ const EventRepeated = z.object({
   ...event,
   type: z
     .literal('event.repeated')
-    .describe('An exact repeat, answered 200 and ignored as the connection asks.'),
+    .describe('An exact repeat, answered with 200 and ignored by the connection’s setting.'),
 })
 
 const EventReplayed = z.object({
@@ -53,11 +53,11 @@ const EventReplayed = z.object({
 const EventRejected = z.object({
   ...item,
   type: z.literal('event.rejected'),
-  connectionId: z.string().nullable().describe('Null where the token is unknown.'),
-  attemptId: AttemptId.nullable().describe('Null where no attempt is kept.'),
+  connectionId: z.string().nullable().describe('Null if the token is unknown.'),
+  attemptId: AttemptId.nullable().describe('Null if no attempt is kept.'),
   code: z.string(),
   message: z.string(),
-  diagnosis: Diagnosis.nullable().describe('Null until it is found, and where there is none.'),
+  diagnosis: Diagnosis.nullable().describe('Null until it is found, or if there is none.'),
   bytes: z.int(),
   tookMs,
 })
@@ -67,7 +67,7 @@ const EventDiagnosed = z.object({
   type: z
     .literal('event.diagnosed')
     .describe(
-      'The mistake behind a refused request, found after its answer: it belongs to the item of its attemptId.',
+      'The mistake behind a refused request, found after its response; it belongs to the item with its attemptId.',
     ),
   connectionId: z.string().nullable(),
   attemptId: AttemptId,
@@ -76,15 +76,18 @@ const EventDiagnosed = z.object({
 
 const CallFinished = z.object({
   ...item,
-  type: z.literal('call.finished').describe('A call of an action that has ended, well or not.'),
+  type: z.literal('call.finished').describe('A finished call of an action, successful or not.'),
   callId: CallId,
   connectionId: z.string(),
   actionId: z.string(),
   toolName: z.string(),
   method: Method,
-  status: z.int().nullable().describe('Null where there was no answer.'),
+  status: z.int().nullable().describe('Null without a response.'),
   ok: z.boolean(),
-  code: z.string().nullable().describe('Why there was no usable answer; null for an answer of any status.'),
+  code: z
+    .string()
+    .nullable()
+    .describe('Why there was no usable response; null for a response with any status.'),
   totalMs: z.number(),
   source: CallSource,
 })
@@ -95,7 +98,7 @@ const ActivityMissed = z.object({
   count: z.int(),
 })
 
-/** What just happened, kept in a bounded ring; refused requests and calls are there again after a restart. */
+/** An item of the activity. A bounded ring buffer keeps them; refused requests and calls return after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [
   EventAccepted,
   EventRepeated,
