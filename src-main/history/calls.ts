@@ -10,8 +10,9 @@ import { CallRecord, type LastTest, type TestRecord } from '#shared/model/call.t
 import { callKinds } from './call-kinds.ts'
 import type { History } from './history.ts'
 import { toStored } from './kinds.ts'
-import { shortenCall } from './shorten-call.ts'
 
+/** Longest text of a call that is kept, in bytes. */
+const maxKeptText = 64 * 1024
 /** Tests of an action that are listed at most. */
 const maxPerAction = 50
 
@@ -114,4 +115,34 @@ function maskArguments(given: Arguments, secrets: readonly string[]): Arguments 
   const text = keptTextMasker(secrets)
   if (text === null) return given
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [text(name), maskTree(value, text)]))
+}
+
+/**
+ * Returns a call as it is kept: a text of more than 64 KiB is cut, and a value of more is left out. The answer
+ * to the call itself has all of it.
+ */
+function shortenCall(call: Omit<CallRecord, 'shortened'>): CallRecord {
+  let shortened = false
+  const text = (given: string) => {
+    if (given.length <= maxKeptText && Buffer.byteLength(given) <= maxKeptText) return given
+    shortened = true
+    const bytes = Buffer.from(given.slice(0, maxKeptText)).subarray(0, maxKeptText)
+    // A character that the cut divides is left out.
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
+  }
+  const value = <Value, Less>(given: Value, less: Less) => {
+    if ((JSON.stringify(given) ?? '').length <= maxKeptText) return given
+    shortened = true
+    return less
+  }
+  const { request, response, result, mapped } = call
+  const short: Omit<CallRecord, 'shortened'> = {
+    ...call,
+    arguments: value(call.arguments, {}),
+    request: request && { ...request, url: text(request.url), body: text(request.body) },
+    response: response && { ...response, body: text(response.body) },
+    result: value(result, null),
+    mapped: value(mapped, null),
+  }
+  return { ...short, shortened }
 }

@@ -124,17 +124,3 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
     },
   }
 }
-
-/** Keeps entries as the objects they are. */
-export function createObjectStorage<Entry>(): EntryStorage<Entry> {
-  const entries = new Map<number, Entry>()
-  return {
-    put: (slot, entry) => entries.set(slot, entry),
-    get(slot) {
-      const entry = entries.get(slot)
-      if (entry === undefined) throw new RangeError(`Nothing is kept in slot ${slot}.`)
-      return entry
-    },
-    drop: slot => entries.delete(slot),
-  }
-}

@@ -4,10 +4,11 @@ import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Refusal } from './admit.ts'
 import { type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
-import { createDiagnosisBudget } from './diagnosis-budget.ts'
 import type { Directory } from './directory.ts'
 import { attemptPrefix, diagnosisPrefix, type RecordInbound, type Rejected } from './occurrences.ts'
 import { parseHeaderLines, pickSignedHeaders, headerLines as toHeaderLines } from './signed-headers.ts'
+
+const diagnosesPerSecond = 10
 
 /** Milliseconds that may go into what is left, when somebody looks at a connection's attempts. */
 const mostTimePerLook = 300
@@ -192,5 +193,17 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     diagnoseLate(attemptId) {
       if (attempts.isUndiagnosed(attemptId) && takeWhenAskedFor()) void diagnoseNow(attemptId)
     },
+  }
+}
+
+/** Returns a function that tells whether one more diagnosis may be made in this second of the clock. */
+function createDiagnosisBudget(clock: () => number): () => boolean {
+  let second = 0
+  let taken = 0
+  return () => {
+    const now = Math.floor(clock() / 1000)
+    if (now !== second) taken = 0
+    second = now
+    return taken++ < diagnosesPerSecond
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFeed, createObjectStorage, type FeedOptions } from '#main/history/feed.ts'
+import { createFeed, type FeedOptions } from '#main/history/feed.ts'
 import { createSequence } from '#main/lib/sequence.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { take } from '../support/take.ts'
@@ -8,13 +8,18 @@ type Item = { id: string; at: string; word?: string; missed?: number }
 
 function openFeed(limits: Partial<Pick<FeedOptions<string, Item>, 'maxEntries' | 'maxBytes'>> = {}) {
   const clock = { now: startOfTests }
+  const words = new Map<number, string>()
   return {
     clock,
     feed: createFeed<string, Item>({
       maxEntries: 5,
       maxBytes: 1000,
       ...limits,
-      storage: createObjectStorage(),
+      storage: {
+        put: (slot, word) => void words.set(slot, word),
+        get: slot => words.get(slot) ?? '',
+        drop: slot => void words.delete(slot),
+      },
       weightOf: word => word.length,
       toItem: (word, id, at) => ({ id, at, word }),
       toGap: (missed, id, at) => ({ id, at, missed }),

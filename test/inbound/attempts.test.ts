@@ -114,6 +114,18 @@ describe('a refused request is kept', () => {
     expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])
   })
 
+  test('but not when its connection is deleted before its body has come', async () => {
+    const fixture = await startInbound()
+    const { head, body } = signedRequest(fixture.connection, fixture.clock.now, { signature: null })
+    const client = await fixture.open()
+    await client.write(head, body.subarray(0, 1))
+    await client.read()
+    await fixture.remove(fixture.connection.connectionId)
+    await client.write(body.subarray(1))
+    await expect.poll(() => fixture.outcomes).toMatchObject([{ kind: 'event.rejected' }])
+    expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])
+  })
+
   test('but not what named no token', async () => {
     const fixture = await startInbound()
     for (const options of [{ target: '/' }, { method: 'GET' }, { headers: ['Expect: x'] }])
