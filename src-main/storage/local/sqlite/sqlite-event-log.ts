@@ -124,6 +124,7 @@ class SqliteEventLog implements EventLog {
       await this.#openWriter()
       await this.#reader.open()
       await this.runs.recover(numberOf(await this.#read({ op: 'newest' })))
+      this.#tick()
     } catch (error) {
       await Promise.all([this.#reader.close(), this.#writer.close()])
       throw storageUnavailable(error)
@@ -257,7 +258,6 @@ class SqliteEventLog implements EventLog {
         this.#queue.resume(newestSeq)
         for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
         this.runs.tellLimits()
-        this.#tick()
       },
       onBatches: (count, failure) => this.#queue.settle(count, failure),
       onReport: error => {
