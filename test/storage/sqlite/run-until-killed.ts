@@ -2,7 +2,6 @@
  * `run-until-killed.ts <file>`: appends events with two runs each, and claims and finishes runs, without end. Prints the
  * ids of events, and of finished runs, as soon as they are durable.
  */
-import { writeSync } from 'node:fs'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { eventMaker } from '../event-log-events.ts'
 
@@ -16,7 +15,7 @@ async function produce(): Promise<never> {
     const run = { workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: 'conn_a', lane: 'lane' }
     const started = { ...run, queuedAt: event.receivedAt, summary: '{}', data: '{}' }
     await log.append(event, [started, started])
-    writeSync(1, `${event.eventId}\n`)
+    process.stdout.write(`${event.eventId}\n`)
   }
 }
 
@@ -26,7 +25,7 @@ async function work(): Promise<never> {
     await Promise.all(
       claimed.map(async run => {
         const end = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false } as const
-        if (await log.runs.finish(run, end)) writeSync(1, `${run.runId}\n`)
+        if (await log.runs.finish(run, end)) process.stdout.write(`${run.runId}\n`)
       }),
     )
   }

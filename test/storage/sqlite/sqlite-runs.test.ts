@@ -119,6 +119,7 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
     if (acknowledged.length > 1500 * round) child.kill('SIGKILL')
   }
   await exited
+  expect(child.signalCode).toBe('SIGKILL')
 
   const database = new DatabaseSync(file)
   expect(database.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' })

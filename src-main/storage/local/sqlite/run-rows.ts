@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { eventIdOf, sequenceOfText, sequenceText } from '#main/lib/sequence.ts'
+import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
 import { type NewRun, type Run, type RunStep, runStates } from '#main/storage/runs.ts'
 import { fromStored, integer, StoredValueError } from './stored-text.ts'
 
@@ -13,12 +13,10 @@ type Row = Record<string, SQLOutputValue>
 
 const prefix = 'run_'
 
-export const runIdOf = (id: number) => prefix + sequenceText(id)
+export const runIdOf = (id: number) => idOf(prefix, id)
 
-/** @returns null for a text that is no run id. */
-export function numberOfRunId(text: string): number | null {
-  return text.startsWith(prefix) ? sequenceOfText(text.slice(prefix.length)) : null
-}
+/** Returns the number of a run id; null for any other text. */
+export const numberOfRunId = (text: string) => numberOfId(prefix, text)
 
 /** @throws StoredValueError for a row that no run has. */
 export function runOf(row: Row): Run {
