@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type {
+  OccurrenceBounds,
+  OccurrenceStorage,
+  StoredOccurrence,
+} from '#main/storage/occurrence-storage.ts'
+
+export type OpenedOccurrences = {
+  readonly storage: OccurrenceStorage
+  /** Closes the storage and opens it once more, on the same data. */
+  reopen(): Promise<OccurrenceStorage>
+  /** Closes the storage and deletes its data. */
+  dispose(): Promise<void>
+}
+export type OpenOccurrences = (options: {
+  clock: () => number
+  bounds: Readonly<Record<string, OccurrenceBounds>>
+}) => Promise<OpenedOccurrences>
+
+const dayMs = 86_400_000
+const bounds = { call: { most: 3, maxAgeMs: 30 * dayMs }, refusal: { most: 100, maxAgeMs: 7 * dayMs } }
+
+/** What every implementation of OccurrenceStorage must do. */
+export function describeOccurrenceStorage(name: string, open: OpenOccurrences): void {
+  describe(name, () => {
+    let opened: OpenedOccurrences
+    let storage: OccurrenceStorage
+    let now: number
+    let newest: number
+
+    beforeEach(async () => {
+      now = Date.UTC(2026, 0, 1)
+      newest = now * 1024
+      opened = await open({ clock: () => now, bounds })
+      storage = opened.storage
+    })
+    afterEach(() => opened.dispose())
+
+    const make = (changes: Partial<StoredOccurrence> = {}): StoredOccurrence => {
+      const number = ++newest
+      return {
+        ...{ number, kind: 'call', connectionId: 'conn_a', subject: 'act_a', at: now, place: number },
+        ...{ summary: '{"ok":true}', details: '{"body":"\\u0000 ✓"}', finding: null },
+        ...changes,
+      }
+    }
+    async function write(...parts: Partial<StoredOccurrence>[]): Promise<StoredOccurrence[]> {
+      const occurrences = parts.map(make)
+      await storage.write({ occurrences, findings: [], now })
+      return occurrences
+    }
+    const list = (changes: { kind?: string; connectionId?: string | null; subject?: string } = {}) =>
+      storage.list({ kind: 'call', connectionId: 'conn_a', limit: 100, ...changes })
+    const summaryOf = ({ details: _, ...summary }: StoredOccurrence) => summary
+
+    it('gives back what was written, newest first, over a restart', async () => {
+      const written = await write({}, { finding: '{"code":"old_secret"}' })
+      expect(await list()).toEqual(written.toReversed())
+      storage = await opened.reopen()
+      expect(await list()).toEqual(written.toReversed())
+      expect(await storage.get('call', written[0]?.number ?? 0)).toEqual(written[0])
+      expect(storage.newestNumber).toBe(written[1]?.number)
+    })
+
+    it('keeps kinds, connections and subjects apart', async () => {
+      const [call, refusal, other, service] = await write(
+        ...[{}, { kind: 'refusal' }, { connectionId: 'conn_b' }, { connectionId: null }],
+      )
+      expect(await list()).toEqual([call])
+      expect(await list({ kind: 'refusal' })).toEqual([refusal])
+      expect(await list({ connectionId: 'conn_b' })).toEqual([other])
+      expect(await list({ connectionId: null })).toEqual([service])
+      expect(await list({ subject: 'act_b' })).toEqual([])
+      expect(await storage.get('refusal', call?.number ?? 0)).toBeNull()
+    })
+
+    it('replaces a record that is there, and adds what was found out later', async () => {
+      const [first, second] = await write({}, {})
+      if (first === undefined || second === undefined) throw new Error('Two were written.')
+      const replaced = { ...first, summary: '{"ok":false}' }
+      const findings = [{ number: second.number, finding: '{"code":"key_empty"}' }]
+      await storage.write({ occurrences: [replaced], findings, now })
+      expect(await list()).toEqual([{ ...second, finding: '{"code":"key_empty"}' }, replaced])
+    })
+
+    it('gives the newest of each subject, and the latest of all in the order of the activity', async () => {
+      const [, newer, other] = await write({}, {}, { subject: 'act_b' })
+      const [refusal] = await write({ kind: 'refusal', connectionId: null, place: 1 })
+      const each = await storage.newestOfEach({ kind: 'call', connectionId: 'conn_a' })
+      expect(each.toSorted((one, two) => one.number - two.number)).toEqual(
+        [newer, other].map(one => one && summaryOf(one)),
+      )
+      expect(await storage.latest(2)).toEqual([newer, other].map(one => one && summaryOf(one)))
+      expect((await storage.latest(10))[0]).toEqual(refusal && summaryOf(refusal))
+    })
+
+    it('keeps as many of each connection as the kind may have', async () => {
+      const written = await write({}, {}, {}, {}, {})
+      await write({ connectionId: 'conn_b' })
+      expect(await list()).toEqual(written.slice(-3).toReversed())
+      expect(await list({ connectionId: 'conn_b' })).toHaveLength(1)
+    })
+
+    it('deletes what is older than its kind may be', async () => {
+      const at = now - 8 * dayMs
+      const [call, , refusal] = await write({ at }, { kind: 'refusal', at }, { kind: 'refusal' })
+      storage = await opened.reopen()
+      expect(await list({ kind: 'refusal' })).toEqual([refusal])
+      expect(await list()).toEqual([call])
+    })
+
+    it('forgets connections, and keeps what belongs to the service', async () => {
+      const of = (connectionId: string | null) => list({ connectionId })
+      await write({}, { connectionId: 'conn_b' }, { connectionId: 'conn_c' }, { connectionId: null })
+      await storage.forget(['conn_a'])
+      expect(await of('conn_a')).toEqual([])
+      await storage.keepOnly(['conn_c'])
+      expect([await of('conn_b'), await of('conn_c'), await of(null)].map(found => found.length)).toEqual([
+        0, 1, 1,
+      ])
+    })
+  })
+}
