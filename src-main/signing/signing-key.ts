@@ -1,8 +1,10 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 /** SHA-256's block and digest, in bytes. */
 const blockSize = 64
 const digestSize = 32
+/** Bytes from which on copying a body costs more than a hash that is updated in pieces. */
+const largeBody = 16 * 1024
 const innerPad = 0x36
 const outerPad = 0x5c
 
@@ -12,7 +14,7 @@ const outerPad = 0x5c
  *
  * It uses one-shot hashes instead of createHmac, whose native object lives until its wrapper is collected. At tens
  * of thousands of requests a second some wrappers reach the old generation, and memory grows. One-shot hashes are
- * also somewhat faster. A test compares the results with createHmac.
+ * also somewhat faster, up to 16 KiB. A test compares the results with createHmac.
  */
 export class SigningKey {
   /** The key with each pad; `#outer` also has room for the inner digest. */
@@ -34,11 +36,20 @@ export class SigningKey {
 
   /** Returns the HMAC-SHA256 of `prefix` (ASCII) and `body` as 64 lowercase hexadecimal digits. */
   digest(prefix: string, body: Uint8Array): string {
+    const inner = body.length < largeBody ? this.#hashCopy(prefix, body) : this.#hashPieces(prefix, body)
+    this.#outer.write(inner, blockSize, 'hex')
+    return hash('sha256', this.#outer, 'hex')
+  }
+
+  #hashCopy(prefix: string, body: Uint8Array): string {
     const message = Buffer.allocUnsafe(blockSize + prefix.length + body.length)
     this.#inner.copy(message)
     message.write(prefix, blockSize, 'latin1')
     message.set(body, blockSize + prefix.length)
-    this.#outer.write(hash('sha256', message, 'hex'), blockSize, 'hex')
-    return hash('sha256', this.#outer, 'hex')
+    return hash('sha256', message, 'hex')
+  }
+
+  #hashPieces(prefix: string, body: Uint8Array): string {
+    return createHash('sha256').update(this.#inner).update(prefix, 'latin1').update(body).digest('hex')
   }
 }

@@ -21,6 +21,12 @@ test('is HMAC-SHA256, for keys shorter and longer than a block', () => {
   )
 })
 
+test.each([16_383, 16_384, 16_385, 1_000_000])('is HMAC-SHA256 of a body of %i bytes', length => {
+  const body = Buffer.alloc(length, 'é')
+  const expected = createHmac('sha256', 'whsec_a').update('1.').update(body).digest('hex')
+  expect(new SigningKey('whsec_a').digest('1.', body)).toBe(expected)
+})
+
 test('gives the same digest again after others', () => {
   const key = new SigningKey('whsec_a')
   const first = key.digest('1.', Buffer.from('x'))
