@@ -30,6 +30,8 @@ export async function createProgram(name = ''): Promise<Command> {
       outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (see --help)\n`),
     })
   const named = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
-  for (const add of named === undefined ? Object.values(subcommands) : [named]) await add(program)
+  // The version needs none of them, the general help and a wrong name all.
+  const wanted = /^(-V|--version)$/.test(name) ? [] : Object.values(subcommands)
+  for (const add of named === undefined ? wanted : [named]) await add(program)
   return program
 }

@@ -1,4 +1,5 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import { asciiWords } from '#shared/model/tool-name.ts'
 
 /** Gives `size` random bytes, of cryptographic quality where it makes credentials. */
 export type RandomBytes = (size: number) => Buffer
@@ -25,13 +26,13 @@ const maxSlugLength = 20
  * joined by `_`, at most 20 characters. Fixed when the connection is created (decisions: Assistant).
  */
 export function slugOf(name: string): string {
-  const words = name
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-  const slug = words.slice(0, maxSlugLength).replace(/_+$/, '')
+  const words = asciiWords(
+    name
+      .normalize('NFKD')
+      .replace(/\p{Mark}/gu, '')
+      .toLowerCase(),
+  )
+  const slug = words.join('_').slice(0, maxSlugLength).replace(/_+$/, '')
   if (/^[a-z]/.test(slug)) return slug
   if (slug !== '') return `c_${slug}`.slice(0, maxSlugLength).replace(/_+$/, '')
   return `c_${sha256Hex(name).slice(0, 8)}`

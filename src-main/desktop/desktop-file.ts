@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { errnoOf, writeDurably } from '#main/lib/file-system.ts'
-import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import { errnoOf } from '#main/lib/file-system.ts'
+import type { StoredDocument } from '#main/storage/document.ts'
+import { jsonFile } from '#main/storage/local/json-file.ts'
 import { DesktopPreferences, desktopDefaults } from '#shared/model/desktop.ts'
 
 const WindowState = z.object({
@@ -34,11 +34,11 @@ export type DesktopFile = {
  * damaged file, or a damaged part of it, counts as absent.
  */
 export async function openDesktopFile(path: string): Promise<DesktopFile> {
-  let content = await read(path)
-  const inTurn = createSerialQueue()
+  const file = jsonFile(path)
+  let content = await read(file)
   const set = (changes: Partial<Content>) => {
     content = { ...content, ...changes }
-    return inTurn(() => writeDurably(path, `${JSON.stringify(content, null, 2)}\n`))
+    return file.write(content)
   }
   return {
     preferences: () => content.preferences,
@@ -48,9 +48,9 @@ export async function openDesktopFile(path: string): Promise<DesktopFile> {
   }
 }
 
-async function read(path: string): Promise<Content> {
+async function read(file: StoredDocument): Promise<Content> {
   try {
-    return Content.parse(JSON.parse(await readFile(path, 'utf8')))
+    return Content.parse(await file.read())
   } catch (error) {
     const isDamaged = error instanceof SyntaxError || error instanceof z.ZodError
     if (!isDamaged && errnoOf(error) === null) throw error

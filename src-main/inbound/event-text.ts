@@ -1,9 +1,12 @@
 import { type JSONPath, visit } from 'jsonc-parser'
 import type { z } from 'zod'
-import type { EventNote } from '#shared/model/inbound-event.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { ExactJson } from '#shared/json/exact-json.ts'
+import type { EventNote, StoredEvent } from '#shared/model/inbound-event.ts'
+import { parseHeaderLines } from './signed-headers.ts'
 
 /** What can be said of an event only by reading its original text again. */
-export type EventText = {
+type EventText = {
   /** The text of the value of `data` as sent; `{}` where it is absent or null. */
   readonly dataText: string
   readonly notes: z.infer<typeof EventNote>[]
@@ -76,4 +79,23 @@ export function readEventText(bodyText: string): EventText {
   if (duplicateKeys) notes.push('duplicate_keys')
   if (reservedKeys) notes.push('reserved_keys')
   return { dataText, notes }
+}
+
+/** What a reader of the log sees; everything that the original text says is derived here. */
+export function toStoredEvent(event: LoggedEvent, declared: ReadonlySet<string>): StoredEvent {
+  const { dataText, notes } = readEventText(event.bodyText)
+  return {
+    eventId: event.eventId,
+    eventName: event.eventName,
+    data: new ExactJson(dataText),
+    dataText,
+    bodyText: event.bodyText,
+    receivedAt: new Date(event.receivedAt).toISOString(),
+    declared: declared.has(event.eventName),
+    repeat: event.repeat,
+    oldSecret: event.oldSecret === true,
+    replayOf: event.replayOf,
+    notes,
+    headers: parseHeaderLines(event.headerLines),
+  }
 }

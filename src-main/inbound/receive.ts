@@ -1,13 +1,12 @@
 import type { Bus } from '#main/lib/bus.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import type { Trigger } from '#shared/model/trigger.ts'
+import { type Trigger, triggerType } from '#shared/model/trigger.ts'
 import { parseBody } from './body.ts'
 import type { Examined } from './examine.ts'
 import { eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { Repeats } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
-import { triggerOf } from './trigger-of.ts'
 
 export type Receiver = {
   /**
@@ -30,7 +29,7 @@ export type Receiver = {
   replay(original: LoggedEvent, connection: ConnectionRecord): Promise<string>
 }
 
-export type ReceiverParts = {
+type ReceiverParts = {
   log: EventLog
   triggers: Bus<Trigger>
   record: RecordInbound
@@ -143,5 +142,22 @@ export function createReceiver({
       record({ kind: 'event.replayed', ...eventFacts(event), replayOf })
       return event.eventId
     },
+  }
+}
+
+/** The trigger of an accepted event (specification: Workflow trigger payload). */
+export function triggerOf(event: LoggedEvent, workspaceId: string, data: Record<string, unknown>): Trigger {
+  const { eventId, connectionId, eventName, receivedAt, repeat, replayOf } = event
+  return {
+    type: triggerType,
+    eventId,
+    connectionId,
+    workspaceId,
+    eventName,
+    receivedAt,
+    repeat,
+    replayOf,
+    // Spreading copies own fields only, `__proto__` as an ordinary one; the service's two keys come last and win.
+    payload: { ...data, eventName, connectionId },
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { ServiceError } from '#shared/errors.ts'
+import { createBus } from './bus.ts'
 
 export type CertificateAndKey = { readonly cert: string; readonly key: string }
 
@@ -27,18 +28,20 @@ export function openTlsFiles(
   onProblem: (error: ServiceError) => void,
 ): TlsFiles {
   let current = read(certFile, keyFile)
-  const listeners = new Set<(files: CertificateAndKey) => void>()
+  const report = (error: unknown) =>
+    onProblem(
+      error instanceof ServiceError ? error : new ServiceError('invalid_certificate', { cause: error }),
+    )
+  const changes = createBus<CertificateAndKey>(report)
 
   function reread(): void {
     try {
       const next = read(certFile, keyFile)
       if (next.cert === current.cert && next.key === current.key) return
       current = next
-      for (const listener of listeners) listener(next)
+      changes.publish(next)
     } catch (error) {
-      onProblem(
-        error instanceof ServiceError ? error : new ServiceError('invalid_certificate', { cause: error }),
-      )
+      report(error)
     }
   }
   const files = [certFile, keyFile]
@@ -46,10 +49,7 @@ export function openTlsFiles(
 
   return {
     current: () => current,
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: changes.subscribe,
     close() {
       for (const file of files) unwatchFile(file, reread)
     },

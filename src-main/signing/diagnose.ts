@@ -1,8 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Bytes } from './guess.ts'
-import { judgeTimestamp } from './judge-timestamp.ts'
-import { readSignature } from './read-signature.ts'
+import { judgeTimestamp, readSignature } from './read-headers.ts'
 import { type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
 
 export type DiagnosisRequest = SuspectClues & {

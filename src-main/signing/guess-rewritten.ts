@@ -1,7 +1,6 @@
 import { type Guess, wrong } from './guess.ts'
-import { type JsonStyle, quoteAsGo, quoteAsPython, writeJson } from './json-style.ts'
 import { type JsonTree, memberOf, readJsonTree } from './json-tree.ts'
-import { reserialize } from './reserialize.ts'
+import { type JsonStyle, quoteAsGo, quoteAsPython, reserialize, writeJson } from './reserialize.ts'
 
 /** Larger bodies are not re-serialised: the work grows with the size, and such events are rare. */
 const maxLength = 256 * 1024

@@ -1,10 +1,18 @@
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import { type Bytes, type Guess, right, wrong } from './guess.ts'
+import {
+  type Bytes,
+  type Framing,
+  type Guess,
+  guessTimestamps,
+  neighbouringTimestamps,
+  right,
+  rightFraming,
+  wrong,
+  wrongFramings,
+} from './guess.ts'
 import { guessBodies } from './guess-bodies.ts'
-import { type Framing, rightFraming, wrongFramings } from './guess-framings.ts'
 import { guessKeys, type KeyClues } from './guess-keys.ts'
 import { guessRewritten } from './guess-rewritten.ts'
-import { guessTimestamps, neighbouringTimestamps } from './guess-timestamps.ts'
 
 export type OtherConnection = {
   readonly connectionId?: string | undefined

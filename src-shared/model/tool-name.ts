@@ -40,11 +40,14 @@ export function deriveToolName(name: string, sha256Hex: (text: string) => string
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
     .replace(/\P{ASCII}/gu, character => foldings[character.toLowerCase()] ?? ' ')
-    .split(/[^A-Za-z0-9]+/)
-    .filter(word => word !== '')
-  const joined = words.join('_').toLowerCase()
+  const joined = asciiWords(words).join('_').toLowerCase()
   if (joined === '') return `tool_${sha256Hex(name).slice(0, hashLength)}`
   return shorten(/^[0-9]/.test(joined) ? `tool_${joined}` : joined, sha256Hex)
+}
+
+/** Returns the runs of ASCII letters and digits of a text, from which names of one alphabet are made. */
+export function asciiWords(text: string): string[] {
+  return text.match(/[A-Za-z0-9]+/g) ?? []
 }
 
 /** Shortens a tool name of over 64 characters to 55, `_` and 8 hex digits of the whole name's SHA-256. */

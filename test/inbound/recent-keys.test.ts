@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRecentKeys, type RecentKeys } from '#main/inbound/recent-keys.ts'
+import { createRecentKeys, type RecentKeys } from '#main/inbound/repeats.ts'
 
 /** The same in the plainest way: a list, the oldest first. */
 function createNaive(limit: number): Pick<RecentKeys, 'timeOf' | 'add'> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { triggerOf } from '#main/inbound/trigger-of.ts'
+import { triggerOf } from '#main/inbound/receive.ts'
 import { type InboundFixtureOptions, startInbound } from '../support/inbound-fixture.ts'
 
 async function triggerFrom(body: string, options?: InboundFixtureOptions) {

@@ -1,5 +1,5 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
-import { deriveToolName } from '#shared/model/tool-name.ts'
+import { asciiWords, deriveToolName } from '#shared/model/tool-name.ts'
 
 /** Cuts a text to at most `limit` UTF-16 units, with a mark where something is gone. */
 export function cut(text: string, limit: number): string {
@@ -21,11 +21,7 @@ export function variablePrefix(title: string): string {
 
 /** `X-Api-Key` as a part of a variable's name: `X_API_KEY`. */
 export function variablePart(name: string): string {
-  return name
-    .toUpperCase()
-    .replace(/[^A-Z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, maxPrefix)
+  return asciiWords(name.toUpperCase()).join('_').slice(0, maxPrefix)
 }
 
 /** Gives each name a tool name of its own: `list_pets`, `list_pets_2` … */

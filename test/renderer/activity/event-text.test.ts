@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { triggerOf } from '#main/inbound/trigger-of.ts'
+import { triggerOf } from '#main/inbound/receive.ts'
 import { distinguishingField, readEventText, triggerText } from '#renderer/features/activity/event-text.ts'
 
 test.each([
