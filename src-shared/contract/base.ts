@@ -1,11 +1,11 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
-// Words whatever the schemas below find wrong.
+// Configures the messages of all schemas.
 import '../model/issue-sentences.ts'
 import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
 import { Issue } from '../model/issue.ts'
 
-/** Where REST begins. */
+/** The path prefix of the REST interface. */
 export const restPrefix = '/api/v1'
 
 const ErrorData = z.object({ issues: z.array(Issue) }).optional()
@@ -19,7 +19,7 @@ export const ErrorBody = z.object({
 
 type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
 
-/** Declares codes of the catalogue as errors of a procedure; status and sentence come from the catalogue. */
+/** Declares error codes for a procedure; status and message come from the catalogue. */
 function declare<const C extends ErrorCode>(...codes: C[]): Declared<C> {
   const entries = codes.map(code => [
     code,
@@ -30,7 +30,7 @@ function declare<const C extends ErrorCode>(...codes: C[]): Declared<C> {
 
 const base = oc.errors(declare('invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'))
 
-/** A route of the REST interface with the errors it may answer besides the ones common to all. */
+/** Returns a route of the REST interface with its own errors besides those common to all routes. */
 export function route<const C extends ErrorCode = never>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
   path: `/${string}`,
@@ -45,5 +45,5 @@ export function route<const C extends ErrorCode = never>(
   })
 }
 
-/** What a deletion answers. */
+/** The response of a deletion. */
 export const Deleted = z.object({ deleted: z.int().describe('How many were deleted.') })

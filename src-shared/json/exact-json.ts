@@ -10,12 +10,12 @@ declare global {
 /** A number whose text JavaScript would change: 9007199254740993, 1e400, -0, 1.10. */
 export type ExactNumber = { readonly rawJSON: string }
 
-/** Whether a value is a number that keeps its own text. */
+/** Returns whether a value is a number that keeps its own text. */
 export function isExactNumber(value: unknown): value is ExactNumber {
   return JSON.isRawJSON?.(value) ?? false
 }
 
-/** Whether a value of JSON is an object: neither an array nor a number that keeps its own text. */
+/** Returns whether a JSON value is an object, not an array or an exact number. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }

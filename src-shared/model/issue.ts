@@ -9,21 +9,18 @@ type IssueCode = z.infer<typeof IssueCode>
 
 /** A problem of an input, or a remark about it. */
 export const Issue = z.object({
-  path: z.string().describe('Dots between its steps; of an import a JSON path. Empty for the whole input.'),
+  path: z.string().describe('Steps separated by dots; in an import a JSON path. Empty for the whole input.'),
   message: z.string(),
-  code: IssueCode.optional().describe('There only where a program has to tell issues apart.'),
-  line: z.int().min(1).optional().describe('Of an import: the line in its text, from 1.'),
+  code: IssueCode.optional().describe('Present only if programs need to distinguish the issue.'),
+  line: z.int().min(1).optional().describe('In an import: the line in its text, from 1.'),
   column: z
     .int()
     .min(1)
     .optional()
-    .describe('Of an import: the character in that line, from 1, in UTF-16 units as editors count.'),
-  severity: z
-    .enum(['error', 'warning'])
-    .optional()
-    .describe('Of an import: an error stands in the way of it.'),
-  variable: z.string().optional().describe('The environment variable that the message asks to be set.'),
-  count: z.int().optional().describe('How many issues it stands for that are not listed.'),
+    .describe('In an import: the character in that line, from 1, in UTF-16 units, as in editors.'),
+  severity: z.enum(['error', 'warning']).optional().describe('In an import: an error prevents it.'),
+  variable: z.string().optional().describe('The environment variable that you need to set.'),
+  count: z.int().optional().describe('The number of unlisted issues that it represents.'),
 })
 export type Issue = z.infer<typeof Issue>
 
