@@ -104,12 +104,13 @@ export type RunBounds = { readonly mostPerWorkflow: number; readonly maxAgeMs: n
  */
 export type RunStore = {
   /**
-   * Starts runs without an event; they are durable when it resolves.
+   * Starts runs whose event is not stored; they are durable when it resolves.
    *
-   * @returns their ids.
-   * @throws ServiceError `unavailable`.
+   * @param eventId of the event; null for runs that no event has started.
+   * @returns the ids of the runs.
+   * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
-  start(runs: readonly NewRun[]): Promise<string[]>
+  start(runs: readonly NewRun[], eventId: string | null): Promise<string[]>
   /** Sets the limit of a lane from now on; a lane that was never set runs one at a time. 0 holds its runs back. */
   setLane(lane: string, limit: LaneLimit): void
   /**

@@ -53,7 +53,10 @@ export function describeRuns(name: string, open: OpenRuns): void {
       ...changes,
     })
     const start = (count: number, changes: Partial<NewRun> = {}) =>
-      runs.start(Array.from({ length: count }, () => newRun(changes)))
+      runs.start(
+        Array.from({ length: count }, () => newRun(changes)),
+        null,
+      )
     const claim = (room = 100) => runs.claim(now, room, lease)
     const claimOne = async () => {
       const [run] = await claim(1)
@@ -95,12 +98,21 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const event = make()
         await log.append(event)
         await expect(log.append(event, [newRun()])).rejects.toThrow(RangeError)
+        await expect(log.append({ ...make(), eventId: 'nonsense' }, [newRun()])).rejects.toThrow(RangeError)
         expect(await list()).toEqual([])
+      })
+
+      it('keeps the id of an event that is not stored', async () => {
+        const { eventId } = make()
+        const [runId = ''] = await runs.start([newRun()], eventId)
+        expect(await runs.get(runId)).toMatchObject({ eventId })
+        expect((await log.list('conn_a', { limit: 10 })).events).toEqual([])
+        await expect(runs.start([newRun()], 'nonsense')).rejects.toThrow(RangeError)
       })
 
       it('gives back what was started, whatever the text', async () => {
         const texts = { summary: '{"eventName":"\ud800"}', data: '"\u0000 ✓ \udfff"' }
-        const [runId = ''] = await runs.start([newRun({ ...texts, dueAt: now + 5 })])
+        const [runId = ''] = await runs.start([newRun({ ...texts, dueAt: now + 5 })], null)
         expect(await runs.get(runId)).toEqual({
           ...newRun(texts),
           ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, attempt: 0 },

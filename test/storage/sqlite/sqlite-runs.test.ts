@@ -39,7 +39,7 @@ async function open(options: Parameters<typeof openTemporary>[0] = {}) {
 
 it('gives runs of a process that has ended to the next one at once', async () => {
   const { log, reopen } = await open()
-  const [runId] = await log.runs.start([newRun()])
+  const [runId] = await log.runs.start([newRun()], null)
   const [first] = await log.runs.claim(1, 1, 60_000)
   const { runs } = await reopen()
   const [second] = await runs.claim(2, 1, 60_000)
@@ -52,8 +52,11 @@ it('gives runs of a process that has ended to the next one at once', async () =>
 it('deletes finished runs beyond their number, the oldest first, with their steps', async () => {
   const { log, file } = await open({ clock: () => 1000, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   log.runs.setLane('lane', 1000)
-  const ids = await log.runs.start(Array.from({ length: 400 }, () => newRun()))
-  const [other = ''] = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })])
+  const ids = await log.runs.start(
+    Array.from({ length: 400 }, () => newRun()),
+    null,
+  )
+  const [other = ''] = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })], null)
   const claimed = await log.runs.claim(1, 400, 60_000)
   const step = { path: 'a', attempt: 1, startedAt: 1, endedAt: 2, input: null, output: null }
   await Promise.all(claimed.map(run => log.runs.recordStep(run, { ...step, error: null, callId: null })))
@@ -69,9 +72,9 @@ it('deletes finished runs of a certain age, and none that wait', async () => {
   let now = Date.UTC(2026, 0, 1)
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   log.runs.setLane('lane', 10)
-  await log.runs.start([newRun()])
+  await log.runs.start([newRun()], null)
   for (const run of await log.runs.claim(now, 10, 60_000)) await log.runs.finish(run, ended(now))
-  const [waiting] = await log.runs.start([newRun({ queuedAt: now })])
+  const [waiting] = await log.runs.start([newRun({ queuedAt: now })], null)
   now += day + 1
   const { runs } = await reopen()
   await expect
@@ -89,17 +92,17 @@ it('adds the runs to a log of the version before, which keeps its events', async
   database.close()
   const migrated = await reopen()
   expect((await migrated.list('conn_a', { limit: 10 })).events).toEqual([event])
-  expect(await migrated.runs.start([newRun()])).toHaveLength(1)
+  expect(await migrated.runs.start([newRun()], null)).toHaveLength(1)
 })
 
 it('undoes what it has counted when a transaction fails', async () => {
   const { log, file } = await open()
   log.runs.setLane('lane', 1)
-  await log.runs.start([newRun(), newRun()])
+  await log.runs.start([newRun(), newRun()], null)
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
   await expect(log.runs.claim(1, 1, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
-  await expect(log.runs.start([newRun()])).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(log.runs.start([newRun()], null)).rejects.toMatchObject({ code: 'unavailable' })
   other.exec('ROLLBACK')
   other.close()
   const claimed = await log.runs.claim(1, 2, 60_000)

@@ -55,8 +55,10 @@ export class SqliteRuns implements RunStore {
     return runs.map(run => ({ ...run, id: this.#nextId(), event }))
   }
 
-  async start(runs: readonly NewRun[]): Promise<string[]> {
-    const rows = this.rowsOf(runs, null)
+  async start(runs: readonly NewRun[], eventId: string | null): Promise<string[]> {
+    if (eventId !== null && sequenceOfEventId(eventId) === null)
+      throw new RangeError(`Not an event id: ${eventId}`)
+    const rows = this.rowsOf(runs, eventId)
     if (rows.length > 0) await this.#links.append(rows)
     return rows.map(({ id }) => runIdOf(id))
   }
