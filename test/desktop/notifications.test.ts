@@ -41,6 +41,37 @@ describe('native notifications', () => {
   })
 })
 
+test('a refused request whose diagnosis does not come in time is told of without it', async () => {
+  const app = await launchApp()
+  await app.started
+  const client = app.client()
+  const { credentials } = await client.connections.create({ name: 'Shop' })
+  await client.desktop.update({ notifyRejected: true })
+  const waits = () => app.timers.filter(({ ms }) => ms === 2000)
+  // Ten are diagnosed within a second, and the clock stands still.
+  for (let count = 0; count < 11; count++)
+    await postInbound({ ...credentials, signingSecret: 'whsec_wrong' }, body)
+  await expect.poll(() => app.electron.notifications).toHaveLength(1)
+  // The others wait for a moment only: the last one is there each time that somebody looks.
+  let before: unknown
+  await expect
+    .poll(() => {
+      const [first, ...others] = waits()
+      const isLeft = first !== undefined && first === before && others.length === 0
+      before = first
+      return isLeft
+    })
+    .toBe(true)
+  waits()[0]?.fire()
+  expect(waits()).toEqual([])
+  app.timers.find(({ ms }) => ms === 60_000)?.fire()
+  await expect.poll(() => app.electron.notifications).toHaveLength(2)
+  expect(app.electron.notifications[1]).toMatchObject({
+    title: '10 requests refused: Shop',
+    body: '2 different reasons; see Activity.',
+  })
+})
+
 describe('many refused requests', () => {
   const rejection = (connectionId: string | null, message: string): Rejection => ({
     type: 'event.rejected',
