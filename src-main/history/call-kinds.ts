@@ -30,15 +30,7 @@ export const callKinds = {
       maxAgeMs: 30 * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
       subjectOf: ({ actionId }) => actionId,
-      summaryOf: ({ toolName, method, status, ok, code, totalMs, source }): z.infer<typeof StoredCall> => ({
-        toolName,
-        method,
-        status,
-        ok,
-        code,
-        totalMs,
-        source,
-      }),
+      summaryOf: call => StoredCall.parse(call),
       fromSummary({ number, at, connectionId, subject, summary }) {
         const { data } = StoredCall.safeParse(parseStored(summary))
         if (data === undefined || connectionId === null) return null

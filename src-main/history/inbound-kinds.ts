@@ -106,12 +106,7 @@ export const inboundKinds = {
       maxAgeMs: 7 * dayMs,
       writesPerSecond: 20,
       subjectOf: () => '',
-      summaryOf: ({ code, detail, tookMs, bytes }): z.infer<typeof StoredRejection> => ({
-        code,
-        detail,
-        tookMs,
-        bytes,
-      }),
+      summaryOf: rejected => StoredRejection.parse(rejected),
       fromSummary({ number, at, connectionId, summary }) {
         const { data } = StoredRejection.safeParse(parseStored(summary))
         if (data === undefined) return null
