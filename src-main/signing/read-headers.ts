@@ -66,8 +66,8 @@ function unreadable(message: string): ReadSignature {
 const day = 86_400_000
 
 /**
- * What is wrong with the timestamp header by itself, null if it would pass. There is a code for seconds,
- * recognised within a day of the clock, with or without decimals; the rest is `unknown` with a message.
+ * Returns the mistake in the timestamp header alone; null for a valid one. Seconds within a day of the clock, with or
+ * without decimals, have their own code. All other mistakes are `unknown` with a message.
  *
  * @param nowMs ms since 1970
  */
