@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import {
   createHashHistory,
   createRootRoute,
@@ -5,6 +6,7 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  useNavigate,
 } from '@tanstack/react-router'
 import { z } from 'zod'
 import { ConnectionList } from './features/connections/connection-list.tsx'
@@ -12,8 +14,9 @@ import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionStates } from './features/connections/connection-status.ts'
 import { connectionSorts } from './features/connections/select-connections.ts'
 import { settingsSections } from './settings-sections.ts'
-import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
+import { Body, Top } from './ui/page.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
@@ -116,4 +119,22 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** For an address that leads nowhere. */
+function NotFound() {
+  const navigate = useNavigate()
+  return (
+    <>
+      <Top title="Nothing here" />
+      <Body>
+        <EmptyState
+          title="There is nothing at this address"
+          actions={<Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>}
+        >
+          The link may be old, or what it led to was deleted.
+        </EmptyState>
+      </Body>
+    </>
+  )
 }

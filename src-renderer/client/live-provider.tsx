@@ -13,8 +13,7 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
-import { invalidateIncludingPending } from './invalidate-including-pending.ts'
-import { mergeStatistics } from './merge-statistics.ts'
+import { invalidateIncludingPending, mergeStatistics } from './query-client.ts'
 
 export type LiveState = 'connecting' | 'live' | 'lost'
 

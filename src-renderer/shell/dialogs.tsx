@@ -1,16 +1,20 @@
+import { Modal } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../client/client.ts'
 import { DeleteConnectionDialog } from '../features/connections/delete-connection-dialog.tsx'
 import { NewConnectionDialog } from '../features/connections/new-connection-dialog.tsx'
 import { RotateSecretDialog } from '../features/connections/rotate-secret-dialog.tsx'
 import { useConnections } from '../features/connections/use-connections.ts'
 import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.tsx'
+import { useReturnFocus } from '../ui/focus.ts'
+import { Keys } from '../ui/keys.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
+import { type Shortcut, useShortcutList } from '../ui/shortcuts.tsx'
 import { useOverlays } from './overlays.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import classes from './shell.module.css'
 
 export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
 export const Palette = lazyComponent(() => import('../features/palette/palette.tsx'))
@@ -68,4 +72,41 @@ function useCloseOnLeave(close: () => void): void {
       modals.closeAll()
     })
   }, [history, close])
+}
+
+function byGroup(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
+  const shown = shortcuts.filter(
+    (one, index) =>
+      shortcuts.findIndex(other => other.keys === one.keys && other.label === one.label) === index,
+  )
+  return Object.entries(Object.groupBy(shown, ({ group }) => group)).map(([group, all = []]) => [group, all])
+}
+
+/** What the keyboard does on the screen behind it. */
+function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  useReturnFocus()
+  const list = useShortcutList()
+  // As it was when the dialog opened: the dialog's own shortcuts are not what is asked for.
+  const [groups] = useState(() => byGroup(list().toReversed()))
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size={640}>
+      <div className={classes.groups}>
+        {groups.map(([group, shortcuts]) => (
+          <section key={group}>
+            <h3 className="xs t3 w5">{group}</h3>
+            <dl>
+              {shortcuts.map(({ keys, label }) => (
+                <div key={keys + label} className={classes.line}>
+                  <dt>{label}</dt>
+                  <dd>
+                    <Keys keys={keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
 }

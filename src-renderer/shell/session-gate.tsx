@@ -1,6 +1,7 @@
+import { Button, PasswordInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
 import {
@@ -12,7 +13,9 @@ import {
 } from '../client/session.ts'
 import { onSessionKeyOfOtherTab } from '../client/session-key.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
-import { SignIn, type SignInReason } from './sign-in.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { toastProblem } from '../ui/toasts.tsx'
+import classes from './shell.module.css'
 
 type State =
   | { readonly kind: 'asking' | 'in' }
@@ -74,4 +77,60 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (state.kind === 'out')
     return <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />
   return <LiveProvider>{children}</LiveProvider>
+}
+
+/** Why the token is asked for. */
+type SignInReason = 'first visit' | 'wrong token' | 'session over'
+
+/** Asks a browser that the service does not know for the admin token. */
+function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () => void }) {
+  const [token, setToken] = useState('')
+  const [refused, setRefused] = useState(props.reason === 'wrong token')
+  const [sending, setSending] = useState(false)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setSending(true)
+    try {
+      if (await signIn(token.trim())) props.onSignedIn()
+      else setRefused(true)
+    } catch (error) {
+      toastProblem('Signing in did not work', error)
+    } finally {
+      setSending(false)
+    }
+  }
+
+  return (
+    <main className={classes.page}>
+      <form className={classes.card} onSubmit={event => void submit(event)}>
+        <Logo size={32} />
+        <h1 className="h2">{props.reason === 'session over' ? 'You are signed out' : 'Custom Connection'}</h1>
+        {props.reason === 'session over' && (
+          <p className="sm t2">
+            Your session has ended, or this service was updated. Sign in again, and the dashboard goes on
+            where you were.
+          </p>
+        )}
+        <p className="sm t2">
+          This service asks for its admin token. It is in the file <code>admin-token</code> in the data
+          folder, or where <code>--admin-token</code> names it.
+        </p>
+        <PasswordInput
+          label="Admin token"
+          autoComplete="current-password"
+          autoFocus
+          value={token}
+          onChange={event => {
+            setToken(event.currentTarget.value)
+            setRefused(false)
+          }}
+          error={refused ? 'This is not the admin token of this service.' : undefined}
+        />
+        <Button type="submit" variant="filled" size="md" loading={sending} disabled={token.trim() === ''}>
+          Open the dashboard
+        </Button>
+      </form>
+    </main>
+  )
 }

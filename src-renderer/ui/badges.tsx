@@ -22,8 +22,12 @@ export function StatusCode({
 
 /** An HTTP method in its colour. */
 export function Method({ method }: { readonly method: HttpMethod }) {
+  const token = method.toLowerCase()
   return (
-    <span className={classes.method} data-method={method}>
+    <span
+      className={classes.method}
+      style={{ color: `var(--cc-${token})`, background: `var(--cc-${token}-soft)` }}
+    >
       {method}
     </span>
   )

@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core'
 import { isMac } from '../client/client.ts'
-import { keyLabels } from './key-labels.ts'
+import { keyLabels } from './match-keys.ts'
 
 /** The keys of a shortcut as this system writes them; `mod+shift+c`, or one after the other: `g c`. */
 export function Keys({ keys }: { readonly keys: string }) {

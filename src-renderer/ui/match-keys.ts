@@ -58,3 +58,30 @@ export function usesKey(target: EventTarget | null, chord: string): boolean {
   if (!chord.startsWith('arrow')) return false
   return target.closest(/left|right/.test(chord) ? arrowedSideways : arrowed) !== null
 }
+
+const onMac: Readonly<Record<string, string>> = { mod: '⌘', alt: '⌥', shift: '⇧', ctrl: '⌃' }
+const elsewhere: Readonly<Record<string, string>> = { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', ctrl: 'Ctrl' }
+const namedKeys: Readonly<Record<string, string>> = {
+  enter: '↵',
+  escape: 'esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  backspace: '⌫',
+  updown: '↑↓',
+}
+
+/** `mod+shift+c` as ⌘⇧C on a Mac and Ctrl+Shift+C elsewhere. */
+export function keyLabels(chord: string, mac: boolean): string {
+  const modifiers = mac ? onMac : elsewhere
+  const labels = chord
+    .split('+')
+    .map(
+      key =>
+        modifiers[key] ??
+        namedKeys[key] ??
+        (/^f\d+$/.test(key) || key.length === 1 ? key.toUpperCase() : key),
+    )
+  return labels.join(mac ? '' : '+')
+}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './pill.module.css'
 
-export type Tone = 'ok' | 'warn' | 'bad' | 'mute' | 'off' | 'accent'
+export type Tone = 'ok' | 'warn' | 'bad' | 'mute' | 'off'
 
 /** A state in words, with a dot of its colour: colour never speaks alone. */
 export function Pill({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

@@ -6,11 +6,10 @@ import { useReturnFocus } from '../../ui/focus.ts'
 import { formatExact } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
-import { comparableEvents } from './comparable-events.ts'
 import classes from './detail.module.css'
 import { type Entry, isLiveEvent, keyOf } from './entry.ts'
 import { readEventText } from './event-text.ts'
-import type { ShownEvent } from './shown-event.ts'
+import { comparableEvents, type ShownEvent } from './shown-event.ts'
 import { useEvent } from './use-event.ts'
 
 /** What differs between the payloads of two events, the older one first. Digits are compared as they were sent. */

@@ -19,12 +19,16 @@ import { languageSnippets } from '../snippets/languages.ts'
 import { languages } from '../snippets/snippet.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
-import { commonStart, visible } from './difference.ts'
 import { FixCard } from './fix-card.tsx'
 import { type Check, headerOf, rejectionChecks, timestampAge } from './rejection-checks.ts'
-import { type RejectionStory, rejectionStory } from './rejection-story.ts'
+import {
+  commonStart,
+  type RejectionStory,
+  rejectionStory,
+  senderMessage,
+  visible,
+} from './rejection-story.ts'
 import { statusOf } from './row-of.ts'
-import { senderMessage } from './sender-message.ts'
 
 const Language = z.enum(languages)
 const maxKeptBody = 8 * 1024

@@ -3,6 +3,7 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { type Explanation, explanations, fillExplanation } from '../snippets/explanations.ts'
+import type { Fix } from '../snippets/fixes.ts'
 import { headerOf } from './rejection-checks.ts'
 
 /** What a refusal comes down to, for whoever has to mend it. */
@@ -40,4 +41,55 @@ export function rejectionStory(
     was: fill(known?.was ?? null) ?? null,
     must: fill(known?.must ?? null) ?? null,
   }
+}
+
+/**
+ * What the author of a sender needs to mend it, as plain text to forward. It holds no secret, no address,
+ * no signature and nothing of the request's body.
+ *
+ * @param rejection.at when it arrived, ISO 8601.
+ * @param fix in the language named.
+ */
+export function senderMessage(
+  rejection: { readonly at: string; readonly status: number; readonly code: string },
+  story: Pick<RejectionStory, 'title' | 'explanation'>,
+  rule: { readonly was: string | null; readonly must: string | null } | null,
+  fix: { readonly language: string; readonly lines: Fix } | null,
+): string {
+  const { at, status, code } = rejection
+  const parts = [
+    `A request of ${at} to our webhook was answered ${status} ${code}.`,
+    `${story.title}.\n${story.explanation}`,
+  ]
+  if (rule !== null && rule.must !== null)
+    parts.push([...(rule.was === null ? [] : [`Was: ${rule.was}`]), `Must be: ${rule.must}`].join('\n'))
+  if (fix !== null) {
+    const { before, removed, added, after } = fix.lines
+    const lines = [
+      ...before.map(line => `  ${line}`),
+      ...removed.map(line => `- ${line}`),
+      ...added.map(line => `+ ${line}`),
+      ...after.map(line => `  ${line}`),
+    ]
+    parts.push([`In ${fix.language}:`, ...lines].join('\n'))
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+const names: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Returns how many characters two texts have in common at their start. */
+export function commonStart(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && at < other.length && one[at] === other[at]) at++
+  return at
+}
+
+/** Returns a text with its line breaks and other control characters written out, so that a reader sees them. */
+export function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\x00-\x1f\x7f\ufeff]/g,
+    unit => names[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -1,7 +1,8 @@
-import { Button, Progress } from '@mantine/core'
+import { Button, Modal, Progress } from '@mantine/core'
 import { Check, CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
+import { useReturnFocus } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import classes from './import-dialog.module.css'
@@ -133,5 +134,25 @@ export function Steps({ step }: { readonly step: Step }) {
         )
       })}
     </ol>
+  )
+}
+
+/** Asks before a text that was typed is lost. */
+export function DiscardDialog(props: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
+  useReturnFocus()
+  const { onKeep, onDiscard } = props
+  return (
+    // Escape is the import dialog's to hear: it knows which of the two is meant.
+    <Modal opened onClose={onKeep} closeOnEscape={false} title="Discard what you typed?" zIndex={300}>
+      <p className="t2">The text has not been imported, and it is kept nowhere else.</p>
+      <div className="row" style={{ justifyContent: 'flex-end', marginTop: 16 }}>
+        <Button size="md" onClick={onKeep} data-autofocus>
+          Keep editing
+        </Button>
+        <Button size="md" variant="filled" color="red" onClick={onDiscard}>
+          Discard
+        </Button>
+      </div>
+    </Modal>
   )
 }

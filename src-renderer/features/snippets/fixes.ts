@@ -1,16 +1,6 @@
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
-import { type Changes, isCodeMistake } from './fixes/change.ts'
-import { curl } from './fixes/curl.ts'
-import { go } from './fixes/go.ts'
-import { java } from './fixes/java.ts'
-import { node } from './fixes/node.ts'
-import { php } from './fixes/php.ts'
-import { python } from './fixes/python.ts'
-import { ruby } from './fixes/ruby.ts'
 import { languageSnippets } from './languages.ts'
-import type { Language } from './snippet.ts'
-
-const changes: Readonly<Record<Language, Changes>> = { curl, node, python, php, go, ruby, java }
+import { isCodeMistake, type Language } from './snippet.ts'
 
 /** Lines of a sender, without the indentation that they have in common. */
 export type Fix = {
@@ -31,10 +21,10 @@ const sample = { url: 'https://connect.example/events', eventName: 'order.paid',
  */
 export function fixFor(code: DiagnosisCode, language: Language): Fix | null {
   if (!isCodeMistake(code)) return null
-  const [wrong, right] = changes[language][code].map(linesOf)
+  const [wrong, right] = languageSnippets[language].fixes[code].map(linesOf)
   if (wrong === undefined || right === undefined) return null
   const program = languageSnippets[language].send.render(sample).split('\n')
-  const place = focusPath(right, program) ?? focusPath(wrong, program)
+  const place = findLines(right, program) ?? findLines(wrong, program)
   if (place === null) return null
   const { at, length } = place
   const indent = /^\s*/.exec(program[at] ?? '')?.[0] ?? ''
@@ -52,7 +42,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Where these lines stand, all of them indented by as much as the first. */
-function focusPath(
+function findLines(
   lines: readonly string[],
   program: readonly string[],
 ): { at: number; length: number } | null {

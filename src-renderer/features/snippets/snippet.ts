@@ -1,3 +1,5 @@
+import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
+
 /** The languages of the dashboard's code, in the order of its tabs. `curl` is the shell, with openssl. */
 export const languages = ['curl', 'node', 'python', 'php', 'go', 'ruby', 'java'] as const
 export type Language = (typeof languages)[number]
@@ -33,8 +35,26 @@ export type Snippet<Input> = {
   render(input: Input): string
 }
 
-/** The sender and the verifier of one language. */
+/** Mistakes in the sender's settings, or without a name. */
+const notInCode = ['old_secret', 'other_connection', 'key_empty', 'unknown'] as const
+
+/** Mistakes in the sender's code. */
+type CodeMistake = Exclude<DiagnosisCode, (typeof notInCode)[number]>
+
+export function isCodeMistake(code: DiagnosisCode): code is CodeMistake {
+  return !notInCode.some(other => other === code)
+}
+
+/**
+ * The wrong lines and the right ones, without their indentation. One of the two stands in the language's sender;
+ * an empty text is no line at all.
+ */
+type Change = readonly [wrong: string, right: string]
+export type Changes = Readonly<Record<CodeMistake, Change>>
+
+/** The sender and the verifier of one language, and the fixes of its sender. */
 export type LanguageSnippets = {
   readonly send: Snippet<SendInput>
   readonly verify: Snippet<void>
+  readonly fixes: Changes
 }

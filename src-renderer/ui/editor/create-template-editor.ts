@@ -1,10 +1,20 @@
 import { closeCompletion, completionKeymap, completionStatus } from '@codemirror/autocomplete'
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  placeholder,
+  tooltips,
+  ViewPlugin,
+  WidgetType,
+} from '@codemirror/view'
 import { completeNames, type Names } from './complete-names.ts'
 import { keepEscape } from './keep-escape.ts'
-import { chips } from './template-chips.ts'
 import { templateTheme } from './template-theme.ts'
 
 export type TemplateSettings = Names & {
@@ -91,4 +101,59 @@ export function configureTemplate(view: EditorView, next: TemplateSettings): voi
 export function replaceTemplate(view: EditorView, value: string): void {
   const changes = { from: 0, to: view.state.doc.length, insert: oneLine(value) }
   view.dispatch({ changes, annotations: outside.of(true) })
+}
+
+class Chip extends WidgetType {
+  readonly #name: string
+  readonly #isSet: boolean
+  constructor(name: string, isSet: boolean) {
+    super()
+    this.#name = name
+    this.#isSet = isSet
+  }
+  override eq(other: Chip): boolean {
+    return other.#name === this.#name && other.#isSet === this.#isSet
+  }
+  override toDOM(): HTMLElement {
+    const chip = document.createElement('span')
+    chip.className = 'cc-chip'
+    if (!this.#isSet) {
+      chip.dataset.unset = ''
+      chip.title = `${this.#name} is not set`
+    }
+    chip.append(brace('{{'), this.#name, brace('}}'))
+    return chip
+  }
+  override ignoreEvent(): boolean {
+    return false
+  }
+}
+
+function brace(text: string): HTMLElement {
+  const element = document.createElement('i')
+  element.textContent = text
+  return element
+}
+
+/** Shows each `{{NAME}}` as a chip that the cursor steps over as a whole. */
+function chips(set: ReadonlySet<string>): Extension {
+  const matcher = new MatchDecorator({
+    regexp: /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g,
+    decoration: ([, name = '']) => Decoration.replace({ widget: new Chip(name, set.has(name)) }),
+  })
+  return ViewPlugin.define(
+    view => {
+      const plugin = {
+        chips: matcher.createDeco(view) satisfies DecorationSet,
+        update(update: Parameters<typeof matcher.updateDeco>[0]) {
+          plugin.chips = matcher.updateDeco(update, plugin.chips)
+        },
+      }
+      return plugin
+    },
+    {
+      decorations: plugin => plugin.chips,
+      provide: plugin => EditorView.atomicRanges.of(view => view.plugin(plugin)?.chips ?? Decoration.none),
+    },
+  )
 }

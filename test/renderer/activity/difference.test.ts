@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commonStart, visible } from '#renderer/features/activity/difference.ts'
+import { commonStart, visible } from '#renderer/features/activity/rejection-story.ts'
 
 test('two texts are the same up to the first character that differs', () => {
   expect(commonStart('{"a":1}', '{"a": 1}')).toBe(5)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ageWords, rejectionChecks, timestampAge } from '#renderer/features/activity/rejection-checks.ts'
-import { rejectionStory } from '#renderer/features/activity/rejection-story.ts'
-import { senderMessage } from '#renderer/features/activity/sender-message.ts'
+import { rejectionStory, senderMessage } from '#renderer/features/activity/rejection-story.ts'
 import { explanations } from '#renderer/features/snippets/explanations.ts'
 import { fixFor } from '#renderer/features/snippets/fixes.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'

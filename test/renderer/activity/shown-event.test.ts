@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { comparableEvents } from '#renderer/features/activity/comparable-events.ts'
-import { mayBeStored, shownEvent, trailOf } from '#renderer/features/activity/shown-event.ts'
+import {
+  comparableEvents,
+  mayBeStored,
+  shownEvent,
+  trailOf,
+} from '#renderer/features/activity/shown-event.ts'
 import { accepted, called, rejected, stored } from './fixtures.ts'
 
 const inLog = {

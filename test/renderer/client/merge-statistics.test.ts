@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeStatistics } from '#renderer/client/merge-statistics.ts'
+import { mergeStatistics } from '#renderer/client/query-client.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 
 function entry(connectionId: string, accepted: number): ConnectionStatistics {

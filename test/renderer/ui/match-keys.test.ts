@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keyLabels } from '#renderer/ui/key-labels.ts'
-import { type KeyPress, matchesChord, restsWhileTyping } from '#renderer/ui/match-keys.ts'
+import { type KeyPress, keyLabels, matchesChord, restsWhileTyping } from '#renderer/ui/match-keys.ts'
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key

@@ -19,15 +19,13 @@ import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import { ArgumentForm } from './argument-form.tsx'
 import { readArguments, valuesOf } from './argument-values.ts'
-import { BaseUrlForm } from './base-url-form.tsx'
-import { CallProblem } from './call-problem.tsx'
 import { argumentProblems } from './call-problems.ts'
+import { BaseUrlForm, CallProblem, Waiting } from './no-result.tsx'
 import { shownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestResult } from './test-result.tsx'
 import { type TestCall, useTests } from './use-test-call.ts'
 import { useTypedArguments } from './use-typed-arguments.ts'
-import { Waiting } from './waiting.tsx'
 
 /** Calls an action for real, and shows what became of it. */
 export function TestPanel(props: {

@@ -1,11 +1,18 @@
-import { Button } from '@mantine/core'
+import { Button, Progress, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleX } from 'lucide-react'
+import { type FormEvent, type Ref, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
+import { api } from '../../../client/client.ts'
+import { fieldErrors } from '../../../client/problem.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
-import { formatMs } from '../../../ui/format.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatMs, formatNumber, formatTenths } from '../../../ui/format.ts'
 import { RequestView } from '../../../ui/http-message.tsx'
 import { TimingBar } from '../../../ui/timing-bar.tsx'
+import { toastUnlessInvalid } from '../../../ui/toasts.tsx'
+import { useNow } from '../../../ui/use-now.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { callProblem, missingVariables, type WayOut } from './call-problems.ts'
 import { OtherTests } from './other-tests.tsx'
@@ -95,5 +102,88 @@ export function CallProblem(props: {
         </div>
       )}
     </div>
+  )
+}
+
+/** Shows how long a call has taken, when it is given up, and a button to end it; the caller shows it after half a second. */
+export function Waiting(props: {
+  readonly host: string
+  readonly timeoutMs: number
+  readonly onCancel: () => void
+}) {
+  const { host, timeoutMs, onCancel } = props
+  const now = useNow(100)
+  const [startedAt] = useState(() => Date.now() - 500)
+  const seconds = Math.max(0, (now - startedAt) / 1000)
+  const limit = formatNumber(timeoutMs / 1000)
+  return (
+    <div className={classes.waiting} role="status" aria-label={`Waiting for ${host}`}>
+      <div className="row">
+        <span className="w5 cut">Waiting for {host}</span>
+        <span className="t3 num nowrap" aria-hidden="true">
+          {formatTenths(seconds)} s
+        </span>
+        <span className="push" />
+        <Button variant="subtle" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+      <Progress
+        size={3}
+        value={Math.min(100, (seconds * 100_000) / timeoutMs)}
+        transitionDuration={0}
+        aria-label={`Time until the call is given up after ${limit} s`}
+      />
+      <p className="sm t3">Given up after {limit} s.</p>
+    </div>
+  )
+}
+
+/** Asks for the base URL that a connection needs before its actions can be called. */
+export function BaseUrlForm({
+  path,
+  inputRef,
+}: {
+  readonly path: string
+  readonly inputRef: Ref<HTMLInputElement>
+}) {
+  const { connectionId, name } = useCurrentConnection()
+  const queries = useQueryClient()
+  const [baseUrl, setBaseUrl] = useState('')
+  const save = useMutation(
+    api.connections.update.mutationOptions({
+      onSuccess: () => queries.invalidateQueries({ queryKey: api.connections.key() }),
+      onError: error => toastUnlessInvalid('The base URL was not saved', error),
+    }),
+  )
+  const problem = fieldErrors(save.error).baseUrl
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    save.mutate({ connectionId, baseUrl })
+  }
+  return (
+    <EmptyState title="No base URL">
+      Where is the external system? {name} calls its actions there: <code>{path}</code> is appended.
+      <form className={classes.baseUrl} onSubmit={submit}>
+        <TextInput
+          ref={inputRef}
+          className="grow"
+          label="Base URL"
+          placeholder="https://api.example.com"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          value={baseUrl}
+          error={problem}
+          onChange={event => {
+            setBaseUrl(event.currentTarget.value)
+            save.reset()
+          }}
+        />
+        <Button type="submit" size="md" loading={save.isPending} disabled={baseUrl.trim() === ''}>
+          Save base URL
+        </Button>
+      </form>
+    </EmptyState>
   )
 }

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { invalidateIncludingPending } from '#renderer/client/invalidate-including-pending.ts'
+import { invalidateIncludingPending } from '#renderer/client/query-client.ts'
 
 /** A query whose reads are answered one by one, each with what is known when the read begins. */
 function startReading() {
