@@ -3,19 +3,21 @@ import { toastDone, toastProblem } from './toasts.tsx'
 /**
  * Puts a text on the clipboard and says so, or why not.
  *
- * @param text or what gives it, such as a credential that is asked for only now.
- * @param words.done “Tool name copied”.
- * @param words.note what is to be known of what was copied.
+ * @param text or a promise of it, such as a credential that is fetched only now.
+ * @param what names it: “Tool name” becomes “Tool name copied”, or “The tool name was not copied”.
+ * @param note says what is to be known of what was copied.
  */
 export async function copyWithToast(
   text: string | Promise<string>,
-  words: { readonly done: string; readonly failed: string; readonly note?: string },
+  what: string,
+  note?: string,
+  done = `${what} copied`,
 ): Promise<void> {
   try {
-    await copyText(typeof text === 'string' ? text : await text)
-    toastDone(words.done, words.note)
+    await copyText(await text)
+    toastDone(done, note)
   } catch (error) {
-    toastProblem(words.failed, error)
+    toastProblem(`The ${what.charAt(0).toLowerCase()}${what.slice(1)} was not copied`, error)
   }
 }
 

@@ -133,8 +133,7 @@ export function useActionCommands(connectionId: string) {
     show,
     remove,
     duplicate,
-    copyToolName: (toolName: string) =>
-      copyWithToast(toolName, { done: 'Tool name copied', failed: 'The tool name was not copied' }),
+    copyToolName: (toolName: string) => copyWithToast(toolName, 'Tool name'),
   }
 }
 

@@ -118,4 +118,4 @@ function variableAction({ path }: JsonNode) {
   )
 }
 
-const copy = (text: string, done = 'Copied') => copyWithToast(text, { done, failed: 'It was not copied' })
+const copy = (text: string, done = 'Copied') => copyWithToast(text, 'Text', undefined, done)

@@ -30,11 +30,9 @@ export function FixCard(props: {
   // Where no line is known to be wrong, the whole of a right sender is shown.
   const title = fix === null ? `A sender in ${label}` : `Fix in ${label}`
   const copy = (lines: readonly string[]) =>
-    copyWithToast(lines.join('\n'), {
-      done: fix === null ? 'Code copied' : 'Fix copied',
-      note: fix === null ? 'It reads the secret from CC_SIGNING_SECRET.' : 'The lines as they must be.',
-      failed: 'The code was not copied',
-    })
+    fix === null
+      ? copyWithToast(lines.join('\n'), 'Code', 'It reads the secret from CC_SIGNING_SECRET.')
+      : copyWithToast(lines.join('\n'), 'Fix', 'The lines as they must be.')
   return (
     <section className={classes.fix} aria-label={title}>
       <div className={classes.fixHead}>

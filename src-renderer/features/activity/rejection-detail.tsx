@@ -64,11 +64,13 @@ export function RejectionDetail(props: {
     const rule = diagnosis === null ? null : explanations[diagnosis.code]
     const lines = diagnosis === null ? null : fixFor(diagnosis.code, language)
     const fix = lines && { language: languageSnippets[language].send.label, lines }
-    void copyWithToast(senderMessage({ at, status, code }, story, rule, fix), {
-      done: 'Copied for the sender',
-      note: 'It holds no secret and nothing of the body.',
-      failed: 'It was not copied',
-    })
+    const note = 'It holds no secret and nothing of the body.'
+    void copyWithToast(
+      senderMessage({ at, status, code }, story, rule, fix),
+      'Message',
+      note,
+      'Copied for the sender',
+    )
   }
   useShortcut({ keys: 'c', label: 'Copy for the sender', group: 'Activity' }, copy)
   const agent = attempt && headerOf(attempt.headers, 'user-agent')

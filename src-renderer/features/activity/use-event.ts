@@ -73,8 +73,7 @@ export function useEventCommands(connectionId: string) {
         title: `Delete this ${eventName}?`,
         children:
           'It goes from the log and can no longer be replayed. What the activity has of it in memory stays until newer activity takes its place. This cannot be undone.',
-        labels: { confirm: 'Delete event', cancel: 'Cancel' },
-        confirmProps: { color: 'red', variant: 'filled' },
+        confirm: 'Delete event',
         onConfirm: () => void remove(eventId, onRemoved),
       })
     },
@@ -83,11 +82,10 @@ export function useEventCommands(connectionId: string) {
         title: 'Delete all stored events?',
         children:
           'Every event that this connection has logged goes, and none can be replayed. What is in memory stays until newer activity takes its place. This cannot be undone.',
-        labels: { confirm: 'Delete all stored events', cancel: 'Cancel' },
-        confirmProps: { color: 'red', variant: 'filled' },
+        confirm: 'Delete all stored events',
         onConfirm: () => void clear(),
       })
     },
-    copy: (text: string, done: string) => copyWithToast(text, { done, failed: 'It was not copied' }),
+    copy: (text: string, done: string) => copyWithToast(text, 'Text', undefined, done),
   }
 }

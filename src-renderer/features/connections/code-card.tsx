@@ -60,21 +60,17 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
     const isPasted = isSending && of === 'curl'
     const how = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
     if (!isSending || send === undefined)
-      return void copyWithToast(shown, {
-        done: 'Code copied',
-        note: `${how} It reads CC_SIGNING_SECRET.`,
-        failed: 'The code was not copied',
-      })
+      return void copyWithToast(shown, 'Code', `${how} It reads CC_SIGNING_SECRET.`)
     const text = read().then(({ inboundUrl, signingSecret }) =>
       send.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }),
     )
-    void copyWithToast(text, {
-      done: withSecret ? 'Code copied with the secret' : 'Code copied',
-      note: withSecret
-        ? how
-        : `${how} It reads the secret from CC_SIGNING_SECRET, and holds the inbound URL, a credential.`,
-      failed: 'The code was not copied',
-    })
+    if (withSecret) void copyWithToast(text, 'Code', how, 'Code copied with the secret')
+    else
+      void copyWithToast(
+        text,
+        'Code',
+        `${how} It reads the secret from CC_SIGNING_SECRET, and holds the inbound URL, a credential.`,
+      )
   }
   function toggleSecrets() {
     for (const one of [url, secret]) {

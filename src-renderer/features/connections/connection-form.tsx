@@ -21,11 +21,7 @@ export function ConnectionForm(props: {
   const { connectionId, persistEvents, ignoreRepeats, retention, warnings = [] } = useCurrentConnection()
   const update = useUpdateConnection()
   const unusual = warnings.find(({ path }) => path === 'baseUrl')?.message
-  const copyId = () =>
-    void copyWithToast(connectionId, {
-      done: 'Connection ID copied',
-      failed: 'The connection ID was not copied',
-    })
+  const copyId = () => void copyWithToast(connectionId, 'Connection ID')
   return (
     <section className={classes.group} aria-labelledby="connection-form">
       <h2 className="h3" id="connection-form">

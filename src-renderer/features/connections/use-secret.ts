@@ -39,12 +39,7 @@ export function useSecret(noun: string, read: () => Promise<string>): Secret {
     reveal: () => {
       read().then(show, error => toastProblem(`The ${lowerFirst(noun)} could not be read`, error))
     },
-    copy: () =>
-      void copyWithToast(read(), {
-        done: `${noun} copied`,
-        note: 'It is a credential.',
-        failed: `The ${lowerFirst(noun)} was not copied`,
-      }),
+    copy: () => void copyWithToast(read(), noun, 'It is a credential.'),
   }
 }
 
@@ -55,21 +50,13 @@ function lowerFirst(noun: string): string {
 /** Copies a connection's inbound URL, which is a credential and asked for only now. */
 export function copyInboundUrl(connectionId: string): void {
   const url = client.connections.credentials({ connectionId }).then(({ inboundUrl }) => inboundUrl)
-  void copyWithToast(url, {
-    done: 'Inbound URL copied',
-    note: 'It holds a credential.',
-    failed: 'The inbound URL was not copied',
-  })
+  void copyWithToast(url, 'Inbound URL', 'It holds a credential.')
 }
 
 /** Copies a connection's signing secret, which is asked for only now and shown nowhere. */
 export function copySigningSecret(connectionId: string): void {
   const secret = client.connections.credentials({ connectionId }).then(({ signingSecret }) => signingSecret)
-  void copyWithToast(secret, {
-    done: 'Signing secret copied',
-    note: 'Set it where the sender reads it, whsec_ included.',
-    failed: 'The signing secret was not copied',
-  })
+  void copyWithToast(secret, 'Signing secret', 'Set it where the sender reads it, whsec_ included.')
 }
 
 const mask = '•'.repeat(12)

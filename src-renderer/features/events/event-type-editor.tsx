@@ -266,8 +266,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 function CopyVariable({ name }: { readonly name: string }) {
   const text = `{{${name}}}`
-  const copy = () =>
-    void copyWithToast(text, { done: `Variable “${text}” copied`, failed: 'The variable was not copied' })
+  const copy = () => void copyWithToast(text, 'Variable', undefined, `Variable “${text}” copied`)
   return (
     <button type="button" onClick={copy} title={`Copy ${text}`}>
       <Variable name={name} />

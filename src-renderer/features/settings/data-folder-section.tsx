@@ -25,8 +25,7 @@ export function DataFolderSection() {
     return <ErrorState title="The service cannot be asked" error={error} />
   if (data === undefined) return null
   const { dataFolder, dataKey } = data
-  const copyPath = () =>
-    void copyWithToast(dataFolder, { done: 'Path copied', failed: 'The path was not copied' })
+  const copyPath = () => void copyWithToast(dataFolder, 'Path')
   return (
     <PageContent>
       <Section

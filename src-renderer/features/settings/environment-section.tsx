@@ -117,8 +117,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
               usedBy.reduce((sum, { actions }) => sum + actions, 0),
               'action',
             )} will not be called without it. Its value is not kept anywhere else here.`,
-      labels: { confirm: 'Remove variable', cancel: 'Cancel' },
-      confirmProps: { color: 'red', variant: 'filled' },
+      confirm: 'Remove variable',
       onConfirm: () => remove.mutate({ name }),
     })
   }

@@ -170,12 +170,7 @@ function Steps({ guide }: { readonly guide: Guide }) {
                 icon={Copy}
                 label={`Copy: ${command}`}
                 size="xs"
-                onClick={() =>
-                  void copyWithToast(command, {
-                    done: 'Command copied',
-                    failed: 'The command was not copied',
-                  })
-                }
+                onClick={() => void copyWithToast(command, 'Command')}
               />
             </div>
           )}

@@ -89,8 +89,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
     confirmDialog({
       title: `Delete ${name}?`,
       children: 'It has no connections, so nothing else goes with it.',
-      labels: { confirm: 'Delete workspace', cancel: 'Cancel' },
-      confirmProps: { color: 'red', variant: 'filled' },
+      confirm: 'Delete workspace',
       onConfirm: () => remove.mutate({ workspaceId }),
     })
   return (

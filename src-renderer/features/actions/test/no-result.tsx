@@ -6,18 +6,16 @@ import { type FormEvent, type Ref, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { api } from '../../../client/client.ts'
 import { fieldErrors } from '../../../client/problem.ts'
-import { StatusCode } from '../../../ui/badges.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { formatMs, formatNumber, formatTenths } from '../../../ui/format.ts'
+import { formatNumber, formatTenths } from '../../../ui/format.ts'
 import { RequestView } from '../../../ui/http-message.tsx'
-import { TimingBar } from '../../../ui/timing-bar.tsx'
 import { toastUnlessInvalid } from '../../../ui/toasts.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { callProblem, missingVariables, type WayOut } from './call-problems.ts'
-import { OtherTests } from './other-tests.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
+import { TestSummary } from './test-summary.tsx'
 
 /** A call without an answer: what failed, why, and the way out. */
 export function CallProblem(props: {
@@ -30,7 +28,7 @@ export function CallProblem(props: {
 }) {
   const { test, tests, onShowTest, onSetVariable, onAgain, onDefinition } = props
   const { connectionId } = useCurrentConnection()
-  const { error, request, timings } = test.result
+  const { error, request } = test.result
   if (error === null) return null
   const { title, remedy, ways } = callProblem(error)
 
@@ -74,16 +72,7 @@ export function CallProblem(props: {
 
   return (
     <div className={classes.scrolls}>
-      <div className={classes.summary}>
-        <div className={classes.facts}>
-          <span>
-            <StatusCode status={null} text={error.code} />
-          </span>
-          {timings.totalMs > 0 && <span className="w5 num">{formatMs(timings.totalMs)}</span>}
-          <OtherTests test={test} tests={tests} onShowTest={onShowTest} />
-        </div>
-        {timings.totalMs > 0 && <TimingBar timings={timings} />}
-      </div>
+      <TestSummary test={test} tests={tests} onShowTest={onShowTest} />
       <div className={classes.summary} style={{ paddingTop: 0 }} role="alert">
         <h3 className="h3 row">
           <CircleX size={16} className="bad" />

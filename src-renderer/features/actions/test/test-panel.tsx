@@ -98,11 +98,7 @@ export function TestPanel(props: {
       headers: fields.headers ?? {},
       body,
     })
-    void copyWithToast(text, {
-      done: 'curl command copied',
-      note: 'It reads the signing secret from CC_SIGNING_SECRET.',
-      failed: 'The curl command was not copied',
-    })
+    void copyWithToast(text, 'curl command', 'It reads the signing secret from CC_SIGNING_SECRET.')
   }
 
   return (

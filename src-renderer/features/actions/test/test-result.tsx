@@ -2,23 +2,20 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
-import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { FindField } from '../../../ui/find-field.tsx'
-import { formatBytes, formatMs, formatNumber } from '../../../ui/format.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { HeaderTable, RequestView } from '../../../ui/http-message.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { readJsonNodes } from '../../../ui/json-nodes.ts'
 import { Note } from '../../../ui/note.tsx'
-import { TimingBar } from '../../../ui/timing-bar.tsx'
 import { MappingTree } from '../mapping-tree.tsx'
-import { statusReason } from '../status-reason.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import { MappedResult } from './mapped-result.tsx'
-import { OtherTests } from './other-tests.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
+import { TestSummary } from './test-summary.tsx'
 
 const views = ['response', 'raw', 'headers', 'request'] as const
 type View = (typeof views)[number]
@@ -32,30 +29,20 @@ export function TestResult(props: {
   readonly onUseArguments: (test: TestRecord) => void
 }) {
   const { test, tests, form, onShowTest, onUseArguments } = props
-  const { response, request, timings, error } = test.result
+  const { response, request, error } = test.result
   const [view, setView] = useState<View>('response')
   const [search, setSearch] = useState<string | null>(null)
   const body = response?.body ?? ''
   const nodes = useMemo(() => readJsonNodes(body), [body])
   if (response === null) return null
-  const { status, bytes, headers } = response
+  const { status, headers } = response
   const isNewest = tests[0] === undefined || test.testId === null || tests[0].testId === test.testId
   const record = tests.find(({ testId }) => testId === test.testId)
 
-  const copyBody = () =>
-    void copyWithToast(body, { done: 'Response copied', failed: 'The response was not copied' })
+  const copyBody = () => void copyWithToast(body, 'Response')
   return (
     <>
-      <div className={classes.summary}>
-        <div className={classes.facts}>
-          <span>
-            <StatusCode status={status} text={statusReason(status)} />
-          </span>
-          <span className="w5 num">{formatMs(timings.totalMs)}</span>
-          <span className="t3 num">{formatBytes(bytes)}</span>
-          <OtherTests test={test} tests={tests} onShowTest={onShowTest} />
-        </div>
-        <TimingBar timings={timings} />
+      <TestSummary test={test} tests={tests} onShowTest={onShowTest}>
         {!isNewest && record !== undefined && (
           <div className="row" style={{ marginTop: 10 }}>
             <span className="sm t3">An earlier test.</span>
@@ -67,7 +54,7 @@ export function TestResult(props: {
             </Button>
           </div>
         )}
-      </div>
+      </TestSummary>
       <div className={`row ${classes.views}`}>
         <SegmentedControl
           aria-label="View"

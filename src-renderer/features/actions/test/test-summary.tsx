@@ -1,13 +1,37 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Clock } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
-import { formatClock, formatMs } from '../../../ui/format.ts'
+import { formatBytes, formatClock, formatMs } from '../../../ui/format.ts'
+import { TimingBar } from '../../../ui/timing-bar.tsx'
+import { statusReason } from '../status-reason.ts'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 
-/** When the test that is shown was made, and the way to the others. */
-export function OtherTests(props: {
+/** How a test ended, when it was made and where its time went, and the way to the others. */
+export function TestSummary(props: Parameters<typeof OtherTests>[0] & { readonly children?: ReactNode }) {
+  const { response, error, timings } = props.test.result
+  return (
+    <div className={classes.summary}>
+      <div className={classes.facts}>
+        <span>
+          <StatusCode
+            status={response?.status ?? null}
+            text={response === null ? error?.code : statusReason(response.status)}
+          />
+        </span>
+        {timings.totalMs > 0 && <span className="w5 num">{formatMs(timings.totalMs)}</span>}
+        {response !== null && <span className="t3 num">{formatBytes(response.bytes)}</span>}
+        <OtherTests {...props} />
+      </div>
+      {timings.totalMs > 0 && <TimingBar timings={timings} />}
+      {props.children}
+    </div>
+  )
+}
+
+function OtherTests(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
   readonly onShowTest: (testId: string | null) => void
