@@ -8,8 +8,6 @@ export type DiffViewProps = {
   /** What the two are: “Sent”, “Received”. */
   readonly beforeLabel: string
   readonly afterLabel: string
-  /** `text` is not coloured. */
-  readonly language?: 'json' | 'text'
 }
 
 /** From this width on, in pixels, the two stand side by side. */

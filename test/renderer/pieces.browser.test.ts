@@ -228,7 +228,7 @@ describe('the field with variables', () => {
   test('completes a name after two braces', async () => {
     const page = await start()
     await page.keyboard.type(' {{regi')
-    await page.getByRole('option', { name: 'ACME_REGION set in Settings' }).waitFor()
+    await page.getByRole('option', { name: 'ACME_REGION' }).waitFor()
     expect(await page.getByRole('option').count()).toBe(2)
     await page.keyboard.press('Enter')
     await says(page, 'Value', 'Bearer {{ACME_API_KEY}} {{GONE}} {{ACME_REGION}}')

@@ -9,8 +9,6 @@ import type { Extension } from '@codemirror/state'
 export type Names = {
   readonly names: readonly string[]
   readonly unknownNames: readonly string[]
-  /** A few words about a name, at the end of its row. */
-  readonly noteOf: (name: string) => string | undefined
   readonly onNewVariable: (() => void) | null
 }
 
@@ -50,14 +48,13 @@ function complete(context: CompletionContext, known: Names): CompletionResult | 
   }
 }
 
-function nameOption(name: string, { unknownNames, noteOf }: Names): Completion {
+function nameOption(name: string, { unknownNames }: Names): Completion {
   const isUnset = unknownNames.includes(name)
-  const detail = isUnset ? 'not set' : noteOf(name)
   return {
     label: `{{${name}}}`,
     displayLabel: name,
     type: isUnset ? 'unset' : 'set',
-    ...(detail === undefined ? {} : { detail }),
+    ...(isUnset && { detail: 'not set' }),
     apply(view, { label }, start, end) {
       // What closes it may be there already.
       const [closing = ''] = /^\}*/.exec(view.state.sliceDoc(end, end + 2)) ?? []

@@ -32,7 +32,6 @@ import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
 /** What may change while the editor is there. */
 export type EditorSettings = {
   readonly language: 'json' | 'text'
-  readonly readOnly: boolean
   readonly label: string
   readonly describedBy: string | undefined
 }
@@ -100,9 +99,8 @@ export function configure(view: EditorView, next: EditorSettings): void {
   view.dispatch({ effects: settings.reconfigure(settingsExtension(next)) })
 }
 
-function settingsExtension({ language, readOnly, label, describedBy }: EditorSettings): Extension {
+function settingsExtension({ language, label, describedBy }: EditorSettings): Extension {
   return [
-    EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       'aria-label': label,
       // It is in reach without it, but tools that look for what scrolls do not see that.
@@ -174,7 +172,6 @@ export function goTo(view: EditorView, place: { readonly line: number; readonly 
 /** Changes white space only; a text that is no JSON is left alone, and its first problem shown. */
 export const formatText: Command = view => {
   const text = view.state.doc.toString()
-  if (view.state.readOnly) return false
   if (syntaxProblems(text).length > 0) {
     forceLinting(view)
     return nextProblem(view)

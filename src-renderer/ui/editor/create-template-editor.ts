@@ -20,9 +20,7 @@ import { templateTheme } from './template-theme.ts'
 export type TemplateSettings = Names & {
   readonly label: string
   readonly placeholder: string | undefined
-  readonly describedBy: string | undefined
   readonly isInvalid: boolean
-  readonly readOnly: boolean
 }
 
 const settings = new Compartment()
@@ -82,17 +80,15 @@ function submit(view: EditorView): boolean {
 const oneLine = (text: string) => text.replace(/\r\n?|\n/g, ' ')
 
 export function configureTemplate(view: EditorView, next: TemplateSettings): void {
-  const { label, describedBy, isInvalid, readOnly } = next
+  const { label, isInvalid } = next
   const extensions: Extension = [
     completeNames(next),
     chips(new Set(next.names)),
     next.placeholder === undefined ? [] : placeholder(next.placeholder),
-    EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       'aria-label': label,
       'aria-multiline': 'false',
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
-      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     }),
   ]
   view.dispatch({ effects: settings.reconfigure(extensions) })

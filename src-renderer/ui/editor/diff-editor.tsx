@@ -12,7 +12,7 @@ const collapseUnchanged = { margin: 3, minSize: 6 }
 const diffConfig = { scanLimit: 2000, timeout: 200 }
 
 export default function DiffEditor(props: DiffViewProps & { readonly isSideBySide: boolean }) {
-  const { before, after, beforeLabel, afterLabel, language = 'json', isSideBySide } = props
+  const { before, after, beforeLabel, afterLabel, isSideBySide } = props
   const host = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -22,7 +22,7 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.lineWrapping,
-      language === 'json' ? json() : [],
+      json(),
       diffTheme,
       codeTheme,
     ]
@@ -49,7 +49,7 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
       state: EditorState.create({ doc: after, extensions: [extensions(afterLabel), unified] }),
     })
     return () => view.destroy()
-  }, [before, after, beforeLabel, afterLabel, language, isSideBySide])
+  }, [before, after, beforeLabel, afterLabel, isSideBySide])
 
   return (
     <>

@@ -22,7 +22,6 @@ export type JsonEditorProps = {
   readonly label: string
   /** `text` neither colours nor checks: a curl command, YAML. */
   readonly language?: 'json' | 'text'
-  readonly readOnly?: boolean
   /** Height in lines; without maxLines the editor fills its container. */
   readonly minLines?: number
   readonly maxLines?: number

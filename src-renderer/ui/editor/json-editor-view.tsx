@@ -19,7 +19,7 @@ const noProblems: NonNullable<JsonEditorProps['problems']> = []
 
 /** What is loaded when the first editor is needed. */
 export default function JsonEditorView(props: JsonEditorProps) {
-  const { value, language = 'json', readOnly = false, label, describedBy, problems = noProblems } = props
+  const { value, language = 'json', label, describedBy, problems = noProblems } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   /** The last text that came from or went to the outside. */
@@ -46,7 +46,7 @@ export default function JsonEditorView(props: JsonEditorProps) {
     const editor = createJsonEditor({
       parent: host.current,
       value: known.current,
-      settings: { language, readOnly, label, describedBy },
+      settings: { language, label, describedBy },
       onUpdate: update => onUpdate(update),
     })
     view.current = editor
@@ -59,8 +59,8 @@ export default function JsonEditorView(props: JsonEditorProps) {
   }, [])
 
   useEffect(() => {
-    if (view.current !== null) configure(view.current, { language, readOnly, label, describedBy })
-  }, [language, readOnly, label, describedBy])
+    if (view.current !== null) configure(view.current, { language, label, describedBy })
+  }, [language, label, describedBy])
 
   useEffect(() => {
     if (view.current === null || value === known.current) return

@@ -7,8 +7,7 @@ const none: readonly string[] = []
 
 /** What is loaded when the first field with variables is needed. */
 export default function TemplateView(props: TemplateViewProps) {
-  const { value, label, names, unknownNames = none, placeholder, describedBy, readOnly = false } = props
-  const isInvalid = Boolean(props.error)
+  const { value, label, names, unknownNames = none, placeholder, isInvalid = false } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   /** The last value that came from or went to the outside. */
@@ -17,7 +16,6 @@ export default function TemplateView(props: TemplateViewProps) {
     known.current = text
     props.onChange(text)
   })
-  const noteOf = useEffectEvent((name: string) => props.noteOf?.(name))
   const onNewVariable = useEffectEvent(() => props.onNewVariable?.())
   const offersNew = props.onNewVariable !== undefined
 
@@ -43,13 +41,10 @@ export default function TemplateView(props: TemplateViewProps) {
       names,
       unknownNames,
       placeholder,
-      describedBy,
       isInvalid,
-      readOnly,
-      noteOf: name => noteOf(name),
       onNewVariable: offersNew ? () => onNewVariable() : null,
     })
-  }, [label, names, unknownNames, placeholder, describedBy, isInvalid, readOnly, offersNew])
+  }, [label, names, unknownNames, placeholder, isInvalid, offersNew])
 
   useEffect(() => {
     if (view.current === null || value === known.current) return

@@ -104,17 +104,15 @@ function Template() {
         onChange={setValue}
         names={['ACME_API_KEY', 'ACME_REGION']}
         unknownNames={['ACME_TENANT']}
-        noteOf={() => 'set in Settings'}
         onNewVariable={() => setAsked(before => before + 1)}
       />
       <TemplateField
         label="Small"
-        size="sm"
         value=""
         onChange={() => {}}
         names={[]}
         placeholder="What is sent"
-        error="A header value has only Latin-1 characters."
+        isInvalid
       />
       <output aria-label="Value">{value}</output>
       <output aria-label="Asked">{asked}</output>

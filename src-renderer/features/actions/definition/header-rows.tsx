@@ -110,16 +110,14 @@ function Row(props: {
         </div>
         <div data-field={`headers.${id}.value`}>
           <TemplateField
-            size="sm"
             label={name === '' ? 'Header value' : `Value of ${name}`}
-            showLabel={false}
             value={value}
             onChange={next => onChange({ value: next }, 'value')}
             names={names}
             unknownNames={[...new Set([...unset, ...missing])]}
             onNewVariable={() => onSet(null)}
             placeholder="Text, or {{VARIABLE}}"
-            error={valueError !== undefined}
+            isInvalid={valueError !== undefined}
           />
         </div>
         <IconButton
