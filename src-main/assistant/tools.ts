@@ -1,8 +1,8 @@
 import { listConnections } from '#main/connections/connections.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { inputSchemaOf } from './input-schema.ts'
-import { combinedNames } from './tool-names.ts'
 
 /**
  * What the assistant may call: a tool for each enabled action of each enabled connection that has a base URL
@@ -33,4 +33,81 @@ function toTool(name: string | undefined, { connectionId }: ConnectionRecord, ac
     inputSchema: inputSchemaOf(action.parameters),
     annotations: { readOnly: action.method === 'GET', destructive: action.method === 'DELETE' },
   }
+}
+
+/**
+ * The JSON Schema of a tool's arguments (decisions: Assistant). It accepts what the call accepts and nothing
+ * else; what an object holds is up to the assistant.
+ */
+export function inputSchemaOf(parameters: readonly Parameter[]): Record<string, unknown> {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map(({ name, type, description }) => [name, { type, description }]),
+    ),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  }
+}
+
+const maxLength = 64
+const maxSlugLength = 20
+const tagLength = 4
+const hashLength = 8
+
+/** Combined tool names (decisions: Assistant) by connectionId and actionId. */
+type ToolNames = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+/**
+ * A name for each action of the configuration: `<slug>_<4 characters of the connectionId>__<toolName>`. No
+ * two are the same. Actions and connections that are switched off have theirs too, so that a toggle changes
+ * nobody else's name. The first `__` ends the connection's part, as that has none itself.
+ */
+function combinedNames({ connections }: Config): ToolNames {
+  const taken = new Set<string>()
+  return new Map(
+    Array.from(connections.values(), connection => {
+      const prefix = firstFree(prefixesOf(connection), taken)
+      return [connection.connectionId, namesWithin(prefix, connection)]
+    }),
+  )
+}
+
+function namesWithin(prefix: string, { actions }: ConnectionRecord): Map<string, string> {
+  const room = maxLength - prefix.length
+  // Whole names first: one that has to be cut must not take what another is called.
+  const taken = new Set(actions.map(({ toolName }) => toolName).filter(toolName => toolName.length <= room))
+  return new Map(
+    actions.map(({ actionId, toolName }) => [
+      actionId,
+      prefix + (toolName.length <= room ? toolName : firstFree(cutsOf(toolName, room), taken)),
+    ]),
+  )
+}
+
+/** Prefixes for a connection, the best first: its own characters from the front, then digits of a hash. */
+function* prefixesOf({ slug, connectionId }: ConnectionRecord): Generator<string> {
+  const words = slug.replace(/[^a-z0-9]+/g, '_').replace(/^_/, '')
+  const start = words.slice(0, maxSlugLength).replace(/_$/, '') || 'c'
+  const random = connectionId.replace(/^conn_/, '').replace(/[^A-Za-z0-9]/g, '')
+  for (let at = 0; at + tagLength <= random.length; at++)
+    yield `${start}_${random.slice(at, at + tagLength)}__`
+  for (let round = 0; ; round++)
+    yield `${start}_${sha256Hex(`${connectionId} ${round}`).slice(0, tagLength)}__`
+}
+
+/** A tool name cut to `room` characters, with a hash of the whole at its end. */
+function* cutsOf(toolName: string, room: number): Generator<string> {
+  const start = toolName.slice(0, room - hashLength - 1)
+  yield `${start}_${sha256Hex(toolName).slice(0, hashLength)}`
+  for (let round = 0; ; round++) yield `${start}_${sha256Hex(`${toolName} ${round}`).slice(0, hashLength)}`
+}
+
+function firstFree(candidates: Iterable<string>, taken: Set<string>): string {
+  for (const candidate of candidates) {
+    if (taken.has(candidate)) continue
+    taken.add(candidate)
+    return candidate
+  }
+  throw new Error('There are always more candidates.')
 }

@@ -1,25 +1,111 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { createSigningKey } from '#main/signing/sign.ts'
+import type { SigningKey } from '#main/signing/signing-key.ts'
 import type { ActionFields } from '#shared/model/action.ts'
+import type { ActionUrl } from '#shared/model/action-url.ts'
 import type { CallError, CallResult, CallTimings, SentRequest } from '#shared/model/call.ts'
 import type { Arguments } from './arguments.ts'
-import { argumentError, type BuiltRequest, buildRequest } from './build-request.ts'
+import {
+  actionUrl,
+  argumentError,
+  type BuiltRequest,
+  buildRequest,
+  requestHeaders,
+  variablesOfAction,
+} from './build-request.ts'
 import { decode, isEncoded, whole } from './decode-body.ts'
 import { callError, failureOf } from './failures.ts'
-import type { Environment } from './header-values.ts'
-import { createPreparations, type Preparation } from './preparations.ts'
-import { is2xx, readResponse } from './read-response.ts'
+import { type Environment, type HeaderMap, headerSecrets } from './header-values.ts'
+import { keptTextMasker } from './mask-text.ts'
+import { createMasker, type Masker } from './masking.ts'
+import { compileMapping, is2xx, type Mapping, readResponse } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
 import type { Trust } from './trust.ts'
 
+/** What the calls of an action have in common. */
+type Preparation = {
+  /** Names of the environment variables that its headers use. */
+  readonly variables: readonly string[]
+  readonly masker: Masker
+  /** Null where there is no base URL that could be called. */
+  readonly url: ActionUrl | null
+  readonly mapping: Mapping | null
+  readonly headers: { readonly ok: Readonly<HeaderMap> } | { readonly error: CallError }
+}
+
+type Values = ReadonlyMap<string, string | undefined>
+type KeptAction = Preparation & {
+  readonly baseUrl: string | null
+  readonly values: Values
+  readonly known: readonly string[]
+}
+const noSecrets: readonly string[] = []
+type Connection = { readonly baseUrl: string | null; readonly signingSecret: string }
+
+/**
+ * Prepares calls, and keeps what it made for as long as the records are there that it was made of: patterns
+ * and keys cost more than a call. Environment variables are asked for at every call (decisions: `{{ENV}}`).
+ */
+function createPreparations(environment: Environment, version: string) {
+  const keptActions = new WeakMap<ActionFields, KeptAction>()
+  const keptKeys = new WeakMap<Connection, { secret: string; key: SigningKey }>()
+
+  /** The actions of a service have their secrets in common, so they share one masker. */
+  function maskerOf(shown: Readonly<HeaderMap>, own: readonly string[], known: readonly string[]): Masker {
+    const secrets = [...new Set([...known, ...own.filter(value => value !== '')])]
+    if (secrets.length > new Set(known).size) return createMasker({ shown, secrets })
+    return createMasker({ shown, secrets }, keptTextMasker(known))
+  }
+
+  return {
+    action(action: ActionFields, baseUrl: string | null): Preparation {
+      const kept = keptActions.get(action)
+      const variables = kept?.variables ?? variablesOfAction(action)
+      const known = environment.secrets?.() ?? noSecrets
+      if (kept?.baseUrl === baseUrl && kept.known === known && isUnchanged(kept.values, environment))
+        return kept
+      const values = new Map(variables.map(name => [name, environment.resolve(name)]))
+      const filled = requestHeaders(action, values, version)
+      const failed = 'error' in filled
+      const own = Object.values(action.headers ?? {}).flatMap(template => headerSecrets(template, values))
+      const made: KeptAction = {
+        variables,
+        baseUrl,
+        values,
+        known,
+        masker: maskerOf(failed ? {} : filled.shown, own, known),
+        url: baseUrl === null ? null : actionUrl(baseUrl, action),
+        mapping: compileMapping(action.responseMapping),
+        headers: failed ? { error: filled.error } : { ok: filled.headers },
+      }
+      keptActions.set(action, made)
+      return made
+    },
+
+    key(connection: Connection): SigningKey {
+      const kept = keptKeys.get(connection)
+      if (kept?.secret === connection.signingSecret) return kept.key
+      const key = createSigningKey(connection.signingSecret)
+      keptKeys.set(connection, { secret: connection.signingSecret, key })
+      return key
+    },
+  }
+}
+
+function isUnchanged(values: Values, environment: Environment): boolean {
+  for (const [name, value] of values) if (environment.resolve(name) !== value) return false
+  return true
+}
+
 /** What a call needs of a connection; `timeoutMs` is for the whole call. */
-export type CallConnection = {
+type CallConnection = {
   readonly baseUrl: string | null
   readonly signingSecret: string
   readonly timeoutMs: number
 }
 
-export type CallInput = {
+type CallInput = {
   /** Kept as it is and never changed, as records of the configuration are: what is made of it is kept too. */
   readonly connection: CallConnection
   readonly action: ActionFields

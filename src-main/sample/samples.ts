@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { applyImport } from '#main/importing/imports.ts'
 import { parseDocument } from '#main/importing/parse.ts'
@@ -7,7 +8,6 @@ import { isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredDocument } from '#main/storage/document.ts'
 import document from '../../resources/samples/order-system.json' with { type: 'json' }
-import { createKeptSample, type SampleFacts } from './kept-sample.ts'
 import { createOrderSystem } from './order-system.ts'
 import { type SampleServer, sampleHost, startSampleServer } from './sample-server.ts'
 
@@ -25,7 +25,7 @@ export type Samples = {
   stop(): Promise<void>
 }
 
-export type SamplesOptions = {
+type SamplesOptions = {
   readonly store: ConfigStore
   /** Where the sample is remembered. */
   readonly document: StoredDocument
@@ -120,5 +120,43 @@ export function createSamples(options: SamplesOptions): Samples {
         server = null
       })
     },
+  }
+}
+
+/** Which connection is the sample, and the port of the server behind it. */
+const SampleFacts = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })
+type SampleFacts = z.infer<typeof SampleFacts>
+
+type KeptSample = {
+  read(): Promise<SampleFacts | null>
+  write(sample: SampleFacts): Promise<void>
+  remove(): Promise<void>
+}
+
+/**
+ * Keeps the sample's facts over a restart. What goes wrong with that is no reason to stop: the sample then lasts
+ * as long as the process.
+ *
+ * @param onProblem is told of it in one sentence.
+ */
+function createKeptSample(document: StoredDocument, onProblem: (notice: string) => void): KeptSample {
+  const { location } = document
+  return {
+    async read() {
+      try {
+        return SampleFacts.nullable().parse(await document.read())
+      } catch (error) {
+        onProblem(`The sample's server is not started: ${location} cannot be used: ${messageOf(error)}`)
+        return null
+      }
+    },
+    write: sample =>
+      document.write(sample).catch(error => {
+        onProblem(`The sample's server will be gone after a restart, since ${location}: ${messageOf(error)}`)
+      }),
+    remove: () =>
+      document.remove().catch(error => {
+        onProblem(`${location} could not be removed: ${messageOf(error)}`)
+      }),
   }
 }

@@ -3,7 +3,9 @@ import {
   type Bytes,
   type Framing,
   type Guess,
+  guessKeys,
   guessTimestamps,
+  type KeyClues,
   neighbouringTimestamps,
   right,
   rightFraming,
@@ -11,7 +13,6 @@ import {
   wrongFramings,
 } from './guess.ts'
 import { guessBodies } from './guess-bodies.ts'
-import { guessKeys, type KeyClues } from './guess-keys.ts'
 import { guessRewritten } from './guess-rewritten.ts'
 
 export type OtherConnection = {
