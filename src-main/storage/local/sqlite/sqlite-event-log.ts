@@ -126,7 +126,7 @@ class SqliteEventLog implements EventLog {
       await this.runs.recover(numberOf(await this.#read({ op: 'newest' })))
       this.#tick()
     } catch (error) {
-      await Promise.all([this.#reader.close(), this.#writer.close()])
+      await this.#closeThreads()
       throw storageUnavailable(error)
     }
     this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
@@ -197,7 +197,11 @@ class SqliteEventLog implements EventLog {
   async #close(): Promise<void> {
     clearInterval(this.#ticking)
     await this.#queue.drain('The event log is closed.')
-    // The writer last: the last connection to close folds the write-ahead log into the database.
+    await this.#closeThreads()
+  }
+
+  /** The writer last: the last connection to close folds the write-ahead log into the database. */
+  async #closeThreads(): Promise<void> {
     await this.#reader.close()
     await this.#writer.close()
   }
