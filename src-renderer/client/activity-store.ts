@@ -15,7 +15,7 @@ export type ActivitySnapshot = {
 }
 
 /** What a screen has seen of one connection's activity, for `useSyncExternalStore`. */
-export type ActivityStore = {
+type ActivityStore = {
   snapshot(): ActivitySnapshot
   subscribe(listener: () => void): () => void
   /** Starts over with the activity of this connection; keeps the items if it is the same one. */

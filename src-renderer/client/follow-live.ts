@@ -11,7 +11,7 @@ export type LiveSource = (
   signal: AbortSignal,
 ) => Promise<AsyncIterable<LiveMessage>>
 
-export type FollowOptions = {
+type FollowOptions = {
   readonly open: LiveSource
   readonly onMessage: (message: LiveMessage) => void
   /** Told when the stream is there, before its first message, and when it is gone and tried again. */

@@ -15,7 +15,7 @@ import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
 import { invalidateIncludingPending, mergeStatistics } from './query-client.ts'
 
-export type LiveState = 'connecting' | 'live' | 'lost'
+type LiveState = 'connecting' | 'live' | 'lost'
 
 type Live = {
   readonly state: LiveState

@@ -6,9 +6,9 @@ import classes from './code-block.module.css'
 import { jsonLines } from './json-lines.ts'
 
 /** A line of code in its pieces, as `highlight` of the snippets gives it. */
-export type CodeLine = readonly Token[]
+type CodeLine = readonly Token[]
 
-export type CodeBlockProps = {
+type CodeBlockProps = {
   readonly lines: readonly CodeLine[]
   /** What the code is, for those who hear it. */
   readonly label: string

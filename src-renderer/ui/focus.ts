@@ -5,9 +5,9 @@ import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react
  * Where the focus was: an element and what it stands in, innermost first, less what every screen stands in: on
  * another screen there is nothing near to it. Empty where nothing had it.
  */
-export type FocusPath = readonly Element[]
+type FocusPath = readonly Element[]
 
-export function focusPath(element: Element | null): FocusPath {
+function focusPath(element: Element | null): FocusPath {
   const place: Element[] = []
   for (let at = element; at !== null && !at.matches('main, body'); at = at.parentElement) place.push(at)
   return place
@@ -16,7 +16,7 @@ export function focusPath(element: Element | null): FocusPath {
 const reachable = 'a, button, input, textarea, [tabindex], [contenteditable]'
 
 /** Gives the focus, where nothing has it, to what had it or, if that is gone, to what stands nearest to its place. */
-export function restoreFocus(place: FocusPath): void {
+function restoreFocus(place: FocusPath): void {
   if (document.activeElement !== null && document.activeElement !== document.body) return
   const around = place.filter(element => element.isConnected)
   if (around[0] === place[0] && place[0] instanceof HTMLElement) place[0].focus({ preventScroll: true })

@@ -1,6 +1,6 @@
 import { format } from 'jsonc-parser'
 
-export type TextEdit = { readonly from: number; readonly to: number; readonly insert: string }
+type TextEdit = { readonly from: number; readonly to: number; readonly insert: string }
 
 /** Characters of indentation that are added at most: 1 MiB of `1,` at depth 1,000 would become a gigabyte. */
 const mostIndentation = 16 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal'
+type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal'
 
 /** One value of a JSON text, as it was written. */
 export type JsonNode = {

@@ -19,7 +19,7 @@ const rowHeight = 20
 /** Browsers make nothing taller than some 33 million pixels. */
 const mostRows = 1_600_000
 
-export type JsonTreeProps = {
+type JsonTreeProps = {
   /** A JSON text; one that is none is shown as it is. Numbers keep their digits. */
   readonly text: string
   /** What `readJsonNodes` made of it, where that is known: a long text takes its time. */

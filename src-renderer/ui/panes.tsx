@@ -5,7 +5,7 @@ import classes from './panes.module.css'
 import { useLocalStorage } from './use-local-storage.ts'
 import { useNarrow } from './use-narrow.ts'
 
-export type Pane = {
+type Pane = {
   readonly id: string
   /** In pixels; left out by the one that takes the rest. */
   readonly size?: number

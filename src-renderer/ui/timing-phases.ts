@@ -1,6 +1,6 @@
 import type { CallTimings } from '#shared/model/call.ts'
 
-export type Phase = {
+type Phase = {
   readonly name: 'Setup' | 'DNS' | 'Connect' | 'TLS' | 'Waiting' | 'Download'
   readonly ms: number
 }

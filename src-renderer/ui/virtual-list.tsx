@@ -17,7 +17,7 @@ export type VirtualListHandle = {
   scrollToTop(): void
 }
 
-export type VirtualListProps<Item> = {
+type VirtualListProps<Item> = {
   readonly items: readonly Item[]
   /** In pixels; the same for all. */
   readonly rowHeight: number

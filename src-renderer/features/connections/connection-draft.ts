@@ -26,7 +26,7 @@ export function draftOf({ name, baseUrl, timeoutMs, retention }: Settings): Conn
   return { name, baseUrl: baseUrl ?? '', timeoutSeconds: timeoutMs / 1000, ...retention }
 }
 
-export type Judged =
+type Judged =
   | { readonly ok: true; readonly change: ConnectionChange }
   | { readonly ok: false; readonly errors: Readonly<Partial<Record<DraftField, string>>> }
 

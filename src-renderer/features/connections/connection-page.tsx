@@ -169,7 +169,7 @@ function Count({ of }: { readonly of: number }) {
 }
 
 /** What stands above a connection's page. */
-export const connectionCrumbs = [
+const connectionCrumbs = [
   <Link key="list" to="/connections">
     Custom API
   </Link>,

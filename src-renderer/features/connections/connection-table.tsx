@@ -95,7 +95,7 @@ export function ConnectionTable(props: {
 }
 
 /** The header; also of the skeleton, which has the true shape. */
-export function ConnectionTableHead() {
+function ConnectionTableHead() {
   return (
     <>
       <colgroup>

@@ -2,7 +2,7 @@ import type { HourCounts } from '#shared/model/statistics.ts'
 import { formatNumber, formatSpan } from '../../ui/format.ts'
 
 /** Heights of one hour's bar, in whole pixels; rejected stands on accepted. Both 0 for an hour without any. */
-export type HourBar = { readonly accepted: number; readonly rejected: number }
+type HourBar = { readonly accepted: number; readonly rejected: number }
 
 /** @param height of the tallest bar: the busiest hour reaches it. */
 export function hourBars(hours: readonly HourCounts[], height: number): HourBar[] {

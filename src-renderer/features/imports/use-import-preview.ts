@@ -25,7 +25,7 @@ type ImportTarget = {
 }
 
 /** What a call of the service's imports takes. */
-export type ImportInput = ImportTarget & {
+type ImportInput = ImportTarget & {
   readonly text: string
   readonly format: ImportFormat
   readonly only: ImportSelection | null

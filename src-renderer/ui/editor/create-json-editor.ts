@@ -30,7 +30,7 @@ import { keepEscape } from './keep-escape.ts'
 import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
 
 /** What may change while the editor is there. */
-export type EditorSettings = {
+type EditorSettings = {
   readonly language: 'json' | 'text'
   readonly label: string
   readonly describedBy: string | undefined

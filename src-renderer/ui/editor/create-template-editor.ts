@@ -17,7 +17,7 @@ import { completeNames, type Names } from './complete-names.ts'
 import { keepEscape } from './keep-escape.ts'
 import { templateTheme } from './template-theme.ts'
 
-export type TemplateSettings = Names & {
+type TemplateSettings = Names & {
   readonly label: string
   readonly placeholder: string | undefined
   readonly isInvalid: boolean

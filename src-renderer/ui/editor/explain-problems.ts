@@ -19,7 +19,7 @@ import {
 import { messageParts } from './problems.ts'
 
 /** The problems of the text where they are now, in its order. */
-export type Explained = {
+type Explained = {
   readonly problems: readonly Diagnostic[]
   /** The one that is explained beneath its line. */
   readonly current: Diagnostic | null
