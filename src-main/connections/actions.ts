@@ -1,3 +1,4 @@
+import { definedFields } from '#main/lib/defined-fields.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
@@ -61,8 +62,7 @@ export function changeAction(
 ): ConfigChange<ActionRecord> {
   const connection = findConnection(config, connectionId)
   const before = findAction(connection, actionId)
-  const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  const fields = checkFields({ ...before, ...Object.fromEntries(given) })
+  const fields = checkFields({ ...before, ...definedFields(change) })
   const record: ActionRecord = { actionId, ...fields, createdAt: before.createdAt, updatedAt: now }
   refuseDuplicate(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))
@@ -106,7 +106,7 @@ export function restoreAction(
   return { next: withActions(config, connection, actions, now), result: record }
 }
 
-function checkFields(given: Record<keyof ActionFields, unknown>): ActionFields {
+function checkFields(given: { readonly [Field in keyof ActionFields]: unknown }): ActionFields {
   const { data, error } = ActionFields.safeParse(given)
   if (data !== undefined) return data
   const issues = error.issues.map(issue => ({

@@ -1,12 +1,15 @@
+import { definedFields } from '#main/lib/defined-fields.ts'
 import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
   type Connection,
   type ConnectionChange,
+  ConnectionData,
   type ConnectionSummary,
   connectionDefaults,
   type GraceHours,
+  ListedConnection,
   type NewConnection,
 } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
@@ -36,33 +39,23 @@ export function listConnections(config: Config, workspaceId: string | undefined)
 
 /** A row of the list: no credential in it (decisions: credentials in answers). */
 export function summaryOf(record: ConnectionRecord): ConnectionSummary {
-  const { connectionId, workspaceId, name, baseUrl, persistEvents, enabled, createdAt, updatedAt } = record
-  return {
-    connectionId,
-    workspaceId,
-    name,
-    baseUrl,
-    persistEvents,
-    enabled,
-    actionCount: record.actions.length,
-    eventTypeCount: record.eventTypes.length,
-    createdAt,
-    updatedAt,
-  }
+  return { ...ListedConnection.parse(record), ...factsOf(record) }
 }
 
 /** @param nowMs decides whether the previous secret is still accepted. */
 export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
-  const { timeoutMs, retention, ignoreRepeats } = record
   const expiries = inGrace(record.oldSecrets, nowMs).map(({ expiresAt }) => expiresAt)
   return {
-    ...summaryOf(record),
-    timeoutMs,
-    retention,
-    ignoreRepeats,
+    ...ConnectionData.parse(record),
+    ...factsOf(record),
     previousSecretExpiresAt: expiries.length === 0 ? null : new Date(Math.max(...expiries)).toISOString(),
     oldSecretsExpireAt: expiries.map(expiresAt => new Date(expiresAt).toISOString()),
   }
+}
+
+function factsOf({ connectionId, workspaceId, actions, eventTypes, createdAt, updatedAt }: ConnectionRecord) {
+  const actionCount = actions.length
+  return { connectionId, workspaceId, actionCount, eventTypeCount: eventTypes.length, createdAt, updatedAt }
 }
 
 /**
@@ -78,15 +71,12 @@ export function createConnection(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const { workspaceId } = findWorkspace(config, input.workspaceId ?? defaultWorkspaceId)
+  const retention = config.settings.defaultRetention
   const record: ConnectionRecord = {
-    ...connectionDefaults,
     connectionId: newId('conn', random),
     workspaceId,
-    name: input.name,
+    ...ConnectionData.parse({ ...connectionDefaults, retention, ...definedFields(input) }),
     slug: slugOf(input.name),
-    baseUrl: input.baseUrl ?? null,
-    persistEvents: input.persistEvents ?? connectionDefaults.persistEvents,
-    retention: config.settings.defaultRetention,
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),
     oldSecrets: [],
@@ -105,20 +95,9 @@ export function changeConnection(
   now: string,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
-  return replace(config, {
-    ...before,
-    name: change.name ?? before.name,
-    baseUrl: change.baseUrl === undefined ? before.baseUrl : change.baseUrl,
-    persistEvents: change.persistEvents ?? before.persistEvents,
-    enabled: change.enabled ?? before.enabled,
-    timeoutMs: change.timeoutMs ?? before.timeoutMs,
-    retention: {
-      maxEvents: change.retention?.maxEvents ?? before.retention.maxEvents,
-      maxDays: change.retention?.maxDays ?? before.retention.maxDays,
-    },
-    ignoreRepeats: change.ignoreRepeats ?? before.ignoreRepeats,
-    updatedAt: now,
-  })
+  const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
+  const settings = ConnectionData.parse({ ...before, ...definedFields(change), retention })
+  return replace(config, { ...before, ...settings, updatedAt: now })
 }
 
 /** Replaced secrets that are accepted inbound at the same time, at most. */

@@ -1,15 +1,20 @@
+import { definedFields } from '#main/lib/defined-fields.ts'
 import type { Config, ConnectionRecord, EventTypeRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
   type EventType,
   type EventTypeChange,
+  EventTypeData,
   type NewEventType,
   parseSample,
 } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
+
+/** The fields apart from the sample, which is given by its value or by its text. */
+const Described = EventTypeData.omit({ samplePayload: true, sampleText: true })
 
 export function toEventType(record: EventTypeRecord): EventType {
   return { ...record, variables: variablesOf(record.samplePayload) }
@@ -19,8 +24,7 @@ export function toEventType(record: EventTypeRecord): EventType {
 export function newEventTypeRecord(input: NewEventType, now: string, random: RandomBytes): EventTypeRecord {
   return {
     eventTypeId: newId('evtype', random),
-    eventName: input.eventName,
-    label: labelOf(input.label),
+    ...Described.parse({ ...input, label: labelOf(input.label) }),
     ...(sampleOf(input) ?? { samplePayload: null, sampleText: null }),
     createdAt: now,
     updatedAt: now,
@@ -55,8 +59,11 @@ export function changeEventType(
   refuseDuplicate(connection, eventName, eventTypeId)
   const record: EventTypeRecord = {
     ...before,
-    eventName,
-    label: change.label === undefined ? before.label : labelOf(change.label),
+    ...Described.parse({
+      ...before,
+      ...definedFields(change),
+      label: change.label === undefined ? before.label : labelOf(change.label),
+    }),
     ...sampleOf(change),
     updatedAt: now,
   }

@@ -22,7 +22,8 @@ export function applyPlan(
   random: RandomBytes,
 ): ConfigChange<Applied> {
   if (plan.connection === null) throw new Error('A plan without a connection cannot be carried out.')
-  const { connectionId, workspaceId, name, baseUrl, persistEvents } = plan.connection
+  const { connectionId, ...fields } = plan.connection
+  const { baseUrl } = fields
   const created = {
     actions: plan.actions.map(({ toolName }) => toolName),
     eventTypes: plan.eventTypes.map(({ eventName }) => eventName),
@@ -32,7 +33,7 @@ export function applyPlan(
 
   const before =
     connectionId === null
-      ? createConnection(config, { name, baseUrl, persistEvents, workspaceId }, now, random).result
+      ? createConnection(config, fields, now, random).result
       : findConnection(config, connectionId)
   if (connectionId !== null && nothing && baseUrl === before.baseUrl)
     return { next: config, result: { connectionId, created, skipped } }

@@ -3,6 +3,7 @@ import type { Config } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
+import { PortableConnection } from '#shared/model/connection.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import type {
   ImportDetails,
@@ -38,9 +39,7 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     unsupported,
     connection: connection && {
       connectionId: connection.connectionId,
-      name: connection.name,
-      baseUrl: connection.baseUrl,
-      persistEvents: connection.persistEvents,
+      ...PortableConnection.parse(connection),
     },
     actions: { create: plan.actions.map(({ toolName }) => toolName), skip: [...skipped.actions] },
     eventTypes: { create: plan.eventTypes.map(({ eventName }) => eventName), skip: [...skipped.eventTypes] },

@@ -1,4 +1,5 @@
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
+import { PortableConnection } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { ImportTarget, PlanConfig, PlanConnection } from './plan.ts'
 import { type Problem, problem, warning } from './problem.ts'
@@ -10,12 +11,9 @@ export function workspaceOf({ workspaceId }: ImportTarget): string {
 }
 
 /** The connection as it will be: one that is there, or a new one, which has no id yet. */
-export type ConnectionPlan = {
+export type ConnectionPlan = Readonly<PortableConnection> & {
   readonly connectionId: string | null
   readonly workspaceId: string
-  readonly name: string
-  readonly baseUrl: string | null
-  readonly persistEvents: boolean
 }
 
 /**
@@ -67,8 +65,8 @@ export function planConnection(
   const { connection } = content
   const documentBaseUrl = null
   if (existing !== null) {
-    const { connectionId, name, baseUrl, persistEvents } = existing
-    const plan = { connectionId, workspaceId, name, baseUrl, persistEvents }
+    const { connectionId, baseUrl } = existing
+    const plan = { ...PortableConnection.parse(existing), connectionId, workspaceId }
     if (connection === null || connection === 'faulty') return { plan, documentBaseUrl, problems: [] }
     if (isEarlierImport)
       return { plan, documentBaseUrl, problems: [warning(['connection', 'name'], imported)] }
@@ -82,12 +80,12 @@ export function planConnection(
   }
   if (connection === 'faulty') return { plan: null, documentBaseUrl, problems: [] }
   if (connection === null) return { plan: null, documentBaseUrl, problems: [problem([], noTarget)] }
-  const { name, baseUrl, persistEvents } = connection
+  const { name } = connection
   if (name === null) {
     const message = 'The field "name" is missing; a new connection needs one.'
     return { plan: null, documentBaseUrl, problems: [problem(['connection', 'name'], message)] }
   }
-  const plan = { connectionId: null, workspaceId, name, baseUrl, persistEvents }
+  const plan = { ...connection, name, connectionId: null, workspaceId }
   const isTaken = [...config.connections.values()].some(
     other => other.workspaceId === workspaceId && other.name === name,
   )
@@ -115,15 +113,13 @@ function ignoredPart(given: string | null, present: string | null): Problem {
 /** Returns what planning looks at, without what makes a configuration large: a worker thread gets a copy. */
 export function planConfigOf(config: Config, target: ImportTarget): PlanConfig {
   const connections = lookedAt(config, target).map((record): [string, PlanConnection] => {
-    const { connectionId, workspaceId, name, baseUrl, persistEvents, actions, eventTypes } = record
+    const { connectionId, workspaceId, actions, eventTypes } = record
     return [
       connectionId,
       {
         connectionId,
         workspaceId,
-        name,
-        baseUrl,
-        persistEvents,
+        ...PortableConnection.parse(record),
         actions: actions.map(({ toolName }) => ({ toolName })),
         eventTypes: eventTypes.map(({ eventName }) => ({ eventName })),
       },

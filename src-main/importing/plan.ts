@@ -2,6 +2,7 @@ import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { NewAction } from '#shared/model/action.ts'
+import type { PortableConnection } from '#shared/model/connection.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
@@ -23,7 +24,7 @@ export type ImportTarget = {
 /** What planning looks at of a connection. */
 export type PlanConnection = Pick<
   ConnectionRecord,
-  'connectionId' | 'workspaceId' | 'name' | 'baseUrl' | 'persistEvents'
+  'connectionId' | 'workspaceId' | keyof PortableConnection
 > & {
   readonly actions: readonly { readonly toolName: string }[]
   readonly eventTypes: readonly { readonly eventName: string }[]

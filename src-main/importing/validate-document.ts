@@ -1,7 +1,8 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { definedFields } from '#main/lib/defined-fields.ts'
 import { isObject, numberText } from '#shared/json/exact-json.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
-import { NewConnection } from '#shared/model/connection.ts'
+import { connectionDefaults, NewConnection, PortableConnection } from '#shared/model/connection.ts'
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
@@ -11,11 +12,8 @@ import { type JsonPath, type Problem, ProblemList, problem, warning, zodProblems
 /** One entry of a document that is good, with its path there. */
 export type Entry<Fields> = { readonly path: JsonPath; readonly fields: Fields }
 
-export type ConnectionPart = {
-  readonly name: string | null
-  readonly baseUrl: string | null
-  readonly persistEvents: boolean
-}
+const Part = PortableConnection.extend({ name: z.string().nullable() })
+export type ConnectionPart = Readonly<z.infer<typeof Part>>
 
 /** The good parts of a document; whether it may be imported, its problems say. */
 export type ImportContent = {
@@ -29,7 +27,7 @@ export type Validated = { readonly content: ImportContent | null; readonly probl
 
 /** An action as a document may write it, with the rules that span several fields. */
 export const ActionEntry = NewAction.check(checkAcrossFields)
-const ConnectionFields = NewConnection.pick({ name: true, baseUrl: true, persistEvents: true })
+const ConnectionFields = NewConnection.omit({ workspaceId: true })
 const known = {
   root: new Set(['version', 'connection', 'actions', 'events']),
   connection: new Set(Object.keys(ConnectionFields.shape)),
@@ -113,15 +111,8 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
   if (!parsed.success) return { part: 'faulty', problems: [...problems, ...zodProblems(parsed.error, path)] }
-  const { data } = parsed
-  return {
-    part: {
-      name: data.name ?? null,
-      baseUrl: data.baseUrl ?? null,
-      persistEvents: data.persistEvents ?? false,
-    },
-    problems,
-  }
+  const part = Part.parse({ ...connectionDefaults, name: null, ...definedFields(parsed.data) })
+  return { part, problems }
 }
 
 type Reader<Fields> = (

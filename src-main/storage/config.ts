@@ -1,46 +1,26 @@
 import type { z } from 'zod'
-import type { ActionFields } from '#shared/model/action.ts'
-import type { Retention } from '#shared/model/connection.ts'
-import type { SamplePayload } from '#shared/model/event-type.ts'
+import type { Action } from '#shared/model/action.ts'
+import type { ConnectionData } from '#shared/model/connection.ts'
+import type { EventType } from '#shared/model/event-type.ts'
 import type { ListenerAddress } from '#shared/model/service.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 
 /** A declared event type as it is kept; its variables are derived when it is read. */
-export type EventTypeRecord = {
-  readonly eventTypeId: string
-  readonly eventName: string
-  readonly label: string | null
-  readonly samplePayload: z.infer<typeof SamplePayload> | null
-  /** Its original text, where that is known. */
-  readonly sampleText: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>>
 
 /** An action as it is kept. */
-export type ActionRecord = ActionFields & {
-  readonly actionId: string
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+export type ActionRecord = Readonly<Action>
 
 /** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
 export type OldSecret = { readonly secret: string; readonly expiresAt: number }
 
 /** A connection as it is kept, credentials included, in plain text: in memory only, sealed on disk. */
-export type ConnectionRecord = {
+export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
   readonly connectionId: string
   readonly workspaceId: string
-  readonly name: string
   /** Made from the name at creation and never changed: part of the assistant's tool names. */
   readonly slug: string
-  readonly baseUrl: string | null
-  readonly persistEvents: boolean
-  readonly enabled: boolean
-  readonly timeoutMs: number
-  readonly retention: Retention
-  readonly ignoreRepeats: boolean
   readonly inboundToken: string
   readonly signingSecret: string
   /** Secrets that rotations have replaced, the latest first: those in their grace period, and some that are not. */

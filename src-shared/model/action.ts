@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ActionHeaders } from './action-headers.ts'
 import { fixedQueryNames, pathProblems } from './action-path.ts'
 import { ActionId, Moment } from './identifiers.ts'
-import { isSnakeCase, Parameter } from './parameter.ts'
+import { isSnakeCase, Parameter, ParameterData } from './parameter.ts'
 import { ResponseMapping } from './response-mapping.ts'
 import { hasAtMost, Name } from './text.ts'
 import { ToolName } from './tool-name.ts'
@@ -18,7 +18,27 @@ const ActionPath = z.string().superRefine((path, context) => {
 
 const maxDescription = 8000
 
+const Texts = z.record(z.string(), z.string())
+
+/**
+ * The fields of an action as they are stored and exported. Their texts keep to no rule, since a rule may change: an
+ * action that was valid once can always be read.
+ */
+export const ActionData = z.object({
+  name: z.string(),
+  toolName: z.string(),
+  description: z.string(),
+  method: Method,
+  path: z.string(),
+  headers: Texts.nullable(),
+  parameters: z.array(ParameterData),
+  responseMapping: Texts.nullable(),
+  isEnabled: z.boolean(),
+})
+type ActionData = z.infer<typeof ActionData>
+
 const fields = {
+  ...ActionData.shape,
   name: Name,
   toolName: ToolName,
   description: z
@@ -29,13 +49,11 @@ const fields = {
       text => hasAtMost(maxDescription, text),
       `A description has at most ${maxDescription} characters.`,
     ),
-  method: Method,
   path: ActionPath,
   headers: ActionHeaders.nullable(),
   parameters: Parameters,
   responseMapping: ResponseMapping.nullable(),
-  isEnabled: z.boolean(),
-}
+} satisfies { [Field in keyof ActionData]: z.ZodType<ActionData[Field]> }
 
 const AcrossFields = z.object({
   method: Method,

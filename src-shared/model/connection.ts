@@ -13,34 +13,54 @@ export type Retention = z.infer<typeof Retention>
 /** Total time of one outbound call, in milliseconds (decisions: settings). */
 export const TimeoutMs = z.int().min(1000).max(120_000)
 
-export const connectionDefaults = {
+/** The settings of a connection as they are stored, without the rules for their texts. */
+export const ConnectionData = z.object({
+  name: z.string(),
+  baseUrl: z.string().nullable(),
+  persistEvents: z.boolean(),
+  enabled: z.boolean(),
+  timeoutMs: TimeoutMs,
+  retention: Retention,
+  ignoreRepeats: z.boolean(),
+})
+type ConnectionData = z.infer<typeof ConnectionData>
+
+export const connectionDefaults: Omit<ConnectionData, 'name'> = {
+  baseUrl: null,
   persistEvents: false,
   enabled: true,
   timeoutMs: 30_000,
   retention: { maxEvents: 10_000, maxDays: 30 },
   ignoreRepeats: false,
-} as const
+}
 
-/** A row of the connection list. Never carries a credential. */
-export const ConnectionSummary = z.object({
+const portable = { name: true, baseUrl: true, persistEvents: true } as const
+
+/** The settings that a new connection is given and that an import document carries. */
+export const PortableConnection = ConnectionData.pick(portable)
+export type PortableConnection = z.infer<typeof PortableConnection>
+
+/** The settings that a row of the connection list shows. */
+export const ListedConnection = ConnectionData.pick({ ...portable, enabled: true })
+
+const Facts = z.object({
   connectionId: ConnectionId,
   workspaceId: WorkspaceId,
-  name: Name,
-  baseUrl: z.string().nullable(),
-  persistEvents: z.boolean(),
-  enabled: z.boolean(),
   actionCount: z.int(),
   eventTypeCount: z.int(),
   createdAt: Moment,
   updatedAt: Moment,
 })
+
+/** A row of the connection list. Never carries a credential. */
+export const ConnectionSummary = z.object({ ...ListedConnection.shape, name: Name, ...Facts.shape })
 export type ConnectionSummary = z.infer<typeof ConnectionSummary>
 
 /** A connection with all its settings (specification: Connection). Never carries a credential. */
-export const Connection = ConnectionSummary.extend({
-  timeoutMs: TimeoutMs,
-  retention: Retention,
-  ignoreRepeats: z.boolean(),
+export const Connection = z.object({
+  ...ConnectionData.shape,
+  name: Name,
+  ...Facts.shape,
   previousSecretExpiresAt: Moment.nullable().describe(
     'Until then a secret from before a rotation is accepted inbound; the latest, where there are several.',
   ),
@@ -66,23 +86,19 @@ export const Credentials = z.object({
 })
 export type Credentials = z.infer<typeof Credentials>
 
-export const NewConnection = z.object({
-  name: Name,
-  baseUrl: BaseUrl.nullish(),
-  persistEvents: z.boolean().optional(),
-  workspaceId: z.string().optional().describe('Left out: the default workspace.'),
-})
+const fields = { ...ConnectionData.shape, name: Name, baseUrl: BaseUrl.nullable() }
+
+export const NewConnection = z
+  .object(fields)
+  .pick(portable)
+  .partial()
+  .extend({
+    name: Name,
+    workspaceId: z.string().optional().describe('Left out: the default workspace.'),
+  })
 export type NewConnection = z.output<typeof NewConnection>
 
-export const ConnectionChange = z.object({
-  name: Name.optional(),
-  baseUrl: BaseUrl.nullish(),
-  persistEvents: z.boolean().optional(),
-  enabled: z.boolean().optional(),
-  timeoutMs: TimeoutMs.optional(),
-  retention: Retention.partial().optional(),
-  ignoreRepeats: z.boolean().optional(),
-})
+export const ConnectionChange = z.object({ ...fields, retention: Retention.partial() }).partial()
 export type ConnectionChange = z.output<typeof ConnectionChange>
 
 /** Hours for which the old secret is still accepted inbound after a rotation. */

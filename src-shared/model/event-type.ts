@@ -6,10 +6,9 @@ import { hasAtMost } from './text.ts'
 /** A JSON object of fields, as a sender would put it into `data`. */
 export const SamplePayload = z.record(z.string(), z.json())
 
-/** A declared inbound event (specification: Event type). Declaring is optional and never blocks an event. */
-export const EventType = z.object({
-  eventTypeId: EventTypeId,
-  eventName: EventName,
+/** The fields of an event type as they are stored, without the rules for their texts. */
+export const EventTypeData = z.object({
+  eventName: z.string(),
   label: z.string().nullable(),
   samplePayload: SamplePayload.nullable(),
   sampleText: z
@@ -18,6 +17,14 @@ export const EventType = z.object({
     .describe(
       'The sample payload as it was written, numbers with all their digits; null where only its value is known.',
     ),
+})
+type EventTypeData = z.infer<typeof EventTypeData>
+
+/** A declared inbound event (specification: Event type). Declaring is optional and never blocks an event. */
+export const EventType = z.object({
+  eventTypeId: EventTypeId,
+  ...EventTypeData.shape,
+  eventName: EventName,
   variables: z
     .array(z.string())
     .describe('The {{variables}} that the sample payload gives, as dot-paths without braces.'),
@@ -54,14 +61,16 @@ function isFields(value: unknown): value is z.infer<typeof SamplePayload> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export const NewEventType = z.object({
+const fields = {
+  ...EventTypeData.shape,
   eventName: EventName,
-  label: Label.nullish(),
-  samplePayload: SamplePayload.nullish(),
-  sampleText: SampleText.nullish().describe(
+  label: Label.nullable(),
+  sampleText: SampleText.nullable().describe(
     'The sample payload as JSON text, kept as it stands; wins over samplePayload.',
   ),
-})
+} satisfies { [Field in keyof EventTypeData]: z.ZodType<EventTypeData[Field]> }
+
+export const NewEventType = z.object(fields).partial().required({ eventName: true })
 export type NewEventType = z.output<typeof NewEventType>
 
 export const EventTypeChange = NewEventType.partial()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
+import { PortableConnection } from './connection.ts'
 import { EnvironmentVariable } from './environment.ts'
 import { ConnectionId } from './identifiers.ts'
 import { Issue } from './issue.ts'
@@ -92,9 +93,7 @@ export const ImportPreview = z.object({
   connection: z
     .object({
       connectionId: ConnectionId.nullable().describe('Null if the import creates a connection.'),
-      name: z.string(),
-      baseUrl: z.string().nullable(),
-      persistEvents: z.boolean(),
+      ...PortableConnection.shape,
     })
     .nullable()
     .describe('The resulting connection; null if the document describes none.'),

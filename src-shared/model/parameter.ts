@@ -3,14 +3,21 @@ import { z } from 'zod'
 export const ParameterType = z.enum(['string', 'number', 'boolean', 'object'])
 export type ParameterType = z.infer<typeof ParameterType>
 
+/** The fields of a parameter as they are stored and exported, without the rules for their texts. */
+export const ParameterData = z.object({
+  name: z.string(),
+  type: ParameterType,
+  description: z.string(),
+  required: z.boolean(),
+})
+
 /** One input that the assistant supplies (specification: Parameter). */
 export const Parameter = z.object({
+  ...ParameterData.shape,
   name: z
     .string()
     .regex(/^[A-Za-z0-9_\-.[\]]{1,64}$/, 'A parameter name is 1 to 64 letters, digits, _ - . [ ].'),
-  type: ParameterType,
   description: z.string().trim().min(1, 'Say what belongs into the parameter.').max(2000),
-  required: z.boolean(),
 })
 export type Parameter = z.infer<typeof Parameter>
 

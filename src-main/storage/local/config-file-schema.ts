@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isObject } from '#shared/json/exact-json.ts'
-import { Method } from '#shared/model/action.ts'
-import { Retention, TimeoutMs } from '#shared/model/connection.ts'
+import { ActionData } from '#shared/model/action.ts'
+import { ConnectionData } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
-import type { SamplePayload } from '#shared/model/event-type.ts'
+import { EventTypeData, type SamplePayload } from '#shared/model/event-type.ts'
 import {
   ActionId,
   ConnectionId,
@@ -12,7 +12,6 @@ import {
   Moment,
   WorkspaceId,
 } from '#shared/model/identifiers.ts'
-import { ParameterType } from '#shared/model/parameter.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { sealedPattern } from './secrets.ts'
 
@@ -26,31 +25,18 @@ const Sample = z.custom<z.infer<typeof SamplePayload>>(isObject, 'must be a JSON
 /** An event type as the file has it, which is as it is kept. */
 export const EventTypeEntry = z.object({
   eventTypeId: EventTypeId,
-  eventName: z.string(),
-  label: z.string().nullable(),
+  ...EventTypeData.shape,
   samplePayload: Sample.nullable(),
-  sampleText: z.string().nullable().default(null),
+  sampleText: EventTypeData.shape.sampleText.default(null),
   createdAt: Moment,
   updatedAt: Moment,
 })
 type EventTypeEntry = z.infer<typeof EventTypeEntry>
 
-const Texts = z.record(z.string(), z.string())
-
 /** An action as the file has it, which is as it is kept: its headers name environment variables, no values. */
 export const ActionEntry = z.object({
   actionId: ActionId,
-  name: z.string(),
-  toolName: z.string(),
-  description: z.string(),
-  method: Method,
-  path: z.string(),
-  headers: Texts.nullable(),
-  parameters: z.array(
-    z.object({ name: z.string(), type: ParameterType, description: z.string(), required: z.boolean() }),
-  ),
-  responseMapping: Texts.nullable(),
-  isEnabled: z.boolean(),
+  ...ActionData.shape,
   createdAt: Moment,
   updatedAt: Moment,
 })
@@ -61,14 +47,9 @@ const connectionOf = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Event
   z.object({
     connectionId: ConnectionId,
     workspaceId: WorkspaceId,
-    name: z.string(),
+    ...ConnectionData.pick({ name: true }).shape,
     slug: z.string(),
-    baseUrl: z.string().nullable(),
-    persistEvents: z.boolean(),
-    enabled: z.boolean(),
-    timeoutMs: TimeoutMs,
-    retention: Retention,
-    ignoreRepeats: z.boolean(),
+    ...ConnectionData.omit({ name: true }).shape,
     inboundToken: SealedText,
     signingSecret: SealedText,
     oldSecrets: z.array(z.object({ secret: SealedText, expiresAt: z.int() })),

@@ -1,4 +1,4 @@
-import type { Action, ActionFields, Method } from '#shared/model/action.ts'
+import { type Action, ActionData, type ActionFields } from '#shared/model/action.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 
 type Row = { readonly id: number }
@@ -7,15 +7,9 @@ export type ParameterRow = Row & Readonly<Parameter>
 export type MappingRow = Row & { readonly alias: string; readonly path: string }
 
 /** An action as it stands in the form: what is not valid yet included, its records as rows. */
-export type ActionDraft = {
-  readonly name: string
-  readonly toolName: string
+export type ActionDraft = Readonly<Omit<ActionFields, 'headers' | 'parameters' | 'responseMapping'>> & {
   /** The tool name is made from the name as long as nobody has written one. */
   readonly followsName: boolean
-  readonly description: string
-  readonly method: Method
-  readonly path: string
-  readonly isEnabled: boolean
   readonly headers: readonly HeaderRow[]
   readonly parameters: readonly ParameterRow[]
   readonly mapping: readonly MappingRow[]
@@ -44,18 +38,13 @@ export function newDraft(name: string): ActionDraft {
 /** @param firstId of its rows, where others were shown before them. */
 export function draftOf(action: Action | ActionFields, firstId = 0): ActionDraft {
   let nextId = firstId
-  const { name, toolName, description, method, path, isEnabled } = action
+  const { headers, parameters, responseMapping, ...plain } = ActionData.parse(action)
   return {
-    name,
-    toolName,
+    ...plain,
     followsName: false,
-    description,
-    method,
-    path,
-    isEnabled,
-    headers: Object.entries(action.headers ?? {}).map(([name, value]) => ({ id: nextId++, name, value })),
-    parameters: action.parameters.map(parameter => ({ ...parameter, id: nextId++ })),
-    mapping: Object.entries(action.responseMapping ?? {}).map(([alias, path]) => ({
+    headers: Object.entries(headers ?? {}).map(([name, value]) => ({ id: nextId++, name, value })),
+    parameters: parameters.map(parameter => ({ ...parameter, id: nextId++ })),
+    mapping: Object.entries(responseMapping ?? {}).map(([alias, path]) => ({
       id: nextId++,
       alias,
       path,
@@ -75,15 +64,10 @@ export function filledRows(draft: ActionDraft) {
 
 /** The fields as they would be saved, whether valid or not. */
 export function fieldsOf(draft: ActionDraft): ActionFields {
-  const { name, toolName, description, method, path, isEnabled } = draft
+  const { followsName: _follows, nextId: _next, mapping: _rows, ...plain } = draft
   const { headers, parameters, mapping } = filledRows(draft)
   return {
-    name,
-    toolName,
-    description,
-    method,
-    path,
-    isEnabled,
+    ...plain,
     headers: recordOf(headers.map(({ name, value }) => [name, value])),
     parameters: parameters.map(({ id: _, ...parameter }) => parameter),
     responseMapping: recordOf(mapping.map(({ alias, path }) => [alias, path])),

@@ -1,4 +1,4 @@
-import type { ActionFields } from '#shared/model/action.ts'
+import { ActionData, type ActionFields } from '#shared/model/action.ts'
 
 const maxName = 120
 const maxToolName = 64
@@ -8,17 +8,11 @@ const maxToolName = 64
  * the assistant to guess.
  */
 export function copyOf(action: ActionFields, takenToolNames: ReadonlySet<string>): ActionFields {
-  const { description, method, path, headers, parameters, responseMapping } = action
   const name = [...action.name].slice(0, maxName - ' copy'.length).join('')
   return {
+    ...ActionData.parse(action),
     name: `${name} copy`,
     toolName: freeToolName(action.toolName, takenToolNames),
-    description,
-    method,
-    path,
-    headers,
-    parameters,
-    responseMapping,
     isEnabled: false,
   }
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { ActivityItem } from '#shared/model/activity.ts'
-import { type EventType, parseSample } from '#shared/model/event-type.ts'
+import { type EventType, type NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 import { readEventText } from '../activity/event-text.ts'
 
 /** An event type as it stands in the form. */
-export type EventDraft = { readonly eventName: string; readonly label: string; readonly sampleText: string }
+export type EventDraft = Readonly<Record<Exclude<keyof NewEventType, 'samplePayload'>, string>>
 
 /** The sample as it was written, or its value written out where only that is known; empty for none. */
 export function sampleTextOf({

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { Action, NewAction } from '#shared/model/action.ts'
+import { Connection, ConnectionChange, NewConnection } from '#shared/model/connection.ts'
+import { EventType, NewEventType } from '#shared/model/event-type.ts'
+import type { Rest } from '../support/rest-client.ts'
+import { startService } from '../support/service-fixture.ts'
+
+const Item = z.record(z.string(), z.unknown())
+type Item = z.infer<typeof Item>
+
+/** One of these fits each field that is no object or list: numbers first, since a sample's text below has one. */
+const candidates: readonly unknown[] = [
+  1,
+  5000,
+  'a',
+  'b',
+  '/a',
+  'https://a.example',
+  '{"a":1.0}',
+  true,
+  false,
+]
+
+/** Returns a value for a field; another one than `unlike`, so that a field that is lost cannot look kept. */
+function valueFor(schema: z.core.$ZodType, unlike: unknown): unknown {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodNonOptional
+  )
+    return valueFor(schema.unwrap(), unlike)
+  if (schema instanceof z.ZodObject) return valuesFor(schema, Item.safeParse(unlike).data ?? {})
+  if (schema instanceof z.ZodArray) return [valueFor(schema.element, undefined)]
+  if (schema instanceof z.ZodRecord) return { a: valueFor(schema.valueType, undefined) }
+  const options = schema instanceof z.ZodEnum ? schema.options : candidates
+  const fits = options.find(value => value !== unlike && z.safeParse(schema, value).success)
+  if (fits === undefined) throw new Error('No candidate fits this field; add one.')
+  return fits
+}
+
+function valuesFor(schema: z.ZodObject, unlike: Item): Item {
+  return Object.fromEntries(
+    Object.entries(schema.shape).map(([name, field]) => [name, valueFor(field, unlike[name])]),
+  )
+}
+
+const pick = (item: Item, names: readonly string[]) =>
+  Object.fromEntries(names.map(name => [name, item[name]]))
+
+async function send(rest: Rest, method: 'POST' | 'PATCH', path: string, body: object): Promise<Item> {
+  const answer = await rest(method, path, body)
+  if (answer.status >= 300) throw new Error(`${method} ${path} was refused: ${answer.text}`)
+  return Item.parse(answer.body)
+}
+
+async function read(rest: Rest, path: string): Promise<Item> {
+  return Item.parse((await rest('GET', path)).body)
+}
+
+/** Returns the entry that was created last. */
+async function last(rest: Rest, path: string): Promise<Item> {
+  return Item.parse(
+    z
+      .array(Item)
+      .parse((await rest('GET', path)).body)
+      .at(-1),
+  )
+}
+
+/** The fields that answers show of what was given. */
+const shown = (given: z.ZodObject, answer: z.ZodObject) =>
+  Object.keys(given.shape).filter(name => Object.hasOwn(answer.shape, name) && name !== 'workspaceId')
+
+const fields = {
+  connection: shown(ConnectionChange, Connection),
+  document: shown(NewConnection, Connection),
+  actions: shown(NewAction, Action),
+  'event-types': shown(NewEventType, EventType),
+}
+
+test('every field that can be given is one that answers show', () => {
+  expect(fields.connection).toEqual(Object.keys(ConnectionChange.shape))
+  expect(fields.document).toEqual(Object.keys(NewConnection.shape).filter(name => name !== 'workspaceId'))
+  expect(fields.actions).toEqual(Object.keys(NewAction.shape))
+  expect(fields['event-types']).toEqual(Object.keys(NewEventType.shape))
+})
+
+test('every field survives the file, an export and an import', async () => {
+  const service = await startService()
+  const { rest } = service
+  const plain = await send(rest, 'POST', '/connections', { name: 'b' })
+  const wanted = valuesFor(ConnectionChange, plain)
+  const created = await send(rest, 'POST', '/connections', pick(wanted, fields.document))
+  expect(pick(created, fields.document)).toEqual(pick(wanted, fields.document))
+  const path = `/connections/${created.connectionId}`
+  await send(rest, 'PATCH', path, wanted)
+
+  const entries = { actions: NewAction, 'event-types': NewEventType }
+  const given: Record<string, Item> = {}
+  for (const [kind, schema] of Object.entries(entries)) {
+    // The least that can be given tells the defaults, which the values then differ from.
+    const least = valuesFor(schema, {})
+    const needed = Object.keys(schema.shape).filter(
+      name => !z.safeParse(schema, { ...least, [name]: undefined }).success,
+    )
+    const withDefaults = await send(
+      rest,
+      'POST',
+      `/connections/${plain.connectionId}/${kind}`,
+      pick(least, needed),
+    )
+    given[kind] = valuesFor(schema, withDefaults)
+    await send(rest, 'POST', `${path}/${kind}`, given[kind])
+    expect(pick(await last(rest, `${path}/${kind}`), Object.keys(schema.shape))).toEqual(given[kind])
+  }
+
+  await service.restart()
+  expect(pick(await read(rest, path), fields.connection)).toEqual(wanted)
+
+  // Into another workspace: where the connection is, there would be nothing to create. As text, for its numbers.
+  const { workspaceId } = await send(rest, 'POST', '/workspaces', { name: 'b' })
+  const { text } = await rest('GET', `${path}/export`)
+  const copy = await send(rest, 'POST', '/import', { text, workspaceId })
+  const copied = `/connections/${copy.connectionId}`
+  expect(pick(await read(rest, copied), fields.document)).toEqual(pick(wanted, fields.document))
+  for (const [kind, values] of Object.entries(given)) {
+    expect(pick(await last(rest, `${path}/${kind}`), Object.keys(values))).toEqual(values)
+    expect(pick(await last(rest, `${copied}/${kind}`), Object.keys(values))).toEqual(values)
+  }
+})
