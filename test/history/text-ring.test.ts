@@ -27,7 +27,8 @@ test('gives every text back as it was put, whatever was put and dropped before',
           if (ring.put(slot, one.label, one.put)) {
             kept.push({ slot, label: one.label, text: one.put })
             next++
-          } else expect(kept, 'an empty ring takes what fits').not.toEqual([])
+          } else if (Buffer.byteLength(one.label + one.put) <= bytes)
+            expect(kept, 'an empty ring takes what fits').not.toEqual([])
         }
         expect(kept.map(({ slot }) => ring.get(slot))).toEqual(
           kept.map(({ label, text }) => ({ label, text })),
