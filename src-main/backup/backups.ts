@@ -14,11 +14,11 @@ import { writeTar } from './tar.ts'
 /** Of events half as fast again as zlib's default, for a file that is a twentieth larger. */
 const compressionLevel = 3
 
-/** What the names of the folders begin with that hold the copies for a backup; of mode 0700. */
+/** Prefix of the folders that hold the copies for a backup; their mode is 0700. */
 const copiesPrefix = 'backup.tmp-'
 
 type Backup = {
-  /** What the file would best be called. */
+  /** The suggested name of the file. */
   readonly fileName: string
   readonly manifest: Manifest
   /** The file: a gzipped tar. To be read to its end or destroyed, since what was copied for it goes with it. */

@@ -62,7 +62,7 @@ export async function readBytes(file: string, offset: number, count: number): Pr
   }
 }
 
-/** Bytes that stay free, so that whoever else writes to the disk can go on. */
+/** Bytes left free for other programs that write to the disk. */
 const reserve = 64 * 1024 * 1024
 
 /**

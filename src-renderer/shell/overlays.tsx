@@ -31,7 +31,7 @@ type Overlays = {
 
 const OverlayContext = createContext<Overlays | null>(null)
 
-/** The one dialog that may stand over everything: any screen and the palette open it from here. */
+/** Holds the one dialog that is open over every screen, so that any screen and the palette can open it. */
 export function OverlayProvider({ children }: { readonly children: ReactNode }) {
   const [current, setCurrent] = useState<Overlay | null>(null)
   const close = useCallback(() => setCurrent(null), [])
