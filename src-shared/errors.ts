@@ -24,22 +24,21 @@ export const serviceErrors = {
   unauthorized: { status: 401, message: 'The admin token is missing or wrong.' },
   too_many_attempts: {
     status: 429,
-    message:
-      'Too many wrong admin tokens came from this address. Send the right one: it is accepted at any time.',
+    message: 'Too many wrong admin tokens came from this address. The right token is still accepted.',
   },
   forbidden_host: {
     status: 403,
-    message: 'The service does not answer to this host name; see --allowed-host.',
+    message: 'The service does not answer to this host name. See --allowed-host.',
   },
   forbidden_origin: { status: 403, message: 'Requests from pages of another origin are refused.' },
   missing_csrf_header: {
     status: 403,
-    message: 'The header x-csrf-token is missing, which the dashboard’s own page sends.',
+    message: 'The header x-csrf-token is missing. Only the dashboard’s own page sends it.',
   },
   link_expired: {
     status: 410,
     message:
-      'This download link was used already, or has expired. Start the download again in the dashboard.',
+      'This download link was already used, or has expired. Start the download again in the dashboard.',
   },
   workspace_not_found: { status: 404, message: 'There is no such workspace.' },
   connection_not_found: { status: 404, message: 'There is no such connection.' },
@@ -47,45 +46,48 @@ export const serviceErrors = {
   action_not_found: { status: 404, message: 'There is no such action in this connection.' },
   environment_variable_not_found: {
     status: 404,
-    message: 'No variable of this name is kept in the settings.',
+    message: 'The settings have no variable with this name.',
   },
-  call_not_found: { status: 404, message: 'There is no such call, or it is no longer kept.' },
+  call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   damaged_event: {
     status: 500,
     message: 'This event is damaged on the disk and cannot be read. A backup may have it.',
   },
-  no_such_path: { status: 404, message: 'There is nothing at this path.' },
+  no_such_path: { status: 404, message: 'No route has this path.' },
   workspace_not_empty: {
     status: 409,
-    message: 'The workspace still has connections; delete them first.',
+    message: 'The workspace still has connections. Delete them first.',
   },
   default_workspace: { status: 409, message: 'The default workspace cannot be deleted.' },
-  duplicate_event_name: { status: 409, message: 'The connection already has an event type of this name.' },
-  duplicate_tool_name: { status: 409, message: 'The connection already has an action of this tool name.' },
+  duplicate_event_name: { status: 409, message: 'The connection already has an event type with this name.' },
+  duplicate_tool_name: { status: 409, message: 'The connection already has an action with this tool name.' },
   too_many_old_secrets: {
     status: 409,
     message:
-      'Three earlier secrets are still accepted. Wait until a grace period ends, or rotate without one, which ends them all.',
+      'Three earlier secrets are still valid. Wait until one expires, or rotate without a grace period to end all of them.',
   },
-  invalid_document: { status: 400, message: 'The document cannot be imported; nothing was written.' },
+  invalid_document: { status: 400, message: 'The document cannot be imported. Nothing was changed.' },
   import_too_complex: {
     status: 400,
-    message: 'The document needs more memory to read than an import may use. Split it.',
+    message: 'Reading the document needs more memory than an import may use. Split the document.',
   },
   import_timed_out: {
     status: 503,
     message:
-      'Reading the document took too long, so it was stopped; nothing was written. Split it, or try again.',
+      'Reading the document took too long, so the import was stopped. Nothing was changed. Split the document, or try again.',
   },
-  imports_busy: { status: 503, message: 'Other imports are being read; try again in a moment.' },
+  imports_busy: { status: 503, message: 'Other imports are running. Try again in a moment.' },
   storage_unavailable: { status: 503, message: 'The data folder cannot be written to at the moment.' },
   listener_unreachable: { status: 502, message: 'The inbound listener did not answer.' },
-  internal_error: { status: 500, message: 'Something went wrong inside the service; its log says what.' },
+  internal_error: {
+    status: 500,
+    message: 'An unexpected error occurred. The service’s log has the details.',
+  },
   data_folder_in_use: { status: 409, message: 'Another process already uses this data folder.' },
   damaged_configuration: {
     status: 500,
-    message: 'The configuration file is damaged and there is no good copy to start from.',
+    message: 'The configuration file and its previous copy are both unreadable.',
   },
   newer_configuration: {
     status: 500,
@@ -93,7 +95,7 @@ export const serviceErrors = {
   },
   wrong_key: {
     status: 500,
-    message: 'The key of the data folder does not fit its configuration; secrets cannot be decrypted.',
+    message: 'The data folder’s key does not match its configuration, so the secrets cannot be decrypted.',
   },
   address_unavailable: {
     status: 409,
@@ -101,27 +103,30 @@ export const serviceErrors = {
   },
   listener_fixed: {
     status: 409,
-    message: 'The address of the listener was given on the command line; change it there.',
+    message: 'The listener’s address was set on the command line. Change it there.',
   },
   weak_admin_token: {
     status: 400,
-    message: 'The admin token is too short; it needs at least 16 characters.',
+    message: 'The admin token is too short. It needs at least 16 characters.',
   },
   key_in_keychain: {
     status: 500,
-    message: 'The key of the data folder is protected by a keychain that cannot be used here.',
+    message: 'The key of the data folder is protected by a keychain that is not available.',
   },
   port_in_use: { status: 409, message: 'Another program already listens on this port.' },
   invalid_certificate: { status: 400, message: 'The TLS certificate or key cannot be used.' },
   service_unreachable: {
     status: 503,
-    message: 'The service does not answer. It may have been stopped; what you see may be out of date.',
+    message: 'The service does not answer. It may have stopped, and this page may be out of date.',
   },
   service_not_running: { status: 503, message: 'No service is running on this data folder.' },
-  ambiguous_connection: { status: 409, message: 'More than one connection has this name; use its id.' },
-  file_exists: { status: 409, message: 'There is a file at this path already.' },
+  ambiguous_connection: {
+    status: 409,
+    message: 'More than one connection has this name. Use the connection’s id.',
+  },
+  file_exists: { status: 409, message: 'A file already exists at this path.' },
   data_folder_not_empty: { status: 409, message: 'The data folder is not empty.' },
-  damaged_backup: { status: 400, message: 'The file is no backup, or it is damaged.' },
+  damaged_backup: { status: 400, message: 'The file is not a backup, or it is damaged.' },
   newer_backup: { status: 400, message: 'The backup was made by a newer version of this program.' },
 } as const satisfies Record<string, ErrorDefinition>
 

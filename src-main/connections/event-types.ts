@@ -96,7 +96,7 @@ function refuseDuplicate(connection: ConnectionRecord, eventName: string, except
     return
   throw new ServiceError('duplicate_event_name', {
     data: {
-      issues: [{ path: 'eventName', message: 'The connection already has an event type of this name.' }],
+      issues: [{ path: 'eventName', message: 'The connection already has an event type with this name.' }],
     },
   })
 }

@@ -5,6 +5,7 @@ import { token } from './walk-json.ts'
 export type SyntaxProblem = { readonly offset: number; readonly message: string }
 
 const maxProblems = 20
+const textAfterEnd = 'There is more text after the end of the document.'
 
 type Expects = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing'
 type Open = { readonly closer: '}' | ']'; readonly offset: number }
@@ -62,7 +63,7 @@ class Diagnosis {
         return
       case token.lineComment:
       case token.blockComment:
-        return this.#report(offset, 'JSON has no comments; take this one out.')
+        return this.#report(offset, 'JSON has no comments. Remove this one.')
       case token.end:
         return this.#end()
       case token.unknown:
@@ -94,63 +95,66 @@ class Diagnosis {
     if (this.#expects === 'nothing') return
     const inner = this.#open.at(-1)
     const at = this.#text.trimEnd().length
-    if (inner === undefined) return this.#report(at, 'A value is missing: the text has no document in it.')
+    if (inner === undefined) return this.#report(at, 'The text has no JSON value.')
     const many = this.#open.length === 1 ? 'a bracket is' : `${this.#open.length} brackets are`
     const line = this.#text.slice(0, inner.offset).split('\n').length
     this.#report(
       at,
-      `The text ends too early: ${many} still open, the last one since line ${line}. A ${inner.closer} is expected.`,
+      `The text ends too early: ${many} still open. Close the one from line ${line} with ${inner.closer}.`,
     )
   }
 
   /** Handles a string, a number or a word. Its position decides whether it is a key or a value. */
   #item(offset: number, isText: boolean, isNumber = false) {
     const end = this.#scanner.getPosition()
-    if (this.#expects === 'colon') {
-      this.#report(offset, 'A colon is missing between a key and its value.')
-      this.#expects = 'value'
-    }
-    if (this.#expects === 'comma or end') this.#missingComma(offset)
-    if (this.#expects === 'nothing')
-      return this.#giveUp(offset, 'There is more text after the end of the document.')
+    if (!this.#mayBegin(offset)) return
     if (this.#expects === 'key' || this.#expects === 'key or end') {
-      if (!isText) this.#report(offset, 'A key stands in double quotes: "name".')
+      if (!isText) this.#report(offset, 'Write keys in double quotes: "name".')
       this.#expects = 'colon'
     } else this.#valueEnded()
     this.#lastEnd = end
     this.#lastWasNumber = isNumber
   }
 
-  #valueEnded(): void {
-    this.#expects = this.#open.length === 0 ? 'nothing' : 'comma or end'
+  /** Reports a colon or comma that is missing before an item. Returns false after the end of the document. */
+  #mayBegin(offset: number): boolean {
+    if (this.#expects === 'nothing') this.#giveUp(offset, textAfterEnd)
+    if (this.#expects === 'colon') {
+      this.#report(offset, 'A colon is missing between a key and its value.')
+      this.#expects = 'value'
+    }
+    if (this.#expects === 'comma or end') {
+      this.#report(offset, 'A comma is missing before this.')
+      this.#expectNext()
+    }
+    return !this.#isOver
   }
 
-  #missingComma(offset: number): void {
-    this.#report(offset, 'A comma is missing before this.')
+  #expectNext(): void {
     this.#expects = this.#open.at(-1)?.closer === '}' ? 'key' : 'value'
+  }
+
+  #valueEnded(): void {
+    this.#expects = this.#open.length === 0 ? 'nothing' : 'comma or end'
   }
 
   #comma(offset: number) {
     if (this.#expects === 'colon' || (this.#expects === 'value' && this.#open.at(-1)?.closer === '}'))
       this.#report(offset, 'A value is missing before this comma.')
-    else if (this.#expects === 'nothing')
-      return this.#giveUp(offset, 'There is more text after the end of the document.')
-    else if (this.#expects !== 'comma or end') this.#report(offset, 'There is a comma too many here.')
-    if (this.#open.length === 0) return this.#giveUp(offset, 'The document begins with { or [.')
-    this.#expects = this.#open.at(-1)?.closer === '}' ? 'key' : 'value'
+    else if (this.#expects === 'nothing') return this.#giveUp(offset, textAfterEnd)
+    else if (this.#expects !== 'comma or end') this.#report(offset, 'There is an extra comma here.')
+    if (this.#open.length === 0) return this.#giveUp(offset, 'The document must start with { or [.')
+    this.#expectNext()
     this.#lastComma = offset
   }
 
   #colon(offset: number) {
     if (this.#expects === 'colon') this.#expects = 'value'
-    else this.#giveUp(offset, 'A colon stands only between a key and its value.')
+    else this.#giveUp(offset, 'A colon is only allowed between a key and its value.')
   }
 
   #opens(offset: number, isObject: boolean) {
-    if (this.#expects === 'colon') this.#report(offset, 'A colon is missing between a key and its value.')
-    if (this.#expects === 'comma or end') this.#missingComma(offset)
-    if (this.#expects === 'nothing')
-      return this.#giveUp(offset, 'There is more text after the end of the document.')
+    if (!this.#mayBegin(offset)) return
     if (this.#expects === 'key' || this.#expects === 'key or end')
       return this.#giveUp(offset, 'A key in double quotes is expected here.')
     this.#open.push({ closer: isObject ? '}' : ']', offset })
@@ -159,17 +163,17 @@ class Diagnosis {
 
   #closes(offset: number, closer: '}' | ']') {
     const inner = this.#open.at(-1)
-    if (inner === undefined) return this.#giveUp(offset, `This ${closer} closes nothing.`)
+    if (inner === undefined) return this.#giveUp(offset, `This ${closer} has no opening bracket.`)
     if (inner.closer !== closer)
       return this.#giveUp(offset, `A ${inner.closer} is expected here, not ${closer}.`)
-    if (this.#expects === 'colon') this.#report(offset, 'A key without a value.')
+    if (this.#expects === 'colon') this.#report(offset, 'The key before this has no value.')
     else if (this.#expects === 'value' && closer === '}')
       this.#report(offset, 'A value is missing before this.')
     else if (
       (this.#expects === 'key' || this.#expects === 'value') &&
       this.#problems.at(-1)?.offset !== this.#lastComma
     )
-      this.#report(this.#lastComma, `A trailing comma: nothing follows it before the ${closer}. Take it out.`)
+      this.#report(this.#lastComma, `Remove this trailing comma: no value follows it before the ${closer}.`)
     this.#open.pop()
     this.#valueEnded()
   }
@@ -177,7 +181,7 @@ class Diagnosis {
   /** Returns whether digits directly follow a number, as in 01 or 0x1f, and reports them. */
   #continuesNumber(offset: number): boolean {
     if (!this.#lastWasNumber || offset !== this.#lastEnd) return false
-    this.#report(offset, 'A JSON number is decimal and does not begin with 0.')
+    this.#report(offset, 'A JSON number is decimal and has no leading zeros.')
     this.#lastEnd = this.#scanner.getPosition()
     return true
   }
@@ -187,7 +191,10 @@ class Diagnosis {
       const isLast = this.#scanner.getPosition() >= this.#text.length
       return isLast
         ? this.#giveUp(offset, 'The text ends within this string: its closing quotation mark is missing.')
-        : this.#giveUp(offset, 'This string has no end on its line: close it, or write \\n for a line break.')
+        : this.#giveUp(
+            offset,
+            'This string does not end on its line. Close it, or write \\n for a line break.',
+          )
     }
     const source = this.#text.slice(offset, this.#scanner.getPosition())
     for (const { index, 1: backslash, 2: control } of source.matchAll(inString)) {
@@ -195,8 +202,8 @@ class Diagnosis {
       this.#report(
         offset + index,
         backslash === undefined
-          ? 'A control character in a string is written as \\t, \\u0001 and so on.'
-          : 'After a backslash stands one of " \\ / b f n r t, or u and four hexadecimal digits.',
+          ? 'Write a control character in a string as \\t, \\u0001 and so on.'
+          : 'A backslash must be followed by one of " \\ / b f n r t, or by u and four hexadecimal digits.',
       )
       return
     }
@@ -205,37 +212,33 @@ class Diagnosis {
   #unknown(offset: number) {
     const rest = this.#text.slice(offset, offset + 400)
     if (rest.startsWith('```')) {
-      this.#report(offset, 'This is a markdown fence (```); leave it out and send the JSON alone.')
-      return this.#skipTo(lineEnd(this.#text, offset))
+      this.#report(offset, 'Remove this markdown fence (```) and send only the JSON.')
+      return this.#scanner.setPosition(lineEnd(this.#text, offset))
     }
     if (rest.startsWith('#')) {
-      this.#report(offset, 'JSON has no comments; take this one out.')
-      return this.#skipTo(lineEnd(this.#text, offset))
+      this.#report(offset, 'JSON has no comments. Remove this one.')
+      return this.#scanner.setPosition(lineEnd(this.#text, offset))
     }
     const quotes = quoteNames[rest[0] ?? '']
     if (quotes !== undefined) {
-      this.#report(offset, `Strings stand in double quotes ("), not in ${quotes.name}.`)
-      this.#skipTo(quotedEnd(this.#text, offset, quotes.closer))
+      this.#report(offset, `Write strings in double quotes ("), not in ${quotes.name}.`)
+      this.#scanner.setPosition(quotedEnd(this.#text, offset, quotes.closer))
       return this.#item(offset, true)
     }
     const invisible = /^[\p{Cf}\p{Zs}\v\f]/u.exec(rest)?.[0]
     if (invisible !== undefined) {
-      this.#report(offset, `An invisible character (${codePoint(invisible)}) is in the way; take it out.`)
-      return this.#skipTo(offset + invisible.length)
+      this.#report(offset, `There is an invisible character (${codePoint(invisible)}) here. Remove it.`)
+      return this.#scanner.setPosition(offset + invisible.length)
     }
     const [word = rest[0] ?? ''] = /^[^\s,:{}[\]"'`/]+/u.exec(rest) ?? []
-    this.#skipTo(offset + word.length)
+    this.#scanner.setPosition(offset + word.length)
     if (this.#lastWasNumber && offset === this.#lastEnd)
       return this.#report(offset, 'This is not a JSON number.')
     if (this.#open.length === 0 && this.#expects === 'value' && !isKnownWord(word))
-      return this.#giveUp(offset, 'The document begins with { or [; there is other text before it.')
+      return this.#giveUp(offset, 'The document must start with { or [, but there is other text before it.')
     if (this.#expects !== 'key' && this.#expects !== 'key or end' && this.#expects !== 'nothing')
       this.#report(offset, wordSentence(word))
     this.#item(offset, false)
-  }
-
-  #skipTo(position: number): void {
-    this.#scanner.setPosition(position)
   }
 }
 
@@ -245,11 +248,11 @@ const unexpectedEndOfString = 2
 const inString = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)|([\0-\x1f])/g
 
 const quoteNames: Readonly<Record<string, { name: string; closer: string }>> = {
-  "'": { name: "single ones (')", closer: "'" },
+  "'": { name: "single quotes (')", closer: "'" },
   '`': { name: 'backquotes (`)', closer: '`' },
-  '“': { name: 'typographic ones (“ ”)', closer: '”' },
-  '”': { name: 'typographic ones (“ ”)', closer: '”' },
-  '‘': { name: 'typographic ones (‘ ’)', closer: '’' },
+  '“': { name: 'typographic quotes (“ ”)', closer: '”' },
+  '”': { name: 'typographic quotes (“ ”)', closer: '”' },
+  '‘': { name: 'typographic quotes (‘ ’)', closer: '’' },
 }
 
 function lineEnd(text: string, from: number): number {
@@ -272,11 +275,12 @@ const isKnownWord = (word: string) =>
   /^([-+]?(NaN|Infinity)|undefined|None|True|False|NULL|Null|TRUE|FALSE)$/.test(word)
 
 function wordSentence(word: string): string {
-  if (/^[-+]?(NaN|Infinity)$|^undefined$/.test(word)) return `${word} is no JSON value; null is.`
-  if (word === 'None' || /^null$/i.test(word)) return 'Write null in JSON.'
+  if (/^[-+]?(NaN|Infinity)$|^undefined$/.test(word))
+    return `${word} is not a JSON value. Write null instead.`
+  if (word === 'None' || /^null$/i.test(word)) return `Write null instead of ${word}.`
   if (/^(true|false)$/i.test(word)) return `Write ${word.toLowerCase()} in lower case.`
   if (/^[-+.\d]/.test(word)) return 'This is not a JSON number.'
-  return 'A value is expected here; a string stands in double quotes.'
+  return 'A value is expected here. Write strings in double quotes.'
 }
 
 function codePoint(character: string): string {

@@ -113,7 +113,7 @@ describe('import', () => {
     })
     const syntax = await runCli(['import', '-', '--data', service.data], { stdin: '{"a": 1,}' })
     expect(syntax.code).toBe(1)
-    expect(syntax.stderr).toContain('stdin:1:8: A trailing comma')
+    expect(syntax.stderr).toContain('stdin:1:8: Remove this trailing comma')
     expect(await connectionNames(service)).toEqual(before)
   })
 

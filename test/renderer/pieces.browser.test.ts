@@ -151,7 +151,7 @@ describe('the JSON editor', () => {
     await editor(page).fill("{'a': 1}")
     await page.keyboard.press('ControlOrMeta+Shift+F')
     await problem(page)
-      .filter({ hasText: 'Strings stand in double quotes ("), not in single ones (\').' })
+      .filter({ hasText: 'Write strings in double quotes ("), not in single quotes (\').' })
       .waitFor()
     expect(await text(page)).toBe("{'a': 1}")
   })

@@ -74,7 +74,7 @@ test('a sample that is no JSON is shown at its line and not saved; a name that i
   await page.getByLabel('Event name').fill('order.paid')
   await page.getByText('Events named order.created will be accepted as undeclared ones.').waitFor()
   await page.keyboard.press('Control+s')
-  await page.getByText('The connection already has an event type of this name.').waitFor()
+  await page.getByText('The connection already has an event type with this name.').waitFor()
 })
 
 test('an event that came undeclared is declared with the payload it brought', async () => {

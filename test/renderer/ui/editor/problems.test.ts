@@ -20,7 +20,7 @@ test('a blank text is not yet wrong', () => {
   expect(syntaxProblems('{"a": 1,}')).toEqual([
     {
       from: 7,
-      message: 'A trailing comma: nothing follows it before the }. Take it out.',
+      message: 'Remove this trailing comma: no value follows it before the }.',
       severity: 'error',
     },
   ])
