@@ -1,14 +1,6 @@
+import { createSafeContext } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import {
-  createContext,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
@@ -20,12 +12,12 @@ type LiveState = 'connecting' | 'live' | 'lost'
 type Live = {
   readonly state: LiveState
   readonly store: ReturnType<typeof createActivityStore>
-  /** Follows the activity of a connection too. @returns stops it. */
+  /** Also follows the activity of a connection. @returns a function that stops it. */
   watch(connectionId: string): () => void
 }
 type Watcher = { readonly connectionId: string }
 
-const LiveContext = createContext<Live | null>(null)
+const [LiveContext, useLive] = createSafeContext<Live>('There is no LiveProvider.')
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
@@ -38,13 +30,13 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Keeps everything on the screen up to date by one stream: statistics and configuration always, the activity
- * of the connection that a screen watches.
+ * Keeps the screen up to date with one stream: statistics and configuration, and the activity of the connection
+ * that a screen watches.
  */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
-  // A set of watchers, not one id: when one screen follows another, both happen in one render.
+  // A list, not one id: when one screen replaces another, the new one may watch before the old one stops.
   const [watchers, setWatchers] = useState<readonly Watcher[]>([])
   const watched = watchers.at(-1)?.connectionId ?? null
   const [store] = useState(() => createActivityStore(requestAnimationFrame))
@@ -71,9 +63,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const stop = new AbortController()
-    // The store starts over exactly when the stream does, so it never misses what the stream sent before.
+    // The store starts over together with the stream, so it never misses an item.
     store.watch(watched)
-    // Until the new stream's first message nobody knows what it will bring.
+    // The data is current again with the new stream's first message.
     setState(before => (before === 'live' ? 'connecting' : before))
     void followLive({
       open: (lastEventId, signal) =>
@@ -83,7 +75,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       },
       onState(next) {
         setState(next)
-        // Changes made while nobody listened are fetched now.
+        // Fetches the changes made while the page was not connected.
         if (next === 'live') void invalidateIncludingPending(queries)
       },
       wait,
@@ -101,18 +93,12 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>
 }
 
-function useLive(): Live {
-  const live = use(LiveContext)
-  if (live === null) throw new Error('This stands outside the LiveProvider.')
-  return live
-}
-
-/** Whether what is on the screen is up to date. */
+/** Returns whether the screen is up to date. */
 export function useLiveState(): LiveState {
   return useLive().state
 }
 
-/** The activity of a connection while the calling screen is there: what is kept of it, then what happens. */
+/** Returns a connection's activity, kept and new, and watches it while the calling component is mounted. */
 export function useActivity(connectionId: string): ActivitySnapshot {
   const { store, watch } = useLive()
   useEffect(() => watch(connectionId), [watch, connectionId])

@@ -1,21 +1,21 @@
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
+import { createSafeContext } from '@mantine/core'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 
-/** What an import dialog is opened with. */
 export type ImportRequest = {
-  /** Import into this connection; left out, a new one is made. */
+  /** The connection to import into; a new one by default. */
   readonly connectionId?: string
-  /** What stands in the editor at first. */
+  /** The initial text of the editor. */
   readonly text?: string
-  /** Where the text came from: a file's name. */
+  /** The file that the text came from. */
   readonly fileName?: string
-  /** What was dropped: the dialog reads it, or says why it cannot. */
+  /** Dropped files: the dialog reads them, or says why it cannot. */
   readonly files?: readonly File[]
 }
 
 export type Overlay =
   | { readonly kind: 'import'; readonly request: ImportRequest }
   | { readonly kind: 'new-connection' }
-  /** Of the connection that is open. */
+  /** For the open connection. */
   | { readonly kind: 'send-event' }
   | { readonly kind: 'new-workspace' }
   | { readonly kind: 'rotate-secret'; readonly connectionId: string }
@@ -29,18 +29,12 @@ type Overlays = {
   close(): void
 }
 
-const OverlayContext = createContext<Overlays | null>(null)
+export const [OverlayContext, useOverlays] = createSafeContext<Overlays>('There is no OverlayProvider.')
 
-/** Holds the one dialog that is open over every screen, so that any screen and the palette can open it. */
+/** Keeps the one dialog that is open, so that any screen and the palette can open one. */
 export function OverlayProvider({ children }: { readonly children: ReactNode }) {
   const [current, setCurrent] = useState<Overlay | null>(null)
   const close = useCallback(() => setCurrent(null), [])
   const overlays = useMemo<Overlays>(() => ({ current, open: setCurrent, close }), [current, close])
   return <OverlayContext value={overlays}>{children}</OverlayContext>
-}
-
-export function useOverlays(): Overlays {
-  const overlays = use(OverlayContext)
-  if (overlays === null) throw new Error('This stands outside the OverlayProvider.')
-  return overlays
 }

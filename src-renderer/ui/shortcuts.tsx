@@ -1,29 +1,30 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react'
+import { createSafeContext } from '@mantine/core'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { isMac } from '../client/client.ts'
 import { isTyping, matchesChord, restsWhileTyping, usesKey } from './match-keys.ts'
 
 export type Shortcut = {
   /** A chord, or several after one another: `mod+k`, `?`, `g c`. */
   readonly keys: string
-  /** What it does, for the list of shortcuts: “Send test event”. */
+  /** Names its effect in the list of shortcuts: “Send test event”. */
   readonly label: string
-  /** Where it belongs in that list: “Connections”, “Everywhere”. */
+  /** Its heading in that list: “Connections”, “Everywhere”. */
   readonly group: string
 }
 type Bound = Shortcut & { readonly run: () => void; readonly whileTyping: boolean }
 
 type Registry = {
   add(binding: { current: Bound }): () => void
-  /** What can be used on this screen, newest first. */
+  /** Returns the shortcuts that work on this screen, newest first. */
   list(): readonly Shortcut[]
 }
 
-const ShortcutContext = createContext<Registry | null>(null)
+const [ShortcutContext, useRegistry] = createSafeContext<Registry>('There is no ShortcutProvider.')
 
-/** How long the second key of a sequence may take, in milliseconds. */
+/** The most milliseconds between the two keys of a sequence. */
 const sequenceMs = 1200
 
-/** Listens to the keyboard for whatever the screens have bound; the last one to bind a key wins. */
+/** Runs the shortcuts that the screens have bound; the last one to bind a key wins. */
 export function ShortcutProvider({ children }: { readonly children: ReactNode }) {
   const [bindings] = useState(() => new Set<{ current: Bound }>())
   const registry = useMemo<Registry>(
@@ -39,14 +40,14 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
 
   useEffect(() => {
     let begun: { key: string; at: number } | null = null
-    // What a dialog, a menu or a list of options covers is not there for the keyboard either. Looked at before
-    // anybody else hears of the key: Escape closes a dialog, and is not to close what is beneath it too.
+    // Shortcuts of a screen do not work beneath a dialog, a menu or a list of options. Checked in the capture
+    // phase: Escape that closes a dialog must not also act on the screen beneath.
     let covered = false
     function onCapture({ target }: KeyboardEvent) {
       // A popover is a dialog too, though not a modal one.
       const cover =
         '[role="dialog"], [role="menu"], [aria-haspopup="listbox"]:is([aria-expanded="true"], [data-expanded])'
-      // One that has just been closed, by somebody who heard of the key before this, still has its target in it.
+      // An earlier listener may have closed the cover already; the target is still in it.
       covered =
         document.querySelector(cover) !== null ||
         (target instanceof Element && target.closest(cover) !== null)
@@ -83,18 +84,11 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
   return <ShortcutContext value={registry}>{children}</ShortcutContext>
 }
 
-function useRegistry(): Registry {
-  const registry = use(ShortcutContext)
-  if (registry === null) throw new Error('This stands outside the ShortcutProvider.')
-  return registry
-}
-
 /**
- * Binds a shortcut while the calling component is there. Those of a dialog are of the group `Dialog`; all
- * others rest while a dialog is open.
+ * Binds a shortcut while the calling component is mounted. While a dialog is open, only shortcuts of the group
+ * `Dialog` work.
  *
- * @param options.enabled false for now.
- * @param options.whileTyping also where a single letter would be typed.
+ * @param options.whileTyping whether it also works in a text field.
  */
 export function useShortcut(
   shortcut: Shortcut,
@@ -112,7 +106,7 @@ export function useShortcut(
   }, [registry, enabled])
 }
 
-/** The shortcuts that work now, for the list that `?` opens. Ask when it opens. */
+/** Returns a function that lists the shortcuts that work at the moment it is called. */
 export function useShortcutList(): () => readonly Shortcut[] {
   return useRegistry().list
 }

@@ -1,16 +1,17 @@
-import { createContext, type ReactNode, use, useCallback, useRef } from 'react'
+import { createSafeContext } from '@mantine/core'
+import { type ReactNode, useCallback, useRef } from 'react'
 import { useShortcut } from './shortcuts.tsx'
 import { toastDone, toastProblem, toastUndo, undoMs } from './toasts.tsx'
 
 type Undoable = {
-  /** What was done: “Action “Create a refund” deleted”. */
+  /** The toast's title: “Action “Create a refund” deleted”. */
   readonly done: string
-  /** What it is called when it is back: “Action “Create a refund” is back”. */
+  /** The title after undoing: “Action “Create a refund” is back”. */
   readonly undone: string
   readonly undo: () => Promise<unknown>
-  /** Identifies what was changed: the next step of the same thing replaces this one, toast included. */
+  /** Identifies the thing that was changed: its next step replaces this one, toast included. */
   readonly of?: string
-  /** Milliseconds for which it can be undone; ten seconds unless given. */
+  /** Milliseconds for which it can be undone; ten seconds by default. */
   readonly forMs?: number
 }
 
@@ -22,9 +23,10 @@ type Step = {
   readonly until: number
 }
 
-const UndoContext = createContext<((step: Undoable) => void) | null>(null)
+/** `useUndo` returns a function that shows what was done and offers to undo it. */
+export const [UndoContext, useUndo] = createSafeContext<(step: Undoable) => void>('There is no UndoProvider.')
 
-/** Remembers the last steps that can be undone, each for as long as its toast stays; ⌘Z undoes the newest. */
+/** Keeps the steps that can be undone, each as long as its toast stays; ⌘Z undoes the newest. */
 export function UndoProvider({ children }: { readonly children: ReactNode }) {
   const steps = useRef<Step[]>([])
 
@@ -35,15 +37,14 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
     }
     let isUsed = false
     const run = () => {
-      // The button is there a moment longer than its message, for a second press.
+      // The button outlives its toast for a moment and can be pressed twice.
       if (isUsed) return
       isUsed = true
       steps.current = steps.current.filter(entry => entry !== entryOfStep)
       close()
       step.undo().then(
         () => toastDone(step.undone),
-        error =>
-          toastProblem('It could not be undone', error, [{ label: 'Try again', run: () => offer(step) }]),
+        error => toastProblem('Undo failed', error, [{ label: 'Try again', run: () => offer(step) }]),
       )
     }
     const forMs = step.forMs ?? undoMs
@@ -57,11 +58,4 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
     steps.current.pop()?.run()
   })
   return <UndoContext value={offer}>{children}</UndoContext>
-}
-
-/** Says what was done and offers to undo it. */
-export function useUndo(): (step: Undoable) => void {
-  const offer = use(UndoContext)
-  if (offer === null) throw new Error('This stands outside the UndoProvider.')
-  return offer
 }

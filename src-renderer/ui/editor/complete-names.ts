@@ -5,6 +5,7 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
+import { svgIcon } from './svg-icon.ts'
 
 export type Names = {
   readonly names: readonly string[]
@@ -12,23 +13,22 @@ export type Names = {
   readonly onNewVariable: (() => void) | null
 }
 
-/** Offers the names behind `{{`, or anywhere when asked for. */
+/** Completes variable names after `{{`, or anywhere on request. */
 export function completeNames(known: Names): Extension {
   return autocompletion({
     override: [context => complete(context, known)],
     icons: false,
-    // Enter would send the form instead.
+    // With the default delay, an early Enter submits the form.
     interactionDelay: 0,
     optionClass: ({ type }) => `cc-${type}`,
-    addToOptions: [{ position: 20, render: ({ type }) => icon(type === 'new' ? plus : key) }],
+    addToOptions: [{ position: 20, render: ({ type }) => svgIcon(type === 'new' ? plus : key) }],
   })
 }
 
 function complete(context: CompletionContext, known: Names): CompletionResult | null {
   const begun = context.matchBefore(/\{\{?\w*$/)
-  if (begun === null && !context.explicit) return null
-  // A single brace is as yet no variable.
-  if (begun?.text === '{' && !context.explicit) return null
+  // A single brace may be plain text.
+  if (!context.explicit && (begun === null || begun.text === '{')) return null
   const from = begun?.from ?? context.pos
   const written = (begun?.text ?? '').replace(/^\{+/, '').toLowerCase()
   const options = [...new Set([...known.names, ...known.unknownNames])]
@@ -56,7 +56,7 @@ function nameOption(name: string, { unknownNames }: Names): Completion {
     type: isUnset ? 'unset' : 'set',
     ...(isUnset && { detail: 'not set' }),
     apply(view, { label }, start, end) {
-      // What closes it may be there already.
+      // The closing braces may be there already.
       const [closing = ''] = /^\}*/.exec(view.state.sliceDoc(end, end + 2)) ?? []
       view.dispatch({
         changes: { from: start, to: end + closing.length, insert: label },
@@ -70,13 +70,3 @@ function nameOption(name: string, { unknownNames }: Names): Completion {
 const key =
   'm15.5 7.5 2.3 2.3a1 1 0 0 0 1.4 0l2.1-2.1a1 1 0 0 0 0-1.4L19 4M21 2l-9.6 9.6M7.5 10a5.5 5.5 0 1 0 0 11 5.5 5.5 0 1 0 0-11'
 const plus = 'M5 12h14M12 5v14'
-
-function icon(path: string): SVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  svg.setAttribute('viewBox', '0 0 24 24')
-  svg.setAttribute('aria-hidden', 'true')
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-  line.setAttribute('d', path)
-  svg.append(line)
-  return svg
-}

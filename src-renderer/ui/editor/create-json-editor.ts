@@ -5,7 +5,6 @@ import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemir
 import { type Diagnostic, forceLinting, linter } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap, searchPanelOpen } from '@codemirror/search'
 import {
-  Annotation,
   Compartment,
   EditorState,
   type Extension,
@@ -29,22 +28,22 @@ import { explainProblems, goToProblem, nextProblem, previousProblem, problemsIn 
 import { keepEscape } from './keep-escape.ts'
 import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
 
-/** What may change while the editor is there. */
+/** The settings that may change while the editor is mounted. */
 type EditorSettings = {
   readonly language: 'json' | 'text'
   readonly label: string
   readonly describedBy: string | undefined
 }
 
-/** After the last key, in milliseconds: a long text is not checked at every one. */
+/** Milliseconds after the last key press until the text is checked. */
 const lintDelay = 400
-/** More edits than this take longer one by one than the whole text at once. */
+/** More edits than this take longer than replacing the whole text. */
 const mostEdits = 2000
 
 const settings = new Compartment()
 const setProblems = StateEffect.define<readonly EditorProblem[]>()
 
-/** What others say of the text. */
+/** The problems that others found. */
 const given = StateField.define<readonly EditorProblem[]>({
   create: () => [],
   update: (before, { effects }) => effects.findLast(effect => effect.is(setProblems))?.value ?? before,
@@ -81,7 +80,7 @@ export function createJsonEditor(options: {
           { key: 'Mod-Shift-f', run: formatText, preventDefault: true },
           { key: 'Alt-Shift-f', run: formatText, preventDefault: true },
           ...closeBracketsKeymap,
-          // A view's primary act has Mod-Enter; JSON has no comments.
+          // Mod-Enter belongs to the view's primary action; JSON has no comments.
           ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter' && key !== 'Mod-/'),
           ...searchKeymap,
           ...historyKeymap,
@@ -103,7 +102,7 @@ function settingsExtension({ language, label, describedBy }: EditorSettings): Ex
   return [
     EditorView.contentAttributes.of({
       'aria-label': label,
-      // It is in reach without it, but tools that look for what scrolls do not see that.
+      // Accessibility checkers require it on scrollable elements.
       tabindex: '0',
       ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     }),
@@ -117,20 +116,7 @@ function settingsExtension({ language, label, describedBy }: EditorSettings): Ex
   ]
 }
 
-const outside = Annotation.define<true>()
-
-/** Whether a text came in by `value`, and was not written here. */
-export const isFromOutside = ({ transactions }: ViewUpdate) =>
-  transactions.some(transaction => transaction.annotation(outside) === true)
-
-export function replaceText(view: EditorView, text: string): void {
-  view.dispatch({
-    changes: { from: 0, to: view.state.doc.length, insert: text },
-    annotations: outside.of(true),
-  })
-}
-
-/** Problems from outside are shown at once; while the text is no JSON they are of another text. */
+/** Shows problems that others found, at once. Syntax errors hide them, since they are about another text. */
 export function showProblems(view: EditorView, problems: readonly EditorProblem[]): void {
   view.dispatch({ effects: setProblems.of(problems) })
   forceLinting(view)
@@ -146,7 +132,7 @@ function diagnose(state: EditorState, language: EditorSettings['language']): Dia
   }))
 }
 
-/** Where a problem is; at the end of the text where its place is not there (any more). */
+/** Returns the range of a problem, at the end of the text if its place no longer exists. */
 function rangeOf(doc: Text, problem: EditorProblem): { from: number; to: number } {
   const from = Math.min(problem.from ?? offsetOf(doc, problem), doc.length)
   const line = doc.lineAt(from)
@@ -169,7 +155,7 @@ export function goTo(view: EditorView, place: { readonly line: number; readonly 
   } else goToProblem(view, problem)
 }
 
-/** Changes white space only; a text that is no JSON is left alone, and its first problem shown. */
+/** Formats a JSON text by changing white space only. Goes to the first problem of any other text. */
 export const formatText: Command = view => {
   const text = view.state.doc.toString()
   if (syntaxProblems(text).length > 0) {
@@ -191,7 +177,7 @@ function foldMarker(open: boolean): HTMLElement {
   return marker
 }
 
-/** The search panel's words, in sentence case. */
+/** The labels of the search panel, in sentence case. */
 const phrases = {
   next: 'Next',
   previous: 'Previous',

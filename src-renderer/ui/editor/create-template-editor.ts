@@ -1,6 +1,6 @@
 import { closeCompletion, completionKeymap, completionStatus } from '@codemirror/autocomplete'
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
-import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -16,6 +16,7 @@ import {
 import { completeNames, type Names } from './complete-names.ts'
 import { keepEscape } from './keep-escape.ts'
 import { templateTheme } from './template-theme.ts'
+import { isFromOutside } from './use-editor.ts'
 
 type TemplateSettings = Names & {
   readonly label: string
@@ -24,7 +25,6 @@ type TemplateSettings = Names & {
 }
 
 const settings = new Compartment()
-const outside = Annotation.define<true>()
 
 export function createTemplateEditor(
   parent: HTMLElement,
@@ -53,7 +53,7 @@ export function createTemplateEditor(
           ...standardKeymap.filter(({ key }) => key !== 'Enter'),
           ...historyKeymap,
         ]),
-        // Above all that would cut it off, and yet within the part of the page that the field is in.
+        // Outside of everything that would clip it, but inside the dialog or page that holds the field.
         tooltips({
           position: 'fixed',
           parent: parent.closest<HTMLElement>('main, [role="dialog"]') ?? document.body,
@@ -62,16 +62,15 @@ export function createTemplateEditor(
         settings.of([]),
         templateTheme,
         EditorView.domEventHandlers({ blur: (_event, view) => void closeCompletion(view) }),
-        EditorView.updateListener.of(({ docChanged, transactions, state }) => {
-          if (docChanged && !transactions.some(one => one.annotation(outside) === true))
-            onChange(state.doc.toString())
+        EditorView.updateListener.of(update => {
+          if (update.docChanged && !isFromOutside(update)) onChange(update.state.doc.toString())
         }),
       ],
     }),
   })
 }
 
-/** As in any other field: Enter sends the form. */
+/** Submits the form, as Enter does in any other field. */
 function submit(view: EditorView): boolean {
   view.dom.closest('form')?.requestSubmit()
   return true
@@ -92,11 +91,6 @@ export function configureTemplate(view: EditorView, next: TemplateSettings): voi
     }),
   ]
   view.dispatch({ effects: settings.reconfigure(extensions) })
-}
-
-export function replaceTemplate(view: EditorView, value: string): void {
-  const changes = { from: 0, to: view.state.doc.length, insert: oneLine(value) }
-  view.dispatch({ changes, annotations: outside.of(true) })
 }
 
 class Chip extends WidgetType {

@@ -17,13 +17,14 @@ import {
   WidgetType,
 } from '@codemirror/view'
 import { messageParts } from './problems.ts'
+import { svgIcon } from './svg-icon.ts'
 
-/** The problems of the text where they are now, in its order. */
+/** The problems of the text, in its order, at their current places. */
 type Explained = {
   readonly problems: readonly Diagnostic[]
-  /** The one that is explained beneath its line. */
+  /** The problem whose explanation is shown beneath its line. */
   readonly current: Diagnostic | null
-  /** False until the text was looked at for the first time. */
+  /** False until the first check of the text. */
   readonly isChecked: boolean
 }
 
@@ -42,7 +43,7 @@ const explained = StateField.define<Explained>({
       }
       if (effect.is(explain)) current = effect.value
     }
-    // Where the cursor comes to a line that has a problem, that one is explained.
+    // Moving the cursor to a line with a problem explains that problem.
     if (transaction.selection !== undefined && !transaction.effects.some(effect => effect.is(explain))) {
       const { doc, selection } = transaction.state
       const { from, to } = doc.lineAt(selection.main.head)
@@ -80,7 +81,7 @@ const isSame = (one: Diagnostic, other: Diagnostic) =>
 
 const classOf = ({ severity }: Diagnostic) => (severity === 'error' ? 'cc-error' : 'cc-warning')
 
-/** The worst problem of each line that has one, by the line's start. */
+/** Returns the worst problem of each line, by the line's start. */
 function linesWith(state: EditorState, problems: readonly Diagnostic[]): [number, Diagnostic][] {
   const lines = new Map<number, Diagnostic>()
   for (const problem of problems) {
@@ -121,8 +122,8 @@ function markLines(state: EditorState, { problems }: Explained) {
 
 class Explanation extends WidgetType {
   readonly #message: string
-  readonly #class: string
-  constructor(message: string, className: string) {
+  readonly #class: ReturnType<typeof classOf>
+  constructor(message: string, className: ReturnType<typeof classOf>) {
     super()
     this.#message = message
     this.#class = className
@@ -136,7 +137,7 @@ class Explanation extends WidgetType {
   override toDOM(): HTMLElement {
     const box = document.createElement('div')
     box.className = `cc-explanation ${this.#class}`
-    box.append(icon(this.#class), sentence(this.#message))
+    box.append(svgIcon(icons[this.#class]), sentence(this.#message))
     return box
   }
 }
@@ -151,35 +152,15 @@ function sentence(message: string): HTMLElement {
   return words
 }
 
-/** The icons of lucide: a circled cross, a triangle. */
-function icon(className: string): SVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  const attributes = {
-    width: '14',
-    height: '14',
-    viewBox: '0 0 24 24',
-    fill: 'none',
-    stroke: 'currentColor',
-    'stroke-width': '2',
-    'stroke-linecap': 'round',
-    'stroke-linejoin': 'round',
-    'aria-hidden': 'true',
-  }
-  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value)
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-  path.setAttribute(
-    'd',
-    className === 'cc-error'
-      ? 'M12 2a10 10 0 1 0 0 20 10 10 0 1 0 0-20M15 9l-6 6M9 9l6 6'
-      : 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4M12 17h.01',
-  )
-  svg.append(path)
-  return svg
+/** lucide's circle-x and triangle-alert. */
+const icons = {
+  'cc-error': 'M12 2a10 10 0 1 0 0 20 10 10 0 1 0 0-20M15 9l-6 6M9 9l6 6',
+  'cc-warning': 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4M12 17h.01',
 }
 
 export const problemsIn = (state: EditorState): Explained => state.field(explained)
 
-/** Takes the cursor to a problem and explains it. */
+/** Moves the cursor to a problem and explains it. */
 export function goToProblem(view: EditorView, problem: Diagnostic): void {
   const line = view.state.doc.lineAt(problem.from)
   view.dispatch({

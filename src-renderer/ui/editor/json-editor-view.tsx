@@ -1,30 +1,30 @@
 import type { EditorView, ViewUpdate } from '@codemirror/view'
-import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
 import { cssVariables } from '../css-variables.ts'
 import classes from '../json-editor.module.css'
-import {
-  configure,
-  createJsonEditor,
-  formatText,
-  goTo,
-  isFromOutside,
-  replaceText,
-  showProblems,
-} from './create-json-editor.ts'
+import { configure, createJsonEditor, formatText, goTo, showProblems } from './create-json-editor.ts'
 import { EditorFoot } from './editor-foot.tsx'
 import { goToProblem, nextProblem, problemsIn } from './explain-problems.ts'
 import { type JsonEditorProps, linesHeight } from './json-editor-props.ts'
+import { isFromOutside, useEditor } from './use-editor.ts'
 
 const noProblems: NonNullable<JsonEditorProps['problems']> = []
 
-/** What is loaded when the first editor is needed. */
+/** The editor itself, loaded when the first one is shown. */
 export default function JsonEditorView(props: JsonEditorProps) {
   const { value, language = 'json', label, describedBy, problems = noProblems } = props
-  const host = useRef<HTMLDivElement>(null)
-  const view = useRef<EditorView>(null)
-  /** The last text that came from or went to the outside. */
-  const known = useRef(value)
   const [state, setState] = useState<EditorView['state'] | null>(null)
+  const { host, view, known } = useEditor(value, (parent, text) => {
+    const editor = createJsonEditor({
+      parent,
+      value: text,
+      settings: { language, label, describedBy },
+      onUpdate: update => onUpdate(update),
+    })
+    setState(editor.state)
+    if (props.autoFocus) editor.focus()
+    return editor
+  })
 
   const onUpdate = useEffectEvent((update: ViewUpdate) => {
     if (update.docChanged && !isFromOutside(update)) {
@@ -40,37 +40,13 @@ export default function JsonEditorView(props: JsonEditorProps) {
     if (update.docChanged || update.selectionSet || hasNews) setState(update.state)
   })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; what changes is told below
-  useEffect(() => {
-    if (host.current === null) return
-    const editor = createJsonEditor({
-      parent: host.current,
-      value: known.current,
-      settings: { language, label, describedBy },
-      onUpdate: update => onUpdate(update),
-    })
-    view.current = editor
-    setState(editor.state)
-    if (props.autoFocus) editor.focus()
-    return () => {
-      editor.destroy()
-      view.current = null
-    }
-  }, [])
-
   useEffect(() => {
     if (view.current !== null) configure(view.current, { language, label, describedBy })
-  }, [language, label, describedBy])
-
-  useEffect(() => {
-    if (view.current === null || value === known.current) return
-    known.current = value
-    replaceText(view.current, value)
-  }, [value])
+  }, [view, language, label, describedBy])
 
   useEffect(() => {
     if (view.current !== null) showProblems(view.current, problems)
-  }, [problems])
+  }, [view, problems])
 
   useImperativeHandle(props.ref, () => ({
     focus: () => view.current?.focus(),

@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 
 export const templateTheme = EditorView.theme({
-  // What the names are offered in has the theme too, and stands elsewhere on the page: it takes no room there.
+  // Only the editor: the theme also applies to the tooltip container, which must not take any height.
   '&.cm-editor': { height: '100%' },
   '&': { backgroundColor: 'transparent', color: 'var(--cc-text)' },
   '&.cm-focused': { outline: 'none' },
@@ -59,16 +59,7 @@ export const templateTheme = EditorView.theme({
     backgroundColor: 'var(--cc-active)',
     color: 'var(--cc-text)',
   },
-  '.cm-tooltip-autocomplete svg': {
-    flex: 'none',
-    width: '14px',
-    height: '14px',
-    fill: 'none',
-    stroke: 'var(--cc-text-3)',
-    strokeWidth: '1.85',
-    strokeLinecap: 'round',
-    strokeLinejoin: 'round',
-  },
+  '.cm-tooltip-autocomplete svg': { flex: 'none', color: 'var(--cc-text-3)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: 600 },
   '.cm-completionDetail': {
     marginLeft: 'auto',

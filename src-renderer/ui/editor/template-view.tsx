@@ -1,38 +1,27 @@
-import type { EditorView } from '@codemirror/view'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import type { TemplateViewProps } from '../template-field.tsx'
-import { configureTemplate, createTemplateEditor, replaceTemplate } from './create-template-editor.ts'
+import { configureTemplate, createTemplateEditor } from './create-template-editor.ts'
+import { useEditor } from './use-editor.ts'
 
 const none: readonly string[] = []
 
-/** What is loaded when the first field with variables is needed. */
+/** The field itself, loaded when the first one is shown. */
 export default function TemplateView(props: TemplateViewProps) {
   const { value, label, names, unknownNames = none, placeholder, isInvalid = false } = props
-  const host = useRef<HTMLDivElement>(null)
-  const view = useRef<EditorView>(null)
-  /** The last value that came from or went to the outside. */
-  const known = useRef(value)
+  const { host, view, known } = useEditor(value, (parent, text) => {
+    const editor = createTemplateEditor(parent, text, typed => onChange(typed))
+    if (props.hadFocus.current) {
+      editor.focus()
+      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
+    }
+    return editor
+  })
   const onChange = useEffectEvent((text: string) => {
     known.current = text
     props.onChange(text)
   })
   const onNewVariable = useEffectEvent(() => props.onNewVariable?.())
   const offersNew = props.onNewVariable !== undefined
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the field is made once; what changes is told below
-  useEffect(() => {
-    if (host.current === null) return
-    const editor = createTemplateEditor(host.current, known.current, text => onChange(text))
-    view.current = editor
-    if (props.hadFocus.current) {
-      editor.focus()
-      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
-    }
-    return () => {
-      editor.destroy()
-      view.current = null
-    }
-  }, [])
 
   useEffect(() => {
     if (view.current === null) return
@@ -44,13 +33,7 @@ export default function TemplateView(props: TemplateViewProps) {
       isInvalid,
       onNewVariable: offersNew ? () => onNewVariable() : null,
     })
-  }, [label, names, unknownNames, placeholder, isInvalid, offersNew])
-
-  useEffect(() => {
-    if (view.current === null || value === known.current) return
-    known.current = value
-    replaceTemplate(view.current, value)
-  }, [value])
+  }, [view, label, names, unknownNames, placeholder, isInvalid, offersNew])
 
   return <div ref={host} style={{ height: '100%' }} />
 }
