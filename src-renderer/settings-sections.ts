@@ -1,4 +1,4 @@
-/** The pages of Settings, as their addresses name them. */
+/** The pages of Settings, as they are in addresses. */
 export const settingsSections = [
   'listener',
   'public-url',
@@ -12,7 +12,6 @@ export const settingsSections = [
 ] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
-/** What each page is called, wherever it is named. */
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   listener: 'Listener',
   'public-url': 'Public URL',

@@ -7,14 +7,14 @@ import classes from './save-bar.module.css'
 import { useShortcut } from './shortcuts.tsx'
 
 /**
- * Below a form with changes: what is unsaved, and the two ways out.
+ * The bar below a form with changes: saves or discards them.
  *
- * @param props.what “Unsaved: port 8787 → 8790”, or how many fields.
+ * @param props.what “Unsaved: port 8787 → 8790”, or the number of fields.
  */
 export function SaveBar(props: {
   readonly what: ReactNode
   readonly note?: ReactNode
-  readonly saveLabel?: string
+  readonly saveLabel?: string | undefined
   readonly saving: boolean
   readonly onSave: () => void
   readonly onDiscard: () => void

@@ -130,7 +130,7 @@ export const screens: readonly Screen[] = [
   {
     name: '10c-settings-public-url',
     path: '/settings/public-url',
-    prepare: page => page.getByRole('heading', { name: 'Get one for this computer' }).waitFor(),
+    prepare: page => page.getByRole('heading', { name: 'Get a public URL' }).waitFor(),
   },
   {
     name: '10d-settings-data-folder',

@@ -7,10 +7,9 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 
 /**
- * Sets an environment variable, which never comes back out.
+ * Sets an environment variable, whose value is never shown again.
  *
- * @param props.name of the variable; null lets the user name it.
- * @param props.onSet told when it is set.
+ * @param props.name null lets the user type it.
  */
 export function SetVariableDialog(props: {
   readonly name: string | null
@@ -48,7 +47,7 @@ export function SetVariableDialog(props: {
       )}
       <PasswordInput
         label="Value"
-        description="Filled into headers on the server when a call is made, and never shown again."
+        description="The service fills it into headers when it makes a call. It is never shown again."
         value={value}
         onChange={event => {
           setValue(event.currentTarget.value)
@@ -63,16 +62,15 @@ export function SetVariableDialog(props: {
 }
 
 /**
- * Sets an environment variable, which never comes back out. What is wrong with its `name` or `value` is in
- * `problems`, to be told beside them.
+ * Returns a mutation that sets an environment variable, and what is wrong with `name` or `value`.
  *
- * @param onSet told the variable's name once what is shown knows of it.
+ * @param onSet is called with the name after the lists that show variables are refreshed.
  */
 export function useSetVariable(onSet: (name: string) => void) {
   const queries = useQueryClient()
   const set = useMutation(
     api.environment.set.mutationOptions({
-      // The value is not remembered any longer than it is needed.
+      // The cache must not keep the value.
       gcTime: 0,
       async onSuccess(_set, { name }) {
         await Promise.all([

@@ -3,17 +3,17 @@ import { formatExact, formatNumber } from '../../ui/format.ts'
 import { FormRow, PageContent, Section } from './section.tsx'
 
 const schemes: { value: MantineColorScheme; label: string }[] = [
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
 
-/** How the dashboard looks in this browser or window. */
+/** The look of the dashboard in this browser or window. */
 export function AppearanceSection() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <PageContent>
-      <Section title="Appearance" intro="Kept on this computer, for you alone.">
+      <Section title="Appearance" intro="Saved in this browser only.">
         <FormRow label="Theme">
           <div>
             <SegmentedControl
@@ -26,17 +26,14 @@ export function AppearanceSection() {
             />
           </div>
         </FormRow>
-        <FormRow
-          label="Numbers and times"
-          help="As your system writes them. Change the language of the system or the browser to change them."
-        >
+        <FormRow label="Numbers and times" help="They follow the language of your system or browser.">
           <p className="num" style={{ paddingTop: 6 }}>
             {formatNumber(1_284_906)} · {formatExact(Date.now())}
           </p>
         </FormRow>
         <FormRow label="Motion and contrast">
           <p className="sm t3" style={{ paddingTop: 6 }}>
-            Follow what the system is set to: reduced motion, more contrast.
+            They follow your system’s settings for reduced motion and more contrast.
           </p>
         </FormRow>
       </Section>

@@ -1,7 +1,6 @@
 import { Button, Code } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Copy, Download, FolderOpen, LogOut } from 'lucide-react'
-import { useState } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
 import { backupAddress, signOut } from '../../client/session.ts'
@@ -13,16 +12,16 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { FormRow, PageContent, Section } from './section.tsx'
 
 const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
-  file: 'In the folder itself, in a file that only this user can read.',
-  environment: 'Given to the service by its environment. A backup does not hold it: keep it apart.',
-  keychain: 'Wrapped by this system’s keychain. A backup opens only where that keychain is.',
+  file: 'In a file of this folder that only this user can read.',
+  environment: 'In the service’s environment. A backup does not contain it: keep it separately.',
+  keychain: 'Protected by this system’s keychain. A backup can only be opened with that keychain.',
 }
 
-/** Where everything is kept, and how to take it elsewhere. */
+/** The data folder, backups and this browser's session. */
 export function DataFolderSection() {
   const { data, error } = useQuery(api.service.get.queryOptions())
   if (error !== null && data === undefined)
-    return <ErrorState title="The service cannot be asked" error={error} />
+    return <ErrorState title="The data folder could not be read" error={error} />
   if (data === undefined) return null
   const { dataFolder, dataKey } = data
   const copyPath = () => void copyWithToast(dataFolder, 'Path')
@@ -30,7 +29,7 @@ export function DataFolderSection() {
     <PageContent>
       <Section
         title="Data folder"
-        intro="Connections, secrets, settings and stored events: all of it is here, and nothing is sent anywhere else."
+        intro="Connections, secrets, settings and stored events are all here. Nothing is sent anywhere else."
       >
         <FormRow label="Folder">
           <div className="row">
@@ -45,13 +44,13 @@ export function DataFolderSection() {
       </Section>
       <Section
         title="Backup"
-        intro="The whole folder as one file, consistent although the service goes on. It holds every secret: keep it as safe as they are."
-        action={isDesktop ? <SaveBackup /> : <DownloadBackup />}
+        intro="The whole folder in one file. The service keeps running meanwhile. The file contains every secret: store it safely."
+        action={<BackupButton />}
       >
-        <FormRow label="By the command line">
+        <FormRow label="On the command line">
           <Code block>custom-connection backup FILE</Code>
         </FormRow>
-        <FormRow label="Restore" help="Stop the service first. What is there now is set aside, not deleted.">
+        <FormRow label="Restore" help="Stop the service first. The current folder is renamed, not deleted.">
           <Code block>custom-connection restore FILE --force</Code>
         </FormRow>
       </Section>
@@ -61,59 +60,41 @@ export function DataFolderSection() {
 }
 
 function OpenFolder() {
-  const open = () =>
-    void client.desktop.openDataFolder().then(
-      ({ opened }) => {
-        if (!opened)
-          toastProblem('The folder was not opened', new Error('The system has nothing to open it with.'))
-      },
-      error => toastProblem('The folder was not opened', error),
-    )
+  const open = useMutation({
+    async mutationFn() {
+      const { opened } = await client.desktop.openDataFolder()
+      if (!opened) throw new Error('No program on this computer opens folders.')
+    },
+    onError: error => toastProblem('The folder was not opened', error),
+  })
   return (
-    <Button size="xs" leftSection={<FolderOpen />} onClick={open}>
+    <Button size="xs" leftSection={<FolderOpen />} onClick={() => open.mutate()}>
       Open
     </Button>
   )
 }
 
-function SaveBackup() {
-  const [isSaving, setIsSaving] = useState(false)
-  async function save() {
-    setIsSaving(true)
-    try {
-      const { file } = await client.desktop.saveBackup()
-      if (file !== null) toastDone('Backup saved', file)
-    } catch (error) {
-      toastProblem('The backup was not saved', error, [{ label: 'Try again', run: () => void save() }])
-    } finally {
-      setIsSaving(false)
-    }
-  }
-  return (
-    <Button leftSection={<Download />} loading={isSaving} onClick={() => void save()}>
-      Save a backup…
-    </Button>
-  )
+async function saveBackup(): Promise<void> {
+  const { file } = await client.desktop.saveBackup()
+  if (file !== null) toastDone('Backup saved', file)
 }
 
-function DownloadBackup() {
-  const [isAsking, setIsAsking] = useState(false)
-  async function start() {
-    setIsAsking(true)
-    try {
-      const link = document.createElement('a')
-      link.href = await backupAddress()
-      link.download = ''
-      link.click()
-    } catch (error) {
-      toastProblem('The backup was not downloaded', error, [{ label: 'Try again', run: () => void start() }])
-    } finally {
-      setIsAsking(false)
-    }
-  }
+async function downloadBackup(): Promise<void> {
+  const link = document.createElement('a')
+  link.href = await backupAddress()
+  link.download = ''
+  link.click()
+}
+
+function BackupButton() {
+  const backup = useMutation({
+    mutationFn: isDesktop ? saveBackup : downloadBackup,
+    onError: error =>
+      toastProblem('The backup failed', error, [{ label: 'Try again', run: () => backup.mutate() }]),
+  })
   return (
-    <Button leftSection={<Download />} loading={isAsking} onClick={() => void start()}>
-      Download a backup
+    <Button leftSection={<Download />} loading={backup.isPending} onClick={() => backup.mutate()}>
+      {isDesktop ? 'Save a backup…' : 'Download a backup'}
     </Button>
   )
 }
@@ -122,12 +103,12 @@ function Session() {
   const leave = () =>
     void signOut().then(
       () => location.reload(),
-      error => toastProblem('Signing out did not work', error),
+      error => toastProblem('You were not signed out', error),
     )
   return (
     <Section
       title="This browser"
-      intro="It stays signed in for 30 days, until you sign out or the admin token is changed."
+      intro="It stays signed in for 30 days, or until you sign out or the admin token changes."
       action={
         <Button leftSection={<LogOut />} onClick={leave}>
           Sign out
@@ -135,8 +116,8 @@ function Session() {
       }
     >
       <Note>
-        The admin token opens everything here. It is in the file <code>admin-token</code> of the data folder,
-        or where <code>--admin-token</code> names it.
+        The admin token gives full access. It is in the file <code>admin-token</code> in the data folder, or
+        was set with <code>--admin-token</code>.
       </Note>
     </Section>
   )

@@ -14,27 +14,27 @@ const choices: readonly Choice[] = [
   {
     name: 'keepRunning',
     label: 'Keep receiving when the window is closed',
-    help: 'The app stays in the tray; quit it from there.',
+    help: 'The app stays in the tray. Quit it from there.',
   },
   { name: 'launchAtLogin', label: 'Start when you log in', help: 'In the tray, without a window.' },
   {
     name: 'notifyRejected',
     label: 'Notify when a request is refused',
-    help: 'A notification of the system names the connection and the reason.',
+    help: 'A system notification names the connection and the reason.',
   },
   {
     name: 'useKeychain',
     label: 'Protect secrets with the keychain',
-    help: 'The system’s keychain wraps the key that the stored secrets are encrypted with.',
+    help: 'The system’s keychain protects the key that encrypts the stored secrets.',
   },
   {
     name: 'dashboardOnTcp',
-    label: 'Also open the dashboard and REST on this computer',
-    help: 'At 127.0.0.1:8788, for browsers and scripts that have the admin token.',
+    label: 'Serve the dashboard and REST on this computer',
+    help: 'At 127.0.0.1:8788, for browsers and scripts with the admin token.',
   },
 ]
 
-/** What the desktop app does beside its window. */
+/** The desktop app's preferences. */
 export function DesktopSection() {
   const queries = useQueryClient()
   const { data, error } = useQuery(api.desktop.get.queryOptions())
@@ -45,12 +45,12 @@ export function DesktopSection() {
     }),
   )
   if (error !== null && data === undefined)
-    return <ErrorState title="This is the desktop app’s alone" error={error} />
+    return <ErrorState title="Only the desktop app has these settings" error={error} />
   if (data === undefined) return null
   const { preferences, keychain, dashboardUrl } = data
   return (
     <PageContent>
-      <Section title="Desktop app" intro="What it does beside this window.">
+      <Section title="Desktop app" intro="How the app works outside this window.">
         <div className={classes.choices}>
           {choices.map(({ name, label, help }) => (
             <Switch

@@ -19,7 +19,7 @@ import { FormRow, PageContent, Section } from './section.tsx'
 /** The variable whose value is being set; null for a new one. */
 type Editing = { readonly name: string | null }
 
-/** What `{{NAME}}` in headers stands for: which there are and who uses them, never a value. */
+/** The variables behind `{{NAME}}` in headers and the actions that use them; values are never shown. */
 export function EnvironmentSection() {
   const { data, error } = useQuery(api.environment.list.queryOptions())
   const [editing, setEditing] = useState<Editing | null>(null)
@@ -27,7 +27,7 @@ export function EnvironmentSection() {
   useShortcut({ keys: 'mod+e', label: 'Add a variable', group: 'Settings' }, add)
   const variables = data ?? []
   const addButton = useRef<HTMLButtonElement>(null)
-  // One that is still used stays in the table, without what had removed it.
+  // A removed variable that is still used stays in the table, without its button.
   const ownCount = variables.filter(({ sources }) => sources.includes('settings')).length
   useFocusAfterRemoval(ownCount, () => addButton.current?.focus())
   return (
@@ -36,7 +36,7 @@ export function EnvironmentSection() {
         title="Environment variables"
         intro={
           <>
-            Filled into action headers where <code>{'{{NAME}}'}</code> stands. Encrypted here, never shown
+            Filled into action headers in place of <code>{'{{NAME}}'}</code>. Stored encrypted, never shown
             again.
           </>
         }
@@ -46,11 +46,11 @@ export function EnvironmentSection() {
           </Button>
         }
       >
-        {error !== null && <ErrorState title="The variables cannot be listed" error={error} />}
+        {error !== null && <ErrorState title="The variables could not be read" error={error} />}
         {data !== undefined && variables.length === 0 && (
           <EmptyState title="No variables yet">
-            Put an API key here, then write <code className="inline-code">{'{{NAME}}'}</code> in an action’s
-            header: its value stays on this computer and out of every log.
+            Save an API key here, then write <code className="inline-code">{'{{NAME}}'}</code> in an action’s
+            header. Its value stays on this computer and out of every log.
           </EmptyState>
         )}
         {variables.length > 0 && (
@@ -93,8 +93,8 @@ export function EnvironmentSection() {
 }
 
 function VariableRow(props: { readonly variable: EnvironmentVariable; readonly onEdit: () => void }) {
-  const { variable, onEdit } = props
-  const { name, sources, usedBy } = variable
+  const { onEdit } = props
+  const { name, sources, usedBy } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
   const queries = useQueryClient()
@@ -107,20 +107,15 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
       onError: error => toastProblem(`Variable “${name}” was not removed`, error),
     }),
   )
-  function confirmRemoval() {
+  const uses = usedBy.reduce((sum, { actions }) => sum + actions, 0)
+  const effect = uses === 0 ? '' : `${formatCount(uses, 'action')} cannot be called without it. `
+  const confirmRemoval = () =>
     confirmDialog({
       title: `Remove ${name}?`,
-      children:
-        usedBy.length === 0
-          ? 'Its value is not kept anywhere else here.'
-          : `${formatCount(
-              usedBy.reduce((sum, { actions }) => sum + actions, 0),
-              'action',
-            )} will not be called without it. Its value is not kept anywhere else here.`,
+      children: `${effect}Its value is not stored anywhere else here.`,
       confirm: 'Remove variable',
       onConfirm: () => remove.mutate({ name }),
     })
-  }
   return (
     <Table.Tr>
       <Table.Td className="mono w5 cut">{name}</Table.Td>
@@ -169,7 +164,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
   )
 }
 
-/** Which variables of the service's own process headers may use. */
+/** The variables of the service's process that headers may use. */
 function ProcessVariables() {
   const queries = useQueryClient()
   const { data } = useQuery(api.settings.get.queryOptions())
@@ -186,14 +181,14 @@ function ProcessVariables() {
   return (
     <Section
       title="Variables of the process"
-      intro="Headers may also use variables that the service was started with, where a name fits one of these patterns."
+      intro="Headers may also use variables that the service was started with, if their names match one of these patterns."
     >
       <FormRow
         label="Allowed names"
         help={
           <>
-            <code>*</code> stands for any characters. Those that begin with <code>CUSTOM_CONNECTION_</code>{' '}
-            are never used. Without a pattern, no process variable is.
+            <code>*</code> matches any characters. Names that begin with <code>CUSTOM_CONNECTION_</code> are
+            never used. Without a pattern, no process variable is used.
           </>
         }
       >

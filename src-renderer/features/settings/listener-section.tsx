@@ -1,63 +1,43 @@
 import { Button, Table, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
-import { api } from '../../client/client.ts'
-import { fieldErrors } from '../../client/problem.ts'
+import { api, client } from '../../client/client.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
-import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
-import { FormRow, PageContent, Section } from './section.tsx'
+import { FormRow, PageContent, Section, useSettingsForm } from './section.tsx'
 
-/** Where the inbound listener listens; moving it takes effect at once. */
+/** The inbound listener's address, which takes effect when it is saved, and requests to unknown URLs. */
 export function ListenerSection() {
   const { data, error } = useQuery(api.service.get.queryOptions())
   if (error !== null && data === undefined)
-    return <ErrorState title="The service cannot be asked" error={error} />
+    return <ErrorState title="The listener’s address could not be read" error={error} />
   return data === undefined ? null : <ListenerForm listener={data.listener} />
 }
 
 function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {
   const hostId = useId()
   const queries = useQueryClient()
-  const { draft, isDirty, set, discard, settle } = useDraft({
-    host: listener.host,
-    port: String(listener.port),
+  const { draft, change, problems, saveBar } = useSettingsForm({
+    saved: { host: listener.host, port: String(listener.port) },
+    canSave: ({ port }) => parsePort(port) !== null,
+    async save({ host, port }) {
+      const moved = await client.service.moveListener({ host, port: parsePort(port) ?? 0 })
+      queries.setQueryData(api.service.get.queryKey(), before => before && { ...before, listener: moved })
+      void queries.invalidateQueries({ queryKey: api.connections.key() })
+      toastDone('The listener has moved', moved.url ? `It listens at ${new URL(moved.url).host}.` : undefined)
+    },
+    name: 'the listener’s address',
+    failed: 'The listener stays where it is',
+    summary: ({ host, port }) => `${listener.host}:${listener.port} → ${host}:${port}`,
+    note: 'Senders must change their URL too.',
+    saveLabel: 'Save and move the listener',
   })
-  const port = parsePort(draft.port)
-  const move = useMutation(
-    api.service.moveListener.mutationOptions({
-      onSuccess(moved, sent) {
-        queries.setQueryData(api.service.get.queryKey(), before => before && { ...before, listener: moved })
-        settle({ host: sent.host, port: String(sent.port) })
-        toastDone(
-          'The listener has moved',
-          moved.url === null ? undefined : `It listens at ${new URL(moved.url).host}.`,
-        )
-        void queries.invalidateQueries({ queryKey: api.connections.key() })
-      },
-      onError: error =>
-        toastUnlessInvalid('The listener stays where it is', error, [{ label: 'Try again', run: save }]),
-    }),
-  )
-  function save() {
-    if (port !== null) move.mutate({ host: draft.host, port })
-  }
-  useUnsavedGuard({
-    isDirty,
-    what: 'the listener’s address',
-    save: async () => port !== null && move.mutateAsync({ host: draft.host, port }).then(() => true),
-  })
-  const problems = fieldErrors(move.error)
   const isFixed = listener.fixedBy !== null
-  const before = `${listener.host}:${listener.port}`
-  const after = `${draft.host}:${draft.port}`
 
   return (
     <>
@@ -80,10 +60,7 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
                 value={draft.host}
                 disabled={isFixed}
                 error={problems.host}
-                onChange={event => {
-                  set({ host: event.currentTarget.value })
-                  move.reset()
-                }}
+                onChange={event => change({ host: event.currentTarget.value })}
               />
               <TextInput
                 aria-label="Port"
@@ -92,23 +69,20 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
                 inputMode="numeric"
                 value={draft.port}
                 disabled={isFixed}
-                error={problems.port ?? (port === null ? '0 to 65535' : undefined)}
-                onChange={event => {
-                  set({ port: event.currentTarget.value })
-                  move.reset()
-                }}
+                error={problems.port ?? (parsePort(draft.port) === null ? '0 to 65535' : undefined)}
+                onChange={event => change({ port: event.currentTarget.value })}
               />
             </div>
           </FormRow>
           {isFixed && (
             <Note>
-              The address was given on the command line, with <code>--host</code> or <code>--port</code>, and
-              is changed there.
+              The address was set on the command line, with <code>--host</code> or <code>--port</code>. Change
+              it there.
             </Note>
           )}
           <FormRow label="From outside">
             <p className="sm t3" style={{ paddingTop: 6 }}>
-              A tunnel or a domain of your own goes in front of it:{' '}
+              To receive events from the internet, put a tunnel or your own domain in front of it:{' '}
               <Link className="link" to="/settings/$section" params={{ section: 'public-url' }}>
                 Public URL
               </Link>
@@ -118,37 +92,25 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
         </Section>
         <UnknownTokens />
       </PageContent>
-      {isDirty && (
-        <SaveBar
-          what={`Unsaved: ${before} → ${after}`}
-          note="Senders must change their URL too."
-          saveLabel="Save and move the listener"
-          saving={move.isPending}
-          onSave={save}
-          onDiscard={() => {
-            discard()
-            move.reset()
-          }}
-        />
-      )}
+      {saveBar}
     </>
   )
 }
 
-/** The newest shown; the service keeps 200. */
+/** How many of the newest are shown; the service keeps 200. */
 const maxShown = 20
 
-/** Requests that no connection could be found for: a mistyped or an old URL, or somebody who guesses. */
+/** Requests whose token belongs to no connection: from a mistyped or an old URL, or guessed. */
 function UnknownTokens() {
   const { data, refetch, isFetching } = useQuery(api.attempts.unknownToken.queryOptions())
   const attempts = data?.attempts ?? []
   return (
     <Section
       title="Requests to unknown URLs"
-      intro="Their token belongs to no connection: the URL is mistyped, or a new one was made since. Kept for 7 days, without their bodies after a restart."
+      intro="Their token belongs to no connection: the URL is mistyped or was replaced. Kept for 7 days; their bodies only until a restart."
       action={
         <Button onClick={() => void refetch()} loading={isFetching}>
-          Look again
+          Refresh
         </Button>
       }
     >
@@ -161,14 +123,14 @@ function UnknownTokens() {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>When</Table.Th>
-              <Table.Th>Answered</Table.Th>
+              <Table.Th>Response</Table.Th>
               <Table.Th>Sender</Table.Th>
               <Table.Th>Body</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {attempts.slice(0, maxShown).map((attempt, index) => (
-              // Several may have come in the same millisecond.
+              // Several may share a millisecond.
               // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown as it is and never reordered
               <Table.Tr key={index}>
                 <Table.Td>
@@ -178,7 +140,7 @@ function UnknownTokens() {
                   <StatusCode status={404} text={attempt.code} />
                 </Table.Td>
                 <Table.Td className="t2">
-                  {attempt.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? 'Not named'}
+                  {attempt.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? 'Unknown'}
                 </Table.Td>
                 <Table.Td className="mono cut" maw={320}>
                   {attempt.bodyText}

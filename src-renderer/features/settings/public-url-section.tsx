@@ -4,22 +4,19 @@ import { Copy } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ProbeResult } from '#shared/model/probe.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
-import { api } from '../../client/client.ts'
+import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
-import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { FormRow, PageContent, Section } from './section.tsx'
+import { FormRow, PageContent, Section, useSettingsForm } from './section.tsx'
 import classes from './settings-page.module.css'
 import { type Guide, tunnelGuides } from './tunnel-guides.ts'
 
-/** Under which address the open workspace's connections are reached from outside. */
+/** The address at which other systems reach the open workspace's connections. */
 export function PublicUrlSection() {
   const { workspace } = useWorkspace()
   return workspace === null ? null : <PublicUrlForm key={workspace.workspaceId} workspace={workspace} />
@@ -30,46 +27,40 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const fieldId = useId()
   const queries = useQueryClient()
   const service = useQuery(api.service.get.queryOptions())
-  const { draft, isDirty, set, discard, settle } = useDraft({ url: publicBaseUrl ?? '' })
   const probe = useMutation(
     api.workspaces.probe.mutationOptions({
-      onError: error => toastProblem('The check could not be made', error),
+      onError: error => toastProblem('The check failed', error),
     }),
   )
-  const update = useMutation(
-    api.workspaces.update.mutationOptions({
-      async onSuccess(_kept, sent) {
-        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-        settle({ url: sent.publicBaseUrl ?? '' })
-        toastDone('Public URL saved', 'Inbound URLs show it from now on.')
-      },
-      onError: error => toastUnlessInvalid('The public URL was not saved', error),
-    }),
-  )
-  const { url } = draft
-  const edited = { workspaceId, publicBaseUrl: url === '' ? null : url }
-  useUnsavedGuard({
-    isDirty,
-    what: `the public URL of ${name}`,
-    save: () => update.mutateAsync(edited).then(() => true),
+  const { draft, change, problems, saveBar } = useSettingsForm({
+    saved: { url: publicBaseUrl ?? '' },
+    async save({ url }) {
+      await client.workspaces.update({ workspaceId, publicBaseUrl: url === '' ? null : url })
+      await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+      toastDone('Public URL saved', 'Inbound URLs show it from now on.')
+    },
+    name: `the public URL of ${name}`,
+    failed: 'The public URL was not saved',
+    summary: ({ url }) => (url === '' ? 'no public URL' : url),
+    note: 'Senders must change their URL too.',
   })
+  const { url } = draft
   const shownUrl = url === '' ? service.data?.publicUrl : url
   const check = () => probe.mutate(url === '' ? { workspaceId } : { workspaceId, publicBaseUrl: url })
-  const problem = update.error ?? probe.error
-  const issue = fieldErrors(problem).publicBaseUrl
+  const issue = problems.publicBaseUrl ?? fieldErrors(probe.error).publicBaseUrl
 
   return (
     <>
       <PageContent>
         <Section
           title="Public URL"
-          intro="A tunnel or a domain of your own, shown in inbound URLs in place of the listener’s address."
+          intro="Your tunnel or domain, shown in inbound URLs instead of the listener’s address."
         >
           <FormRow
             label="Public URL"
             below={name}
             field={fieldId}
-            help="Leave it empty to show the listener’s own address."
+            help="Optional. Without it, inbound URLs show the listener’s address."
           >
             <div className="row" style={{ alignItems: 'flex-start' }}>
               <TextInput
@@ -81,8 +72,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
                 value={url}
                 error={issue}
                 onChange={event => {
-                  set({ url: event.currentTarget.value.trim() })
-                  update.reset()
+                  change({ url: event.currentTarget.value.trim() })
                   probe.reset()
                 }}
               />
@@ -94,8 +84,8 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
           <FormRow label="Check">
             {probe.data === undefined ? (
               <p className="sm t3" style={{ paddingTop: 6 }}>
-                Sends a signed probe to {shownUrl === undefined ? 'it' : <code>{shownUrl}</code>} and says
-                whether it arrives here, byte for byte as it was signed.
+                Sends a signed request to {shownUrl === undefined ? 'it' : <code>{shownUrl}</code>} and
+                reports whether it arrives here unchanged.
               </p>
             ) : (
               <ProbeOutcome result={probe.data} />
@@ -104,18 +94,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
         </Section>
         <TunnelGuides port={service.data?.listener.port ?? null} />
       </PageContent>
-      {isDirty && (
-        <SaveBar
-          what={url === '' ? 'Unsaved: no public URL' : `Unsaved: ${url}`}
-          note="Senders must change their URL too."
-          saving={update.isPending}
-          onSave={() => update.mutate(edited)}
-          onDiscard={() => {
-            discard()
-            update.reset()
-          }}
-        />
-      )}
+      {saveBar}
     </>
   )
 }
@@ -134,15 +113,15 @@ function ProbeOutcome({ result }: { readonly result: ProbeResult }) {
   )
 }
 
-/** How to get a public address for a listener on this computer. */
+/** Explains how to get a public address for a listener on this computer. */
 function TunnelGuides({ port }: { readonly port: number | null }) {
   const guides = tunnelGuides(port ?? 8787)
   const [chosen, choose] = useState(guides[0]?.id ?? '')
   const guide = guides.find(({ id }) => id === chosen)
   return (
     <Section
-      title="Get one for this computer"
-      intro="A tunnel takes requests at a public address and passes them on to the listener, untouched."
+      title="Get a public URL"
+      intro="A tunnel accepts requests at a public address and forwards them to the listener unchanged."
       action={
         <SegmentedControl
           aria-label="Tunnel"

@@ -7,19 +7,21 @@ import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { useConnections } from '../connections/use-connections.ts'
 import { NumberRow, PageContent, Section, useSettingsForm } from './section.tsx'
+import { useSaveSettings } from './use-save-settings.ts'
 
-/** How much of the stored events new connections keep, and which connections store any. */
+/** The retention of new connections, and the connections that store events. */
 export function RetentionSection() {
   const { data } = useQuery(api.settings.get.queryOptions())
   return data === undefined ? null : <RetentionForm settings={data} />
 }
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
+  const save = useSaveSettings('Retention', 'It applies to new connections.')
   const { draft, change, problems, saveBar } = useSettingsForm({
     saved: settings.defaultRetention,
-    toChange: defaultRetention => ({ defaultRetention }),
-    what: 'Retention',
-    note: 'It is what new connections begin with.',
+    save: defaultRetention => save({ defaultRetention }),
+    name: 'the retention',
+    failed: 'The retention was not saved',
     summary: ({ maxEvents, maxDays }) => `${formatNumber(maxEvents)} events, ${formatNumber(maxDays)} days`,
   })
   return (
@@ -27,7 +29,7 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
       <PageContent>
         <Section
           title="Retention"
-          intro="Stored events are kept until one of the two bounds is reached; then the oldest go. New connections begin with these."
+          intro="New connections start with these limits. When a connection reaches either one, its oldest events are deleted."
         >
           <NumberRow
             label="Events"
@@ -55,11 +57,11 @@ function StoringConnections() {
   const { rows, isKnown } = useConnections()
   const storing = rows.filter(({ persistEvents }) => persistEvents)
   return (
-    <Section title="Connections that store events" intro="Each one’s own bounds are on its Overview.">
+    <Section title="Connections that store events" intro="Their own limits are on their Overview.">
       {!isKnown ? (
         <Unknown />
       ) : storing.length === 0 ? (
-        <p className="sm t3">None in this workspace: Log inbound events is off everywhere.</p>
+        <p className="sm t3">None in this workspace: Log inbound events is off for every connection.</p>
       ) : (
         <Table verticalSpacing={8}>
           <Table.Tbody>

@@ -1,16 +1,14 @@
 import { NumberInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import type { SettingsChange } from '#shared/model/settings.ts'
-import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useDraft } from '../../ui/use-draft.ts'
 import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import classes from './settings-page.module.css'
 
-/** A part of a settings page: what it is about, and its rows. */
+/** A titled part of a settings page. */
 export function Section(props: {
   readonly title: string
   readonly intro?: ReactNode
@@ -34,10 +32,10 @@ export function Section(props: {
   )
 }
 
-/** A row: its name on the left, its field and what to know on the right. */
+/** A row: its label on the left, its field and help text on the right. */
 export function FormRow(props: {
   readonly label: string
-  /** The id of the field it names. */
+  /** The id of the field that it labels. */
   readonly field?: string
   readonly below?: ReactNode
   readonly help?: ReactNode
@@ -72,11 +70,11 @@ export function PageContent({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** A row with a number in whole units, or in parts of a larger one. */
+/** A row with a number, saved in whole units and shown in a larger one where `unit` names it. */
 export function NumberRow(props: {
   readonly label: string
   readonly help: string
-  /** Such as MiB, with its size in what is saved; left out for whole numbers. */
+  /** Such as MiB, with its size in saved units. */
   readonly unit?: { readonly name: string; readonly size: number }
   readonly step?: number
   readonly value: number
@@ -104,51 +102,57 @@ export function NumberRow(props: {
 }
 
 /**
- * Returns settings as they are being changed, with the bar that saves them; asks before changes are lost.
+ * Returns the draft of a form with the bar that saves it. Asks before changes are lost.
  *
- * @param options.what “Limits”.
- * @param options.note says what follows from saving.
- * @param options.summary says what is unsaved.
+ * @param options.saved the values as they are saved now.
+ * @param options.save saves a draft and reports success. What it throws is shown beside the fields or in a toast.
+ * @param options.canSave false while a field holds a value that cannot be sent.
+ * @param options.name completes “What you changed in …”.
+ * @param options.failed the title of that toast.
+ * @param options.summary completes “Unsaved: …”.
  */
 export function useSettingsForm<T extends object>(options: {
   readonly saved: T
-  readonly toChange: (draft: T) => SettingsChange
-  readonly what: string
-  readonly note: string
+  readonly save: (draft: T) => Promise<void>
+  readonly canSave?: (draft: T) => boolean
+  readonly name: string
+  readonly failed: string
   readonly summary: (draft: T, changed: readonly string[]) => string
+  readonly note?: string
+  readonly saveLabel?: string
 }) {
-  const { saved, toChange, what, note, summary } = options
-  const queries = useQueryClient()
-  const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
-  const save = useMutation({
-    mutationFn: (sent: T) => client.settings.update(toChange(sent)),
-    async onSuccess(_saved, sent) {
-      await queries.invalidateQueries({ queryKey: api.settings.key() })
-      settle(sent)
-      toastDone(`${what} saved`, note)
-    },
-    onError: error => toastUnlessInvalid(`${what} not saved`, error),
+  const { canSave = () => true, name, failed, summary, note, saveLabel } = options
+  const { draft, changed, isDirty, set, discard, settle } = useDraft(options.saved)
+  const saving = useMutation({
+    mutationFn: options.save,
+    onSuccess: (_saved, sent) => settle(sent),
+    onError: error => toastUnlessInvalid(failed, error, [{ label: 'Try again', run: save }]),
   })
+  function save(): void {
+    if (canSave(draft)) saving.mutate(draft)
+  }
   useUnsavedGuard({
     isDirty,
-    what: `the ${what.toLowerCase()}`,
-    save: () => save.mutateAsync(draft).then(() => true),
+    what: name,
+    save: async () => canSave(draft) && saving.mutateAsync(draft).then(() => true),
   })
   function change(next: Partial<T>): void {
     set(next)
-    save.reset()
+    saving.reset()
   }
   function discardAll(): void {
     discard()
-    save.reset()
+    saving.reset()
   }
   const saveBar = isDirty && (
     <SaveBar
       what={`Unsaved: ${summary(draft, changed)}`}
-      saving={save.isPending}
-      onSave={() => save.mutate(draft)}
+      note={note}
+      saveLabel={saveLabel}
+      saving={saving.isPending}
+      onSave={save}
       onDiscard={discardAll}
     />
   )
-  return { draft, change, problems: fieldErrors(save.error), saveBar }
+  return { draft, change, problems: fieldErrors(saving.error), saveBar }
 }

@@ -47,10 +47,10 @@ const sections: Readonly<Record<SettingsSection, ComponentType>> = {
   'data-folder': DataFolderSection,
 }
 
-/** Pages whose changes are saved, and do not apply at once. */
+/** Pages with a Save button; changes on the others apply at once. */
 const hasForm: ReadonlySet<SettingsSection> = new Set(['listener', 'public-url', 'limits', 'retention'])
 
-/** Settings: its pages on the left, the one that is open on the right. */
+/** Settings: the list of pages on the left, the open one on the right. */
 export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' })
   const Shown = sections[section]
@@ -105,7 +105,6 @@ const icons: Readonly<Record<SettingsSection, LucideIcon>> = {
 const ofService = ['listener', 'public-url', 'environment', 'workspaces', 'limits', 'retention'] as const
 const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
 
-/** The pages of Settings. Those of the desktop app are there only in it. */
 function SettingsNav({ open }: { readonly open: SettingsSection }) {
   return (
     <nav className={classes.nav} aria-label="Settings">
@@ -133,7 +132,7 @@ function NavItem({ section, isOpen }: { readonly section: SettingsSection; reado
       to="/settings/$section"
       params={{ section }}
       aria-current={isOpen ? 'page' : undefined}
-      // In a small window they are one line, which scrolls.
+      // In a small window the list is one line that scrolls.
       ref={link => {
         if (isOpen) link?.scrollIntoView({ block: 'nearest', inline: 'center' })
       }}
@@ -144,7 +143,7 @@ function NavItem({ section, isOpen }: { readonly section: SettingsSection; reado
   )
 }
 
-/** Opens the licenses of all that the product contains of others. */
+/** Opens the licenses of third-party software. */
 function LicensesButton() {
   const open = () => modals.open({ title: 'Licenses', size: 'xl', children: <LicenseTexts /> })
   return (
@@ -154,7 +153,7 @@ function LicensesButton() {
   )
 }
 
-/** The text that the build has written beside the page (scripts/third-party-licenses.ts). */
+/** The text that the build writes beside the page (scripts/third-party-licenses.ts). */
 function LicenseTexts() {
   useReturnFocus()
   const { data, error } = useQuery({
@@ -167,9 +166,9 @@ function LicenseTexts() {
     },
   })
   if (error !== null && data === undefined)
-    return <ErrorState title="The licenses cannot be read" error={error} />
+    return <ErrorState title="The licenses could not be read" error={error} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard, too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled with the keyboard
     <pre tabIndex={0} style={{ whiteSpace: 'pre-wrap', maxHeight: '60vh', overflow: 'auto' }}>
       {data}
     </pre>

@@ -4,9 +4,9 @@ export type Guide = {
   readonly steps: readonly { readonly text: string; readonly command?: string }[]
 }
 
-/** How to reach a listener on this computer from outside, by tool. @param port the listener's. */
+/** Returns the steps to reach a listener on this computer from outside, by tool. @param port the listener's. */
 export function tunnelGuides(port: number): readonly Guide[] {
-  const paste = 'Paste the address it prints above, check it, and save.'
+  const paste = 'Paste that address above, check it, and save.'
   return [
     {
       id: 'cloudflared',
@@ -19,7 +19,7 @@ export function tunnelGuides(port: number): readonly Guide[] {
         },
         { text: paste },
         {
-          text: 'That address changes with every start. For one that stays, make a named tunnel on a domain of yours.',
+          text: 'The address changes with every start. For a fixed one, create a named tunnel on your domain.',
           command: 'cloudflared tunnel create custom-connection',
         },
       ],
@@ -29,7 +29,7 @@ export function tunnelGuides(port: number): readonly Guide[] {
       name: 'ngrok',
       steps: [
         {
-          text: 'Install ngrok, and give it the authtoken of your account.',
+          text: 'Install ngrok and add the authtoken of your account.',
           command: 'ngrok config add-authtoken …',
         },
         {
@@ -43,13 +43,15 @@ export function tunnelGuides(port: number): readonly Guide[] {
       id: 'proxy',
       name: 'Reverse proxy',
       steps: [
-        { text: 'Pass /api/connect/ on to the listener, and nothing else: the dashboard stays private.' },
+        {
+          text: 'Forward /api/connect/ to the listener, and nothing else, so that the dashboard stays private.',
+        },
         {
           text: 'Caddy, for a domain that points to this computer:',
           command: `hooks.example.com { reverse_proxy /api/connect/* 127.0.0.1:${port} }`,
         },
         {
-          text: 'The proxy must not change the body: the signature covers its bytes. Then save the address and check it.',
+          text: 'The proxy must not change the body, since the signature covers its bytes. Then check and save the address.',
         },
       ],
     },

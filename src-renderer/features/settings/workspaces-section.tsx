@@ -15,7 +15,7 @@ import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { PageContent, Section } from './section.tsx'
 
-/** All workspaces: rename, delete an empty one, make another. */
+/** All workspaces, to rename, delete when empty, or add to. */
 export function WorkspacesSection() {
   const { workspaces } = useWorkspace()
   const { open } = useOverlays()
@@ -25,7 +25,7 @@ export function WorkspacesSection() {
     <PageContent>
       <Section
         title="Workspaces"
-        intro="Each has connections and a public URL of its own."
+        intro="Each has its own connections and public URL."
         action={
           <Button ref={addButton} leftSection={<Plus />} onClick={() => open({ kind: 'new-workspace' })}>
             New workspace
@@ -88,7 +88,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const confirmDeletion = () =>
     confirmDialog({
       title: `Delete ${name}?`,
-      children: 'It has no connections, so nothing else goes with it.',
+      children: 'It has no connections, so nothing else is deleted.',
       confirm: 'Delete workspace',
       onConfirm: () => remove.mutate({ workspaceId }),
     })
@@ -111,7 +111,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
         </form>
       </Table.Td>
       <Table.Td className={publicBaseUrl === null ? 'cut t3' : 'cut mono'}>
-        {publicBaseUrl ?? 'The listener’s own'}
+        {publicBaseUrl ?? 'The listener’s address'}
       </Table.Td>
       <Table.Td ta="right" className="num">
         {count === undefined ? <Unknown /> : formatNumber(count)}
@@ -125,7 +125,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   )
 }
 
-/** There while the name in the field is another one. */
+/** Shown while the field holds another name. */
 function RenameButton({ isRenaming }: { readonly isRenaming: boolean }) {
   const passing = useTransientFocus(isRenaming)
   return (

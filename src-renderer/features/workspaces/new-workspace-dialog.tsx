@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from './current-workspace.tsx'
 
-/** Makes a workspace and opens it. */
+/** Creates a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
   const [name, setName] = useState('')
@@ -39,7 +39,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
     >
       <TextInput
         label="Name"
-        description="A workspace has connections and a public URL of its own."
+        description="A workspace has its own connections and public URL."
         value={name}
         onChange={event => {
           setName(event.currentTarget.value)

@@ -6,7 +6,7 @@ import { Logo } from '../../ui/logo.tsx'
 import { useWorkspace } from './current-workspace.tsx'
 import classes from './workspace-menu.module.css'
 
-/** The workspace that is open, and the way to the others. */
+/** Shows the open workspace and switches to another. */
 export function WorkspaceMenu() {
   const { workspace, workspaces, choose } = useWorkspace()
   const { open } = useOverlays()

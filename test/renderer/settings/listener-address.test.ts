@@ -7,7 +7,7 @@ test('an address says who reaches it', () => {
   expect(['0.0.0.0', '::', '10.0.0.1', 'localhost.example.com'].some(isLoopback)).toBe(false)
   expect(reachOf('127.0.0.1')).toBe('This computer only.')
   expect(reachOf('::')).toMatch(/^Every network/)
-  expect(reachOf('10.20.4.18')).toMatch(/^Whoever reaches this address/)
+  expect(reachOf('10.20.4.18')).toMatch(/^Anyone who can reach this address/)
 })
 
 test('a port is a number up to 65535', () => {
