@@ -11,13 +11,18 @@ import { readKeyFile } from '#main/storage/local/key-file.ts'
 import { migrations } from '#main/storage/local/migrations/index.ts'
 import { migrate } from '#main/storage/local/migrations/migrate.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
-import { historyVersion, requireOwnHistory } from '#main/storage/local/sqlite/history-schema.ts'
-import { eventLogVersion, requireOwnLog } from '#main/storage/local/sqlite/schema.ts'
+import { type DatabaseSchema, requireOwnSchema } from '#main/storage/local/sqlite/own-database.ts'
+import { eventLogSchema, historySchema } from '#main/storage/local/sqlite/schemas.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { readBytes } from './files.ts'
 import { damaged } from './manifest.ts'
 
 const Versioned = z.object({ schemaVersion: z.int() })
+
+const databases = [
+  ['events.sqlite', eventLogSchema],
+  ['history.sqlite', historySchema],
+] as const
 
 /** Where SQLite keeps `user_version` in a database file: 4 bytes, the high one first. */
 const userVersionOffset = 60
@@ -30,10 +35,10 @@ const userVersionOffset = 60
 export async function refuseNewer(folder: string): Promise<void> {
   const config = await configVersion(join(folder, 'config.json'))
   if (config > schemaVersion) throw newer(`config.json has version ${config}`, schemaVersion)
-  const log = await versionOf(join(folder, 'events.sqlite'))
-  if (log > eventLogVersion) throw newer(`its event log has version ${log}`, eventLogVersion)
-  const history = await versionOf(join(folder, 'history.sqlite'))
-  if (history > historyVersion) throw newer(`its history has version ${history}`, historyVersion)
+  for (const [file, { name, migrations }] of databases) {
+    const version = await versionOf(join(folder, file))
+    if (version > migrations.length) throw newer(`its ${name} has version ${version}`, migrations.length)
+  }
 }
 
 /** @returns 0 when the file does not say: the service will say what is wrong with it. */
@@ -65,8 +70,7 @@ function newer(what: string, known: number): ServiceError {
  */
 export async function requireUsable(folder: string): Promise<void> {
   await requireOpenable(join(folder, 'config.json'), join(folder, 'secret.key'))
-  await requireOwn('event log', join(folder, 'events.sqlite'), requireOwnLog)
-  await requireOwn('history', join(folder, 'history.sqlite'), requireOwnHistory)
+  for (const [file, schema] of databases) await requireOwn(join(folder, file), schema)
 }
 
 async function requireOpenable(configFile: string, keyFile: string): Promise<void> {
@@ -82,18 +86,14 @@ async function requireOpenable(configFile: string, keyFile: string): Promise<voi
   }
 }
 
-async function requireOwn(
-  what: string,
-  file: string,
-  check: (database: DatabaseSync) => void,
-): Promise<void> {
+async function requireOwn(file: string, schema: DatabaseSchema): Promise<void> {
   if ((await ifThere(stat(file))) === null) return
   // Immutable: SQLite then leaves no files of its own beside it.
   const database = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
   try {
-    check(database)
+    requireOwnSchema(database, schema)
   } catch (cause) {
-    throw damaged(`Its ${what} cannot be used: ${messageOf(cause)}`, cause)
+    throw damaged(`Its ${schema.name} cannot be used: ${messageOf(cause)}`, cause)
   } finally {
     database.close()
   }

@@ -61,7 +61,7 @@ export function createActivity(
       if (occurrence === null) return
       const diagnosis = storedDiagnosis(record)
       if (diagnosis !== null) addDiagnosis(occurrence.id, diagnosis)
-      feed.add(occurrence, occurrence.at, record.place)
+      feed.add(occurrence, occurrence.at, record.number)
     },
     follow: feed.follow,
   }

@@ -49,7 +49,7 @@ export function numberIn(kind: Name, id: string): number | null {
 }
 
 /**
- * Returns an occurrence as it is stored, its place in the activity under the number of its id.
+ * Returns an occurrence as it is stored, under the number of its id.
  *
  * @param details JSON: what its lists do not show. @param finding JSON: what was found out later.
  */
@@ -67,7 +67,6 @@ export function toStored(
     connectionId,
     subject: stored.subjectOf(occurrence),
     at,
-    place: number,
     summary: JSON.stringify(stored.summaryOf(occurrence)),
     details,
     finding,

@@ -1,21 +1,19 @@
-/** One thing that happened, as the storage keeps it: what it means is known to `history/` alone. */
+/** One thing that happened, as it is stored. Only `history/` knows its meaning. */
 export type StoredOccurrence = {
-  /** The number in its id: unique over all kinds, and growing with time. */
+  /** The number in its id and in the activity: unique over all kinds, and growing with time. */
   readonly number: number
   readonly kind: string
-  /** Null for what belongs to the service as a whole. */
+  /** Null for the service as a whole. */
   readonly connectionId: string | null
-  /** What it is about within the connection, such as an action's id; empty for nothing. */
+  /** What it concerns within the connection, such as an action's id; empty for nothing. */
   readonly subject: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The number of its item in the activity. */
-  readonly place: number
   /** JSON: what lists show. */
   readonly summary: string
   /** JSON: the rest. */
   readonly details: string
-  /** JSON: what was found out later, such as a diagnosis. */
+  /** JSON: what was found later, such as a diagnosis. */
   readonly finding: string | null
 }
 
@@ -29,39 +27,39 @@ export type OccurrenceBatch = {
   readonly now: number
 }
 
-/** Older or further occurrences of a kind are deleted. */
+/** Limits of a kind; the oldest occurrences beyond them are deleted. */
 export type OccurrenceBounds = {
-  /** For each connection, and for what belongs to none. */
+  /** The number for each connection, and for the service. */
   readonly most: number
   readonly maxAgeMs: number
 }
 
-/**
- * Where the history is kept. It holds nothing that the service cannot go on without: when it fails, questions
- * answer with nothing and writes reject.
- */
+export type OccurrenceQuery = {
+  readonly kind: string
+  readonly connectionId: string | null
+  /** Absent for all subjects. */
+  readonly subject?: string
+  readonly limit: number
+}
+
+/** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
 export type OccurrenceStorage = {
   /** The largest number ever stored; 0 for none. */
   readonly newestNumber: number
-  /** Resolves when the batch survives the process. A record that is there is replaced. */
+  /** Resolves when the batch survives the end of the process. An existing record is replaced. */
   write(batch: OccurrenceBatch): Promise<void>
-  /** Newest first; of one subject, or of all. */
-  list(query: {
-    readonly kind: string
-    readonly connectionId: string | null
-    readonly subject?: string
-    readonly limit: number
-  }): Promise<StoredOccurrence[]>
-  /** The newest of each subject of a connection. */
+  /** Returns occurrences, newest first. */
+  list(query: OccurrenceQuery): Promise<StoredOccurrence[]>
+  /** Returns the newest occurrence of each subject of a connection. */
   newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>
   get(kind: string, number: number): Promise<StoredOccurrence | null>
-  /** The newest of all kinds and connections, oldest first, in the order of the activity. */
+  /** Returns the newest occurrences of all kinds and connections, oldest first. */
   latest(limit: number): Promise<OccurrenceSummary[]>
-  /** Deletes what belongs to these connections. */
+  /** Deletes the occurrences of these connections. */
   forget(connectionIds: readonly string[]): Promise<void>
-  /** Deletes what belongs to any other connection than these. */
+  /** Deletes the occurrences of all connections but these. */
   keepOnly(connectionIds: readonly string[]): Promise<void>
-  /** A consistent copy while writes go on, written to `path`; none where there is nothing to copy. */
+  /** Writes a consistent copy to `path` while writes continue; none if there is nothing to copy. */
   backup(path: string): Promise<void>
   close(): Promise<void>
 }

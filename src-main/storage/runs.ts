@@ -128,6 +128,8 @@ export type RunStore = {
   finish(claim: RunClaim, end: RunEnd): Promise<boolean>
   /** Ends a run whoever has claimed it. @returns false for one that has ended, or does not exist. */
   cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean>
+  /** Deletes all runs of a connection. None of them is claimed any more, and a claimed one is no longer the caller's. */
+  forget(connectionId: string): Promise<void>
   get(runId: string): Promise<RunDetails | null>
   list(query: RunQuery): Promise<RunPage>
 }

@@ -63,7 +63,6 @@ function record(
         connectionId,
         subject: '',
         at: now,
-        place: number,
         summary: '{}',
         details: '{}',
         finding: null,

@@ -39,7 +39,7 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
     const make = (changes: Partial<StoredOccurrence> = {}): StoredOccurrence => {
       const number = ++newest
       return {
-        ...{ number, kind: 'call', connectionId: 'conn_a', subject: 'act_a', at: now, place: number },
+        ...{ number, kind: 'call', connectionId: 'conn_a', subject: 'act_a', at: now },
         ...{ summary: '{"ok":true}', details: '{"body":"\\u0000 ✓"}', finding: null },
         ...changes,
       }
@@ -83,9 +83,9 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await list()).toEqual([{ ...second, finding: '{"code":"key_empty"}' }, replaced])
     })
 
-    it('gives the newest of each subject, and the latest of all in the order of the activity', async () => {
+    it('gives the newest of each subject, and the newest of all, oldest first', async () => {
+      const [refusal] = await write({ kind: 'refusal', connectionId: null })
       const [, newer, other] = await write({}, {}, { subject: 'act_b' })
-      const [refusal] = await write({ kind: 'refusal', connectionId: null, place: 1 })
       const each = await storage.newestOfEach({ kind: 'call', connectionId: 'conn_a' })
       expect(each.toSorted((one, two) => one.number - two.number)).toEqual(
         [newer, other].map(one => one && summaryOf(one)),

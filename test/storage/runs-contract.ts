@@ -311,6 +311,61 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
+    describe('forget', () => {
+      it('cancels the waiting runs of a connection and deletes the others, in any number, over a restart', async () => {
+        runs.setLane('wf_a', 10)
+        const gone = await start(300, { connectionId: 'conn_gone' })
+        for (const run of await claim(5)) await runs.finish(run, succeeded())
+        const [retrying, running] = await claim(2)
+        if (retrying === undefined || running === undefined) throw new Error('Two runs are due.')
+        await runs.recordStep(running, step())
+        await runs.retryAt(retrying, now + 1000, 'timeout')
+        const [other] = await start(1)
+        await runs.forget('conn_gone')
+        expect(await list()).toEqual([other])
+        expect(await runs.get(gone[0] ?? '')).toBeNull()
+        expect(await runs.finish(running, succeeded())).toBe(false)
+        expect(await claimedIds()).toEqual([other])
+        await reopen()
+        now += lease
+        expect(await claimedIds()).toEqual([other])
+      })
+
+      it('gives the room of the waiting runs back', async () => {
+        await opener.dispose()
+        await use({ mostWaiting: 3 })
+        await start(3)
+        await expect(start(1)).rejects.toMatchObject({ code: 'unavailable' })
+        await runs.forget('conn_a')
+        await runs.forget('conn_unknown')
+        expect(await start(3)).toHaveLength(3)
+      })
+    })
+
+    it('carries out the requests beside one that fails', async () => {
+      runs.setLane('wf_a', 2)
+      await start(2)
+      const [first, second] = await claim(2)
+      if (first === undefined || second === undefined) throw new Error('Two runs are due.')
+      const outcomes = await Promise.allSettled([
+        runs.recordStep(first, step()),
+        runs.recordStep(first, step({ path: 'broken', startedAt: Number.NaN })),
+        runs.finish(first, succeeded()),
+        runs.retryAt(second, now, 'timeout'),
+      ])
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+      ])
+      expect(await runs.get(first.runId)).toMatchObject({ state: 'succeeded', steps: [step()] })
+      expect(await claimedIds()).toEqual([second.runId])
+    })
+
+    it('refuses a run with a time that is not whole, and starts the runs beside it', async () => {
+      const outcomes = await Promise.allSettled([start(1), start(1, { queuedAt: Number.NaN }), start(1)])
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await list()).toHaveLength(2)
+    })
+
     describe('steps', () => {
       it('are kept by path and attempt, over a restart', async () => {
         await start(1)

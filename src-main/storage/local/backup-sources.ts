@@ -102,7 +102,10 @@ export function snapshotOfService({ config, events, history, sealer }: OpenStore
 async function clear(eventLogFile: string, connectionIds: Iterable<string>): Promise<void> {
   const copy = await openSqliteEventLog({ file: eventLogFile })
   try {
-    for (const connectionId of connectionIds) await copy.clear(connectionId)
+    for (const connectionId of connectionIds) {
+      await copy.clear(connectionId)
+      await copy.runs.forget(connectionId)
+    }
   } finally {
     await copy.close()
   }

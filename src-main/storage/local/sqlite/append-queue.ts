@@ -4,26 +4,26 @@ import { Batch, requireStorable, seqToStore } from './batch.ts'
 import type { AppendBatch } from './protocol.ts'
 import type { NewRunRow } from './run-rows.ts'
 
-/** What may wait for the disk, runs counted as events: beyond either, senders are told to come again later. */
+/** Limits of what waits for the disk, runs counted as events. Beyond either, senders have to retry later. */
 const mostEvents = 20_000
 const mostText = 256 * 1024 * 1024
 
-/** What one transaction takes on at most. Text in UTF-16 units. */
+/** Limits of one batch; text in UTF-16 units. */
 const batchEvents = 1000
 const batchText = 4 * 1024 * 1024
 
 /**
- * Batches that may be with the writer at once. It takes all that have come as one transaction, so it never waits
- * for this thread to hear of the last commit; beyond these few, the slower the disk, the larger the batches.
+ * Batches that may be at the writer at once. It commits all that have arrived in one transaction, so it never waits for
+ * this thread. Beyond this number the batches grow, the more the slower the disk.
  */
 const mostInFlight = 4
 
-/** Events that make a batch worth sending while others are with the writer; a smaller one waits for its answer. */
+/** The smallest batch that is sent while others are at the writer; a smaller one waits for their answer. */
 const worthSending = 16
 
 /**
- * Gathers events into batches for the writer. A batch leaves after all sockets that had something to say were
- * heard (setImmediate), since each message between threads costs as much as many events.
+ * Collects events in batches for the writer. A message between threads costs as much as many events, so a batch is sent
+ * only after all sockets with data were read (setImmediate).
  */
 export class AppendQueue {
   readonly #send: (batch: AppendBatch) => void
@@ -31,19 +31,19 @@ export class AppendQueue {
   readonly #hasRoomForRuns: (more: number) => boolean
   readonly #waiting: Batch[] = []
   #filling = new Batch()
-  /** With the writer, oldest first. */
+  /** At the writer, oldest first. */
   #inFlight: Batch[] = []
   #scheduled = false
-  /** Events and runs that are not settled, and the runs among them. */
+  /** Unsettled events and runs, and the runs among them. */
   #events = 0
   #runs = 0
   #text = 0
   #newestSeq = -1
-  /** Why nothing is taken at the moment. */
+  /** Why the queue refuses events now. */
   #halted: string | null = null
   #onEmpty: (() => void) | null = null
 
-  /** @param hasRoomForRuns tells whether so many more runs may wait. */
+  /** @param hasRoomForRuns returns whether `more` runs may wait. */
   constructor(
     send: (batch: AppendBatch) => void,
     clock: () => number,
@@ -55,8 +55,8 @@ export class AppendQueue {
   }
 
   /**
-   * @param event none where only runs are started.
-   * @throws ServiceError `unavailable`; RangeError for an event that does not follow the ones before.
+   * @param event null if only runs are started.
+   * @throws ServiceError `unavailable`; RangeError for an event that is not newer than those before.
    */
   append(event: LoggedEvent | null, runs: readonly NewRunRow[]): Promise<void> {
     if (this.#halted !== null) return Promise.reject(unavailable(this.#halted))
@@ -91,7 +91,7 @@ export class AppendQueue {
     }
   }
 
-  /** The writer's word on the `count` batches that have been with it longest; a null `failure` says durable. */
+  /** Settles the `count` oldest batches at the writer; they are durable if `failure` is null. */
   settle(count: number, failure: string | null): void {
     for (const batch of this.#inFlight.splice(0, count)) {
       this.#forget(batch)
@@ -102,13 +102,13 @@ export class AppendQueue {
     if (this.#events === 0) this.#onEmpty?.()
   }
 
-  /** Takes events from now on, each newer than `newestSeq`. */
+  /** Accepts events again, each newer than `newestSeq`. */
   resume(newestSeq: number): void {
     this.#newestSeq = Math.max(this.#newestSeq, newestSeq)
     this.#halted = null
   }
 
-  /** Takes nothing more, and rejects all that waits. */
+  /** Refuses events from now on, and rejects all that wait. */
   halt(reason: string): void {
     this.#halted = reason
     this.#seal()
@@ -119,13 +119,13 @@ export class AppendQueue {
     this.settle(this.#inFlight.length, reason)
   }
 
-  /** Takes nothing more. @returns when all that was taken is settled. */
+  /** Refuses events from now on. Resolves when all that were accepted are settled. */
   async drain(reason: string): Promise<void> {
     this.#halted = reason
     if (this.#events > 0) await new Promise<void>(resolve => (this.#onEmpty = resolve))
   }
 
-  /** Whether a batch should leave now. */
+  /** Whether a batch should be sent now. */
   get #maySend(): boolean {
     const { count } = this.#filling
     if (this.#inFlight.length === 0) return this.#waiting.length > 0 || count > 0

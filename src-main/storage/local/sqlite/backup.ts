@@ -1,11 +1,11 @@
 import { chmod, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { backup } from 'node:sqlite'
-import { openForReading } from './schema.ts'
+import { openForReading } from './own-database.ts'
 
 /**
- * Writes a consistent copy of `file` to `path`, which appears there only when it is whole and on the disk.
- * The copying itself runs in a thread of its own, in one step, so that endless writes cannot make it start over.
+ * Writes a consistent copy of a database to `path`. The copy appears there only once it is complete and durable. SQLite
+ * copies in a thread of its own and in one step, because every write in between would make it start over.
  */
 export async function backUp(file: string, path: string): Promise<void> {
   const source = openForReading(file)
@@ -24,7 +24,7 @@ export async function backUp(file: string, path: string): Promise<void> {
   }
 }
 
-/** More pages than a file can have. */
+/** More pages than a database can have. */
 const wholeFile = 0x7fffffff
 
 async function sync(path: string): Promise<void> {

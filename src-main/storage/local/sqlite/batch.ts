@@ -6,27 +6,24 @@ import type { NewRunRow } from './run-rows.ts'
 /** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
 export const numbersPerEvent = 8
 
-/** replayOf is an event id or nothing; this length says nothing. */
+/** The length of an absent replayOf. */
 const absent = -1
 
 const isRepeat = 1
 const hasOldSecret = 2
 
-/** Returns what the column `repeat` keeps: in the first versions of the log only whether it is a repeat, 0 or 1. */
+/** Returns the value of the column `repeat`. */
 function flagsOf({ repeat, oldSecret }: LoggedEvent): number {
   return (repeat ? isRepeat : 0) | (oldSecret === true ? hasOldSecret : 0)
 }
 
-/** Returns the fields of an event that its flags stand for. */
+/** Returns the fields of an event that its flags encode. */
 export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldSecret'> {
   const repeat = (flags & isRepeat) !== 0
   return (flags & hasOldSecret) === 0 ? { repeat } : { repeat, oldSecret: true }
 }
 
-/**
- * Events on their way to the writer. One promise serves all of them: they are committed together, so
- * they succeed or fail together.
- */
+/** Events on their way to the writer. They share a promise: one transaction commits all of them or none. */
 export class Batch {
   text = ''
   readonly numbers: number[] = []
@@ -34,12 +31,12 @@ export class Batch {
   #runsText = 0
   readonly settled = Promise.withResolvers<void>()
 
-  /** Events and runs. */
+  /** The number of events and runs. */
   get count(): number {
     return this.numbers.length / numbersPerEvent + this.runs.length
   }
 
-  /** Of all texts, in UTF-16 units. */
+  /** The length of all texts, in UTF-16 units. */
   get size(): number {
     return this.text.length + this.#runsText
   }
@@ -53,7 +50,7 @@ export class Batch {
 
   add(seq: number, event: LoggedEvent): void {
     const { connectionId, eventName, replayOf, headerLines, bodyText } = event
-    // Joining is left to the engine, which only notes the parts until the message is written.
+    // The engine only remembers the parts until the message is written.
     this.text += connectionId + eventName + (replayOf ?? '') + headerLines + bodyText
     this.numbers.push(
       seq,
@@ -68,7 +65,7 @@ export class Batch {
   }
 
   message(now: number): AppendBatch {
-    // Most batches start no run, and the message costs them nothing more.
+    // Most batches start no run, so their message has no list of runs.
     return this.runs.length === 0 ? [this.text, this.numbers, now] : [this.text, this.numbers, now, this.runs]
   }
 }
@@ -84,7 +81,7 @@ export type BatchRow = {
   bodyText: string
 }
 
-/** Takes a batch apart again, in order. */
+/** Returns the events of a batch, in order. */
 export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
   let at = 0
   const take = (length: number) => {
@@ -111,13 +108,15 @@ export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
 /** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */
 const longest = 64 * 1024 * 1024
 
-/** @throws RangeError for a run that no batch may hold. */
-export function requireStorable({ data, summary }: NewRunRow): void {
+/** @throws RangeError for a run that would make its whole batch fail. */
+export function requireStorable({ data, summary, queuedAt, dueAt = 0 }: NewRunRow): void {
+  if (!Number.isSafeInteger(queuedAt) || !Number.isSafeInteger(dueAt))
+    throw new RangeError('queuedAt and dueAt must be whole milliseconds.')
   if (data.length > longest || summary.length > longest)
     throw new RangeError('The run is too large to be stored.')
 }
 
-/** @returns the seq of an event that can be stored. @throws RangeError for one that no batch may hold. */
+/** Returns the seq of an event. @throws RangeError for one that would make its whole batch fail. */
 export function seqToStore(event: LoggedEvent): number {
   const seq = sequenceOfEventId(event.eventId)
   if (seq === null) throw new RangeError(`Not an event id: ${event.eventId}`)

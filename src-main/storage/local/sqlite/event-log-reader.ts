@@ -1,38 +1,24 @@
-/** The reader thread: questions, checkpoints, the index, backups. It never changes an event. */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+/** The reader thread: reads, checkpoints, the index, backups. It never changes an event. */
+import { workerData } from 'node:worker_threads'
+import type { RunQuery } from '#main/storage/runs.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { DamagedLogError } from './damaged-log.ts'
 import { Indexer } from './indexer.ts'
 import { LogReader } from './log-reader.ts'
-import {
-  type FromReader,
-  failureOf,
-  type ListRequest,
-  type ReaderRequest,
-  type ReplyValue,
-  shared,
-  type WorkerOptions,
-} from './protocol.ts'
+import { isDamage, openForReading } from './own-database.ts'
+import { type EventLogThreadOptions, shared } from './protocol.ts'
 import { RunReader } from './run-reader.ts'
-import { isDamage, openForReading } from './schema.ts'
-import { findPage, type Page } from './search.ts'
+import { findPage, type ListRequest, type Page } from './search.ts'
+import { serveCalls, type Thread } from './serve-calls.ts'
 import { TextIndex } from './text-index.ts'
 
-const port = parentPort
-if (!port) throw new Error('This file is the entry of a worker thread.')
-const options: WorkerOptions = workerData
-const say = (message: FromReader) => port.postMessage(message)
+const options: EventLogThreadOptions = workerData
 
-try {
-  serve(port)
-} catch (error) {
-  say({ refused: failureOf(error), damaged: isDamage(error) })
-  port.unref()
-}
+export type ReaderMethods = ReturnType<typeof openReader>['methods']
 
-function serve(port: MessagePort): void {
+function openReader({ report }: Thread) {
   const counters = new Int32Array(options.counters)
   const database = openForReading(options.file)
   const reader = new LogReader(database)
@@ -40,61 +26,46 @@ function serve(port: MessagePort): void {
   const index = new TextIndex(options.file, reader.identity(), reader.newestSeq())
   const askWriter = () => Atomics.store(counters, shared.finishCheckpoint, 1)
   const onFailure = (error: unknown) => {
-    say({ report: failureOf(error) })
+    report(error)
     if (isDamage(error) && !(error instanceof DamagedLogError)) index.rebuild()
   }
   const checkpointer = new Checkpointer(options.file, askWriter)
   const background = new Background(counters, checkpointer, new Indexer(reader, index), onFailure)
 
-  const tellOfDamage = () => onFailure(new DamagedLogError('some of its events cannot be read'))
+  const reportDamage = () => report(new DamagedLogError('some of its events cannot be read'))
 
-  const find = async (request: ListRequest): Promise<Page> => {
-    try {
-      const page = await findPage(reader, index, request)
-      if (page.damaged > 0) tellOfDamage()
-      return page
-    } catch (error) {
-      if (!isDamage(error) || error instanceof DamagedLogError) throw error
-      // The index is damaged, which a new one mends.
-      onFailure(error)
-      return findPage(reader, index, request)
-    }
-  }
-
-  const answer = async (request: ReaderRequest): Promise<ReplyValue> => {
-    switch (request.op) {
-      case 'list':
-        return find(request)
-      case 'get': {
-        const scope = reader.scope(request.connectionId)
-        const event = scope && reader.get(scope, request.seq)
-        if (event === 'damaged') tellOfDamage()
+  return {
+    newest: reader.newestSeq(),
+    methods: {
+      async list(request: ListRequest): Promise<Page> {
+        try {
+          const page = await findPage(reader, index, request)
+          if (page.damaged > 0) reportDamage()
+          return page
+        } catch (error) {
+          if (!isDamage(error) || error instanceof DamagedLogError) throw error
+          // The index is damaged; this builds a new one.
+          onFailure(error)
+          return findPage(reader, index, request)
+        }
+      },
+      get(connectionId: string, seq: number) {
+        const scope = reader.scope(connectionId)
+        const event = scope && reader.get(scope, seq)
+        if (event === 'damaged') reportDamage()
         return event
-      }
-      case 'newest':
-        return reader.newestSeq()
-      case 'run':
-        return runs.get(request.run)
-      case 'runs':
-        return { runs: runs.list(request) }
-      case 'backup':
-        await backUp(options.file, request.path)
-        return null
-      case 'close':
+      },
+      newest: () => reader.newestSeq(),
+      run: (id: number) => runs.get(id),
+      runs: (query: RunQuery, before: number, most: number) => runs.list(query, before, most),
+      backup: (path: string) => backUp(options.file, path),
+      close() {
         background.stop()
         index.close()
         database.close()
-        return null
-    }
+      },
+    },
   }
-
-  port.on('message', async (request: ReaderRequest) => {
-    try {
-      say({ id: request.id, value: await answer(request) })
-    } catch (error) {
-      say({ id: request.id, failure: failureOf(error) })
-    }
-    if (request.op === 'close') port.close()
-  })
-  say({ opened: { newestSeq: reader.newestSeq() } })
 }
+
+serveCalls(openReader)

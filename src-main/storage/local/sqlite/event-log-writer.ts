@@ -1,21 +1,12 @@
 /** The writer thread: everything that changes the log. */
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { numbersPerEvent } from './batch.ts'
 import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
-import {
-  type AppendBatch,
-  type FromWriter,
-  failureOf,
-  type ReplyValue,
-  type RunsRequest,
-  shared,
-  type ToWriter,
-  type WorkerOptions,
-  type WriterNotice,
-  type WriterRequest,
-} from './protocol.ts'
-import { isDamage, isFull, openForWriting } from './schema.ts'
+import { isFull, openOwnDatabase } from './own-database.ts'
+import { type AppendBatch, type Call, type EventLogThreadOptions, failureOf, shared } from './protocol.ts'
+import { eventLogSchema } from './schemas.ts'
+import { callMethod, serveCalls, type Thread } from './serve-calls.ts'
 
 /** Milliseconds without a batch after which the writer counts as idle. */
 const idleAfter = 10
@@ -23,23 +14,15 @@ const idleAfter = 10
 /** Milliseconds to wait after background work failed. */
 const retryAfter = 1000
 
-const port = parentPort
-if (!port) throw new Error('This file is the entry of a worker thread.')
-const say = (message: FromWriter) => port.postMessage(message)
-const options: WorkerOptions = workerData
+const options: EventLogThreadOptions = workerData
 
-try {
-  serve(port)
-} catch (error) {
-  say({ refused: failureOf(error), damaged: isDamage(error) })
-  port.unref()
-}
+export type WriterMethods = ReturnType<typeof openWriter>['methods']
 
-function serve(port: MessagePort): void {
+function openWriter(thread: Thread) {
   const counters = new Int32Array(options.counters)
-  const database = openForWriting(options.file, options.maxPages)
+  const database = openOwnDatabase(options.file, eventLogSchema, options.maxPages)
   const writer = new LogWriter(database, options.clockSettleMs, options.runBounds, {
-    onPruneFailure: error => say({ report: failureOf(error) }),
+    onPruneFailure: thread.report,
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
     onRunsWaiting: runs => void Atomics.store(counters, shared.runsWaiting, runs),
   })
@@ -48,40 +31,35 @@ function serve(port: MessagePort): void {
   let lastBatchAt = 0
   let timer: NodeJS.Timeout | undefined
 
-  const answer = (request: WriterRequest): ReplyValue => {
-    switch (request.op) {
-      case 'remove':
-        return writer.remove(request.connectionId, request.seq)
-      case 'clear':
-        return writer.clear(request.connectionId)
-      case 'count':
-        return writer.count(request.connectionId)
-      case 'probe':
-        growth.throwIfFull()
-        writer.probe()
-        return null
-      case 'close':
-        clearTimeout(timer)
-        database.close()
-        return null
-    }
+  const { runs } = writer
+  /** Called inside a transaction that all requests that have arrived share. */
+  const runMethods = {
+    claim: runs.claim.bind(runs),
+    renew: runs.renew.bind(runs),
+    recordStep: runs.recordStep.bind(runs),
+    retryAt: runs.retryAt.bind(runs),
+    finish: runs.finish.bind(runs),
+    cancel: runs.cancel.bind(runs),
+    forget: runs.forget.bind(runs),
+    recover: runs.recover.bind(runs),
   }
-
-  const note = (notice: WriterNotice) => {
-    if (notice.op === 'tick') writer.tick(notice.now)
-    else if (notice.op === 'lane') writer.setLane(notice.lane, notice.limit)
-    else writer.retain(notice.connectionId, notice.maxEvents, notice.maxDays, notice.now)
+  const methods = {
+    ...runMethods,
+    remove: writer.remove.bind(writer),
+    clear: writer.clear.bind(writer),
+    count: writer.count.bind(writer),
+    setLane: runs.lanes.setLimit.bind(runs.lanes),
+    retain: writer.retain.bind(writer),
+    tick: writer.tick.bind(writer),
+    probe() {
+      growth.throwIfFull()
+      writer.probe()
+    },
+    close() {
+      clearTimeout(timer)
+      database.close()
+    },
   }
-
-  const finishCheckpoint = () => {
-    Atomics.store(counters, shared.finishCheckpoint, 0)
-    try {
-      database.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    } catch (error) {
-      say({ report: failureOf(error) })
-    }
-  }
-
   const pruneWhenIdle = (delay: number) => {
     if (timer === undefined && writer.hasPruningLeft && database.isOpen) timer = setTimeout(prune, delay)
   }
@@ -92,7 +70,7 @@ function serve(port: MessagePort): void {
       writer.pruneStep()
       pruneWhenIdle(0)
     } catch (error) {
-      say({ report: failureOf(error) })
+      thread.report(error)
       pruneWhenIdle(retryAfter)
     }
   }
@@ -101,65 +79,78 @@ function serve(port: MessagePort): void {
     try {
       growth.allow()
       writer.append(batches)
-      say(batches.length)
+      thread.say(batches.length)
       const rows = batches.reduce((sum, [, numbers]) => sum + numbers.length / numbersPerEvent, 0)
       Atomics.add(counters, shared.rowsWritten, rows)
     } catch (error) {
       if (isFull(error)) growth.stop()
-      say([batches.length, failureOf(error).message])
+      thread.say([batches.length, failureOf(error).message])
     }
     written()
   }
 
   const written = () => {
-    if (Atomics.load(counters, shared.finishCheckpoint) === 1) finishCheckpoint()
     lastBatchAt = performance.now()
+    if (Atomics.exchange(counters, shared.finishCheckpoint, 0) === 0) return
+    try {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      thread.report(error)
+    }
   }
 
-  const doWithRuns = (requests: readonly RunsRequest[]) => {
-    try {
-      const values = writer.doWithRuns(requests)
-      for (const [place, { id }] of requests.entries()) say({ id, value: values[place] ?? null })
-    } catch (error) {
-      for (const { id } of requests) say({ id, failure: failureOf(error) })
+  /** Carries out requests in one transaction. One that fails is answered alone, and the others begin again. */
+  const callRuns = (calls: readonly Call[]) => {
+    for (let left = calls; left.length > 0; ) {
+      let current = -1
+      try {
+        const values = writer.transact(() => {
+          const results = left.map((call, index) => {
+            current = index
+            return callMethod(runMethods, call)
+          })
+          current = -1
+          return results
+        })
+        for (const [index, call] of left.entries()) thread.answer(call, () => values[index])
+        break
+      } catch (error) {
+        // Without a current request the transaction itself failed, as it will again.
+        const failed = current === -1 || isFull(error) ? left : left.slice(current, current + 1)
+        const fail = () => {
+          throw error
+        }
+        for (const call of failed) thread.answer(call, fail)
+        left = left.filter(call => !failed.includes(call))
+      }
     }
     written()
   }
 
-  const hear = (message: WriterRequest | WriterNotice) => {
-    if (!('id' in message)) return note(message)
-    try {
-      say({ id: message.id, value: answer(message) })
-    } catch (error) {
-      say({ id: message.id, failure: failureOf(error) })
-    }
-    if (message.op === 'close') port.close()
-  }
-
-  port.on('message', (first: ToWriter) => {
-    // All batches that have come by now are one transaction: an fsync costs as much as dozens of rows. So are all
-    // requests of the runs. Any other message comes behind those before it.
+  const receive = (first: AppendBatch | Call) => {
+    // All batches that have arrived are one transaction: an fsync costs as much as dozens of rows. So are all requests
+    // of runs. Any other call comes after the messages before it.
     const batches: AppendBatch[] = []
-    const requests: RunsRequest[] = []
+    const runCalls: Call[] = []
     const write = () => {
       if (batches.length > 0) append(batches.splice(0))
-      if (requests.length > 0) doWithRuns(requests.splice(0))
+      if (runCalls.length > 0) callRuns(runCalls.splice(0))
     }
-    for (let message: ToWriter | undefined = first; message !== undefined; message = nextMessage(port)) {
+    let message: AppendBatch | Call | undefined = first
+    for (; message !== undefined; message = receiveMessageOnPort(thread.port)?.message) {
       if (Array.isArray(message)) batches.push(message)
-      else if (message.op === 'runs') requests.push(message)
+      else if (Object.hasOwn(runMethods, message.name)) runCalls.push(message)
       else {
         write()
-        hear(message)
+        const call = message
+        thread.answer(call, () => callMethod(methods, call))
       }
     }
     write()
     pruneWhenIdle(idleAfter)
-  })
-  say({ opened: { newestSeq: writer.newestSeq } })
+  }
+
+  return { newest: writer.newestSeq, methods, receive }
 }
 
-/** What has come and was not heard yet. */
-function nextMessage(port: MessagePort): ToWriter | undefined {
-  return receiveMessageOnPort(port)?.message
-}
+serveCalls(openWriter)

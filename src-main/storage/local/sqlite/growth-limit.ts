@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { WorkerOptions } from './protocol.ts'
+import type { EventLogThreadOptions } from './protocol.ts'
 import { integer } from './stored-text.ts'
 
 /** SQLite's own limit. */
@@ -26,7 +26,7 @@ export type GrowthLimit = {
 
 export function createGrowthLimit(
   database: DatabaseSync,
-  { file, maxPages, roomToGrow }: Pick<WorkerOptions, 'file' | 'maxPages' | 'roomToGrow'>,
+  { file, maxPages, roomToGrow }: Pick<EventLogThreadOptions, 'file' | 'maxPages' | 'roomToGrow'>,
 ): GrowthLimit {
   const pragma = (name: string) => {
     const row = database.prepare(`PRAGMA ${name}`).get()

@@ -1,124 +1,84 @@
-/** The thread of the history: its writes and its questions, one after another. */
-import type { DatabaseSync } from 'node:sqlite'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+/** The thread of the history: writes and reads, one after another. */
+import { workerData } from 'node:worker_threads'
+import type { OccurrenceBatch, OccurrenceBounds, OccurrenceQuery } from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
 import { makePrivate, setAside } from './files.ts'
-import type { HistoryRequest, HistoryValue, HistoryWorkerOptions } from './history-protocol.ts'
-import { openHistory } from './history-schema.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
-import { ForeignSchemaError } from './own-schema.ts'
-import { type FromWorker, failureOf } from './protocol.ts'
-import { isDamage } from './schema.ts'
+import { ForeignSchemaError, isDamage, openOwnDatabase } from './own-database.ts'
+import { historySchema } from './schemas.ts'
+import { serveCalls, type Thread } from './serve-calls.ts'
 
-const port = parentPort
-if (!port) throw new Error('This file is the entry of a worker thread.')
-const options: HistoryWorkerOptions = workerData
-const say = (message: FromWorker<HistoryValue>) => port.postMessage(message)
-
-try {
-  serve(port)
-} catch (error) {
-  say({ refused: failureOf(error), damaged: isDamage(error) })
-  port.unref()
+export type HistoryThreadOptions = {
+  readonly file: string
+  readonly maxPages: number | null
+  readonly bounds: Readonly<Record<string, OccurrenceBounds>>
+  /** When the service started, in milliseconds since 1970. */
+  readonly now: number
 }
+const options: HistoryThreadOptions = workerData
 
-type Opened = {
-  readonly database: DatabaseSync
-  readonly table: OccurrenceTable
-  readonly newestNumber: number
-}
+export type HistoryMethods = ReturnType<typeof openHistory>['methods']
 
-function open(): Opened {
-  makePrivate(options.file)
-  const database = openHistory(options.file)
-  try {
-    if (options.maxPages !== null) database.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`)
-    const table = new OccurrenceTable(database, options.bounds)
-    // Its first reads and writes, so that damage shows here.
-    table.pruneOld(options.now)
-    return { database, table, newestNumber: table.newestNumber() }
-  } catch (error) {
-    database.close()
-    throw error
+function openHistory({ report }: Pick<Thread, 'report'>) {
+  let { database, table } = openOrReplace()
+
+  function open() {
+    makePrivate(options.file)
+    const opened = openOwnDatabase(options.file, historySchema, options.maxPages)
+    try {
+      const occurrences = new OccurrenceTable(opened, options.bounds)
+      // Reads and writes, so that damage shows here.
+      occurrences.pruneOld(options.now)
+      return { database: opened, table: occurrences }
+    } catch (error) {
+      opened.close()
+      throw error
+    }
   }
-}
 
-/** Keeps the damaged file under another name and begins a new one. */
-function beginAgain(cause: unknown): Opened {
-  const aside = setAside(options.file, Date.now())
-  const { message } = failureOf(cause)
-  say({
-    report: {
-      message: `The history was damaged (${message}); it is kept as ${aside}, a new one is begun.`,
-      errcode: null,
-    },
-  })
-  return open()
-}
-
-function openOrBeginAgain(): Opened {
-  try {
+  /** Keeps the damaged file under another name and starts a new one. */
+  function replace(cause: unknown) {
+    const aside = setAside(options.file, Date.now())
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    report(`The history was damaged (${reason}). It is kept as ${aside}, and a new one is started.`)
     return open()
-  } catch (error) {
-    if (!isDamage(error) && !(error instanceof ForeignSchemaError)) throw error
-    return beginAgain(error)
   }
-}
 
-function serve(port: MessagePort): void {
-  const opened = openOrBeginAgain()
-  let { database, table } = opened
-
-  const answer = async (request: HistoryRequest): Promise<HistoryValue> => {
-    switch (request.op) {
-      case 'write':
-        table.write(request.batch)
-        return null
-      case 'list':
-        return table.list(request)
-      case 'newestOfEach':
-        return table.newestOfEach(request.kind, request.connection)
-      case 'get': {
-        const found = table.get(request.kind, request.number)
-        return found === null ? [] : [found]
-      }
-      case 'latest':
-        return table.latest(request.limit)
-      case 'forget':
-        table.forget(request.connectionIds)
-        return null
-      case 'keepOnly':
-        table.keepOnly(request.connectionIds)
-        return null
-      case 'backup':
-        await backUp(options.file, request.path)
-        return null
-      case 'close':
-        database.close()
-        return null
+  function openOrReplace() {
+    try {
+      return open()
+    } catch (error) {
+      if (!isDamage(error) && !(error instanceof ForeignSchemaError)) throw error
+      return replace(error)
     }
   }
 
-  const answerOrMend = async (request: HistoryRequest): Promise<HistoryValue> => {
+  /** Tries again with a new file if this one turns out to be damaged. */
+  function use<Result>(act: (table: OccurrenceTable) => Result): Result {
     try {
-      return await answer(request)
+      return act(table)
     } catch (error) {
-      if (!isDamage(error) || request.op === 'close') throw error
+      if (!isDamage(error)) throw error
       database.close()
-      const fresh = beginAgain(error)
-      database = fresh.database
-      table = fresh.table
-      return answer(request)
+      ;({ database, table } = replace(error))
+      return act(table)
     }
   }
 
-  port.on('message', async (request: HistoryRequest) => {
-    try {
-      say({ id: request.id, value: await answerOrMend(request) })
-    } catch (error) {
-      say({ id: request.id, failure: failureOf(error) })
-    }
-    if (request.op === 'close') port.close()
-  })
-  say({ opened: { newestSeq: opened.newestNumber } })
+  return {
+    newest: table.newestNumber(),
+    methods: {
+      write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
+      list: (query: OccurrenceQuery) => use(on => on.list(query)),
+      newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
+      get: (kind: string, number: number) => use(on => on.get(kind, number)),
+      latest: (limit: number) => use(on => on.latest(limit)),
+      forget: (connectionIds: readonly string[]) => use(on => on.forget(connectionIds)),
+      keepOnly: (connectionIds: readonly string[]) => use(on => on.keepOnly(connectionIds)),
+      backup: (path: string) => backUp(options.file, path),
+      close: () => database.close(),
+    },
+  }
 }
+
+serveCalls(openHistory)

@@ -1,44 +1,42 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
-import type { LaneLimit, RunBounds } from '#main/storage/runs.ts'
+import type { RunBounds } from '#main/storage/runs.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
+import { type Transaction, transactionsOn } from './own-database.ts'
 import type { AppendBatch } from './protocol.ts'
 import { Pruner, stepRows } from './pruner.ts'
-import { type RunAct, type RunAnswer, RunTable } from './run-table.ts'
-import { integer, toStored } from './stored-text.ts'
-import { type Transaction, transactionsOn } from './transaction.ts'
+import { RunTable } from './run-table.ts'
+import { integer, toStored, toStoredOrNull } from './stored-text.ts'
 
-/** Least number of rows that a batch may delete along with its own inserts. */
+/** A batch may delete at least this many rows in its own transaction. */
 const deletionsPerBatch = 512
 
-/** Milliseconds for which batches do without pruning after it failed. */
+/** Milliseconds without pruning in batches after it failed. */
 const pruneAgainAfter = 60_000
 
 const millisecondsPerDay = 86_400_000
 
 export type LogWriterHooks = {
-  /** Pruning failed; the batch that it went along with was stored without it. */
+  /** Pruning failed; its batch was stored without it. */
   onPruneFailure(error: unknown): void
   onDeleted(rows: number): void
-  /** Told after each transaction how many runs wait. */
+  /** Called after each transaction with the number of waiting runs. */
   onRunsWaiting(runs: number): void
 }
 
 /**
- * All writes to the log. Each method is one durable transaction, or throws SQLite's error having changed
- * nothing.
+ * All writes to the log. Each method is one durable transaction, or throws SQLite's error and changes nothing.
  *
- * Pruning under load goes along in the batches' own transactions, in bulk, which costs no further fsync; so a
- * connection may for a while have up to `stepRows` events and a batch more than its bound. What is left is
- * done by `pruneStep` when the writer is idle.
+ * Under load, the transactions of the batches also prune, in bulk, without another fsync. So for a while a connection
+ * may have up to `stepRows` events and a batch more than its bound. `pruneStep` prunes the rest when the writer is idle.
  */
 export class LogWriter {
   readonly #hooks
   readonly #states: ConnectionStates
   readonly #pruner: Pruner
-  readonly #runs: RunTable
+  readonly runs: RunTable
   readonly #transaction: Transaction
   readonly #insert
   readonly #remove
@@ -47,7 +45,7 @@ export class LogWriter {
   readonly #probe
   readonly #time: PlausibleTime
   #newestSeq: number
-  /** The time to prune by. */
+  /** Events that are too old at this time are pruned. */
   #now = Number.NEGATIVE_INFINITY
   #pruneFrom = 0
 
@@ -55,7 +53,7 @@ export class LogWriter {
     this.#hooks = hooks
     this.#states = new ConnectionStates(database)
     this.#pruner = new Pruner(database, this.#states)
-    this.#runs = new RunTable(database, runBounds)
+    this.runs = new RunTable(database, runBounds)
     this.#transaction = transactionsOn(database)
     this.#insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
     this.#remove = database.prepare('DELETE FROM events WHERE seq = ? AND connection = ? AND seq > ?')
@@ -68,10 +66,10 @@ export class LogWriter {
     this.#newestSeq = integer(newest.get()?.seq)
     const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
     this.#time = new PlausibleTime(newestAt, settleMs)
-    hooks.onRunsWaiting(this.#runs.lanes.waiting)
+    hooks.onRunsWaiting(this.runs.lanes.waiting)
   }
 
-  /** The newest seq ever stored; -1 in a new log. */
+  /** The newest seq that was ever stored; -1 in a new log. */
   get newestSeq(): number {
     return this.#newestSeq
   }
@@ -81,12 +79,12 @@ export class LogWriter {
     if (now !== undefined) this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
     if (!this.#pruner.hasWork || performance.now() < this.#pruneFrom) {
-      this.#appendAlone(batches)
+      this.transact(() => this.#insertAll(batches))
       return
     }
     let pruning = false
     try {
-      this.#write(() => {
+      this.transact(() => {
         const rows = this.#insertAll(batches)
         pruning = true
         this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
@@ -95,16 +93,16 @@ export class LogWriter {
     } catch (error) {
       if (!pruning) throw error
       this.#pruneFrom = performance.now() + pruneAgainAfter
-      this.#appendAlone(batches)
+      this.transact(() => this.#insertAll(batches))
       this.#hooks.onPruneFailure(error)
     }
   }
 
-  /** @returns whether it was there. */
+  /** Returns whether the event existed. */
   remove(connectionId: string, seq: number): boolean {
     const state = this.#states.get(connectionId)
     if (!state) return false
-    return this.#write(() => {
+    return this.transact(() => {
       if (this.#remove.run(seq, state.id, state.hiddenUpTo).changes === 0) return false
       this.#states.changing(state)
       state.count--
@@ -113,11 +111,11 @@ export class LogWriter {
     })
   }
 
-  /** @returns how many events were hidden. */
+  /** Hides all events of a connection. Returns how many. */
   clear(connectionId: string): number {
     const state = this.#states.get(connectionId)
     if (!state || state.count === 0) return 0
-    return this.#write(() => {
+    return this.transact(() => {
       this.#hide.run(this.#newestSeq, state.id)
       this.#states.changing(state)
       const hidden = state.count
@@ -131,18 +129,9 @@ export class LogWriter {
     return this.#states.get(connectionId)?.count ?? 0
   }
 
-  /** A real, small write. */
+  /** Makes a small durable write. */
   probe(): void {
-    this.#write(() => this.#probe.run())
-  }
-
-  /** Does all that is asked of the runs as one transaction. @returns the answers, in order. */
-  doWithRuns(acts: readonly RunAct[]): RunAnswer[] {
-    return this.#write(() => acts.map(act => this.#runs.do(act)))
-  }
-
-  setLane(lane: string, limit: LaneLimit): void {
-    this.#runs.lanes.setLimit(lane, limit)
+    this.transact(() => this.#probe.run())
   }
 
   retain(connectionId: string, maxEvents: number, maxDays: number, now: number): void {
@@ -154,42 +143,38 @@ export class LogWriter {
     this.#pruner.consider(state)
   }
 
-  /** Notes the time, so that events are pruned as they grow old though none arrives. */
+  /** Updates the time, so that events are pruned by age even if none arrives. */
   tick(now: number): void {
     this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
-    this.#runs.considerAges()
+    this.runs.considerAges()
   }
 
   get hasPruningLeft(): boolean {
-    return this.#pruner.hasWork || this.#runs.hasPruningLeft
+    return this.#pruner.hasWork || this.runs.hasPruningLeft
   }
 
-  /** Deletes up to `stepRows` events and some runs that are beyond a bound. */
+  /** Deletes up to `stepRows` events, and some runs, that are beyond a bound. */
   pruneStep(): void {
-    this.#write(() => {
+    this.transact(() => {
       this.#deleteAlong(1, 1)
-      this.#runs.prune(this.#now)
+      this.runs.prune(this.#now)
     })
   }
 
-  #appendAlone(batches: readonly AppendBatch[]): void {
-    this.#write(() => this.#insertAll(batches))
-  }
-
-  /** A transaction that keeps what is known in memory in step with the file. */
-  #write<Result>(work: () => Result): Result {
+  /** Runs a transaction. If it fails, the state in memory is rolled back as well. */
+  transact<Result>(work: () => Result): Result {
     const newestSeq = this.#newestSeq
     try {
       const result = this.#transaction(work)
       this.#states.committed()
-      this.#runs.committed()
-      this.#hooks.onRunsWaiting(this.#runs.lanes.waiting)
+      this.runs.committed()
+      this.#hooks.onRunsWaiting(this.runs.lanes.waiting)
       return result
     } catch (error) {
       this.#newestSeq = newestSeq
       this.#states.rolledBack()
-      this.#runs.rolledBack()
+      this.runs.rolledBack()
       throw error
     }
   }
@@ -201,7 +186,7 @@ export class LogWriter {
         this.#insertRow(row)
         rows++
       }
-      for (const run of batch[3] ?? []) this.#runs.insert(run)
+      for (const run of batch[3] ?? []) this.runs.insert(run)
     }
     return rows
   }
@@ -214,7 +199,7 @@ export class LogWriter {
       toStored(row.eventName),
       row.receivedAt,
       row.flags,
-      row.replayOf === null ? null : toStored(row.replayOf),
+      toStoredOrNull(row.replayOf),
       toStored(row.headerLines),
       toStored(row.bodyText),
     )
@@ -234,7 +219,7 @@ export class LogWriter {
   }
 
   #deleted(rows: number, upTo: number): void {
-    // The newest id must outlive its row, or a restart could give it once more.
+    // The newest id must outlive its row, or a restart could assign it again.
     if (upTo >= this.#newestSeq) this.#keepNewest.run(this.#newestSeq)
     this.#hooks.onDeleted(rows)
   }

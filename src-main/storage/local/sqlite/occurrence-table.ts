@@ -3,144 +3,121 @@ import { timeOfSequence } from '#main/lib/sequence.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
+  OccurrenceQuery,
   OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
 import { PlausibleTime } from '../plausible-time.ts'
+import { type Transaction, transactionsOn } from './own-database.ts'
 import { integer } from './stored-text.ts'
-import { type Transaction, transactionsOn } from './transaction.ts'
 
-/** Milliseconds between two looks at the age of all that is kept. */
+/** Milliseconds between two deletions of old occurrences. */
 const ageCheckEvery = 60 * 60 * 1000
 
-export type OccurrenceQuery = { kind: string; connection: string; subject: string | null; limit: number }
+const summaryColumns = 'number, kind, connection, subject, at, finding, summary'
 
-const summaryColumns = 'number, kind, connection, subject, at, place, finding, summary'
-
-/** The occurrences in SQLite; each method is one transaction, or throws SQLite's error having changed nothing. */
+/** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class OccurrenceTable {
   readonly #bounds
   readonly #time
   readonly #transaction: Transaction
-  readonly #put
-  readonly #find
-  readonly #list
-  readonly #listOfSubject
-  readonly #newestOfEach
-  readonly #get
-  readonly #latest
-  readonly #prune
-  readonly #pruneOld
-  readonly #connections
-  readonly #forget
-  readonly #newest
+  readonly #statements
   #agesCheckedAt = Number.NEGATIVE_INFINITY
 
   constructor(database: DatabaseSync, bounds: Readonly<Record<string, OccurrenceBounds>>) {
     this.#bounds = bounds
     this.#transaction = transactionsOn(database)
-    this.#put = database.prepare(
-      `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#find = database.prepare('UPDATE occurrences SET finding = ? WHERE number = ?')
-    const inOrder = 'ORDER BY number DESC LIMIT ?'
-    this.#list = database.prepare(`SELECT * FROM occurrences WHERE kind = ? AND connection = ? ${inOrder}`)
-    this.#listOfSubject = database.prepare(
-      `SELECT * FROM occurrences WHERE kind = ? AND connection = ? AND subject = ? ${inOrder}`,
-    )
-    // SQLite takes the other columns from the row that has the maximum.
-    this.#newestOfEach = database.prepare(
-      `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
-      WHERE kind = ? AND connection = ? GROUP BY subject`,
-    )
-    this.#get = database.prepare('SELECT * FROM occurrences WHERE number = ? AND kind = ?')
-    this.#latest = database.prepare(`SELECT ${summaryColumns} FROM occurrences ORDER BY place DESC LIMIT ?`)
-    this.#prune = database.prepare(`
-      DELETE FROM occurrences WHERE kind = ?1 AND connection = ?2 AND number <= (
-        SELECT number FROM occurrences WHERE kind = ?1 AND connection = ?2
-        ORDER BY number DESC LIMIT 1 OFFSET ?3)`)
-    this.#pruneOld = database.prepare('DELETE FROM occurrences WHERE kind = ? AND at < ?')
-    this.#connections = database.prepare('SELECT DISTINCT connection FROM occurrences')
-    this.#forget = database.prepare('DELETE FROM occurrences WHERE connection = ?')
-    this.#newest = database.prepare(
-      'SELECT max(coalesce(max(number), 0), coalesce(max(place), 0)) AS number FROM occurrences',
-    )
+    this.#statements = prepare(database)
     const newest = this.newestNumber()
     this.#time = new PlausibleTime(newest === 0 ? null : timeOfSequence(newest))
   }
 
-  /** The largest number of any record or place; 0 for none. */
+  /** Returns the largest number of any record; 0 for none. */
   newestNumber(): number {
-    return integer(this.#newest.get()?.number)
+    return integer(this.#statements.newest.get()?.number)
   }
 
   write({ occurrences, findings, now }: OccurrenceBatch): void {
+    const { put, find, prune } = this.#statements
     this.#transaction(() => {
-      const touched = new Map<string, { kind: string; connection: string; most: number }>()
-      for (const {
-        number,
-        kind,
-        connectionId,
-        subject,
-        at,
-        place,
-        finding,
-        summary,
-        details,
-      } of occurrences) {
+      const touched = new Map<string, readonly [kind: string, connection: string, most: number]>()
+      for (const { number, kind, connectionId, subject, at, finding, summary, details } of occurrences) {
         const connection = connectionId ?? ''
-        this.#put.run(number, kind, connection, subject, at, place, finding, summary, details)
+        put.run(number, kind, connection, subject, at, finding, summary, details)
         const most = this.#bounds[kind]?.most
-        if (most !== undefined) touched.set(`${kind} ${connection}`, { kind, connection, most })
+        if (most !== undefined) touched.set(`${kind} ${connection}`, [kind, connection, most])
       }
-      for (const { number, finding } of findings) this.#find.run(finding, number)
-      for (const { kind, connection, most } of touched.values()) this.#prune.run(kind, connection, most)
+      for (const { number, finding } of findings) find.run(finding, number)
+      for (const group of touched.values()) prune.run(...group)
     })
     this.pruneOld(now)
   }
 
-  /** Deletes what is too old, an hour after it did so last at the earliest. */
+  /** Deletes what is too old, at most once an hour. */
   pruneOld(now: number): void {
     const time = this.#time.at(now)
     if (time === Number.NEGATIVE_INFINITY || Math.abs(time - this.#agesCheckedAt) < ageCheckEvery) return
     this.#agesCheckedAt = time
     this.#transaction(() => {
       for (const [kind, { maxAgeMs }] of Object.entries(this.#bounds))
-        this.#pruneOld.run(kind, time - maxAgeMs)
+        this.#statements.pruneOld.run(kind, time - maxAgeMs)
     })
   }
 
-  list({ kind, connection, subject, limit }: OccurrenceQuery): StoredOccurrence[] {
-    const rows =
-      subject === null
-        ? this.#list.all(kind, connection, limit)
-        : this.#listOfSubject.all(kind, connection, subject, limit)
-    return rows.map(occurrenceOf)
+  list({ kind, connectionId, subject, limit }: OccurrenceQuery): StoredOccurrence[] {
+    return this.#statements.list.all(kind, connectionId ?? '', subject ?? null, limit).map(occurrenceOf)
   }
 
-  newestOfEach(kind: string, connection: string): OccurrenceSummary[] {
-    return this.#newestOfEach.all(kind, connection).map(summaryOf)
+  newestOfEach(kind: string, connectionId: string): OccurrenceSummary[] {
+    return this.#statements.newestOfEach.all(kind, connectionId).map(summaryOf)
   }
 
   get(kind: string, number: number): StoredOccurrence | null {
-    const row = this.#get.get(number, kind)
+    const row = this.#statements.get.get(number, kind)
     return row === undefined ? null : occurrenceOf(row)
   }
 
   latest(limit: number): OccurrenceSummary[] {
-    return this.#latest.all(limit).map(summaryOf).reverse()
+    return this.#statements.latest.all(limit).map(summaryOf).reverse()
   }
 
   forget(connectionIds: readonly string[]): void {
     this.#transaction(() => {
-      for (const connectionId of connectionIds) this.#forget.run(connectionId)
+      for (const connectionId of connectionIds) this.#statements.forget.run(connectionId)
     })
   }
 
   keepOnly(connectionIds: readonly string[]): void {
     const wanted = new Set(['', ...connectionIds])
-    const others = this.#connections.all().map(row => text(row.connection))
-    this.forget(others.filter(connection => !wanted.has(connection)))
+    const found = this.#statements.connections.all().map(row => text(row.connection))
+    this.forget(found.filter(connection => !wanted.has(connection)))
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    put: database.prepare(
+      `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    find: database.prepare('UPDATE occurrences SET finding = ? WHERE number = ?'),
+    list: database.prepare(`
+      SELECT * FROM occurrences WHERE kind = ?1 AND connection = ?2 AND (?3 IS NULL OR subject = ?3)
+      ORDER BY number DESC LIMIT ?4`),
+    // SQLite takes the other columns from the row that has the maximum.
+    newestOfEach: database.prepare(
+      `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
+      WHERE kind = ? AND connection = ? GROUP BY subject`,
+    ),
+    get: database.prepare('SELECT * FROM occurrences WHERE number = ? AND kind = ?'),
+    latest: database.prepare(`SELECT ${summaryColumns} FROM occurrences ORDER BY number DESC LIMIT ?`),
+    prune: database.prepare(`
+      DELETE FROM occurrences WHERE kind = ?1 AND connection = ?2 AND number <= (
+        SELECT number FROM occurrences WHERE kind = ?1 AND connection = ?2
+        ORDER BY number DESC LIMIT 1 OFFSET ?3)`),
+    pruneOld: database.prepare('DELETE FROM occurrences WHERE kind = ? AND at < ?'),
+    connections: database.prepare('SELECT DISTINCT connection FROM occurrences'),
+    forget: database.prepare('DELETE FROM occurrences WHERE connection = ?'),
+    newest: database.prepare('SELECT coalesce(max(number), 0) AS number FROM occurrences'),
   }
 }
 
@@ -151,14 +128,12 @@ function occurrenceOf(row: Row): StoredOccurrence {
 }
 
 function summaryOf(row: Row): OccurrenceSummary {
-  const connection = text(row.connection)
   return {
     number: integer(row.number),
     kind: text(row.kind),
-    connectionId: connection === '' ? null : connection,
+    connectionId: text(row.connection) || null,
     subject: text(row.subject),
     at: integer(row.at),
-    place: integer(row.place),
     summary: text(row.summary),
     finding: row.finding === null ? null : text(row.finding),
   }

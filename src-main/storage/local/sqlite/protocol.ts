@@ -1,91 +1,42 @@
-/**
- * What the main thread and the two worker threads say to one another. Both ends import these types, so
- * a message is right by construction.
- */
-import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { LaneLimit, Run, RunBounds, RunDetails } from '#main/storage/runs.ts'
-import type { RunListQuery } from './run-reader.ts'
+/** The messages between the main thread and the threads that own a database. Both ends import these types. */
+import type { RunBounds } from '#main/storage/runs.ts'
 import type { NewRunRow } from './run-rows.ts'
-import type { RunAct, RunAnswer } from './run-table.ts'
 
 /**
- * A batch of events in the form that costs the sender least: one text of all texts joined, and a flat
- * array with `numbersPerEvent` entries for each event (see batch.ts). `now` in milliseconds since 1970. `runs` are those that these events start.
+ * Events in the form that costs the sender least: one text of all texts joined, and a flat array with
+ * `numbersPerEvent` entries for each event (see batch.ts). `now` is in milliseconds since 1970; `runs` are those that
+ * these events start.
  */
 export type AppendBatch = [text: string, numbers: number[], now: number, runs?: NewRunRow[]]
 
-export type RunsRequest = { op: 'runs'; id: number } & RunAct
+/** The methods of a thread that the main thread can call. */
+export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>
 
-export type WriterRequest =
-  | { op: 'remove'; id: number; connectionId: string; seq: number }
-  | { op: 'clear'; id: number; connectionId: string }
-  | { op: 'count'; id: number; connectionId: string }
-  | { op: 'probe'; id: number }
-  | { op: 'close'; id: number }
+/** A call of a method; with the id null, nobody waits for the result. */
+export type Call = { readonly id: number | null; readonly name: string; readonly args: never[] }
 
-export type WriterNotice =
-  | { op: 'lane'; lane: string; limit: LaneLimit }
-  | { op: 'retain'; connectionId: string; maxEvents: number; maxDays: number; now: number }
-  | { op: 'tick'; now: number }
-
-export type ToWriter = AppendBatch | WriterRequest | RunsRequest | WriterNotice
-
-export type ListRequest = {
-  op: 'list'
-  id: number
-  connectionId: string
-  eventName: string | null
-  text: string | null
-  /** Only rows with a smaller seq. */
-  before: number
-  limit: number
-}
-
-export type ReaderRequest =
-  | ListRequest
-  | { op: 'get'; id: number; connectionId: string; seq: number }
-  | { op: 'newest'; id: number }
-  | { op: 'run'; id: number; run: number }
-  | ({ op: 'runs'; id: number } & RunListQuery)
-  | { op: 'backup'; id: number; path: string }
-  | { op: 'close'; id: number }
-
-/** An error on its way between threads; `errcode` is SQLite's (extended) result code, where it was one. */
-export type Failure = { message: string; errcode: number | null }
-
-export type Reply<Value = ReplyValue> = { id: number; value: Value } | { id: number; failure: Failure }
-export type ReplyValue =
-  | null
-  | boolean
-  | number
-  | LoggedEvent
-  | 'damaged'
-  | { events: LoggedEvent[]; more: boolean; damaged: number }
-  | RunAnswer
-  | RunDetails
-  | { runs: Run[] }
-
-/** Something went wrong in the background; nobody waits for it, so it is reported. */
-export type Report = { report: Failure }
-
-export type Opened = { opened: { newestSeq: number } } | { refused: Failure; damaged: boolean }
+/** An error that crosses threads; `errcode` is SQLite's extended result code, if it was SQLite's error. */
+export type Failure = { readonly message: string; readonly errcode: number | null }
 
 /**
- * A bare number is the commonest message: so many of the oldest batches are durable, committed together. With a
- * text behind it, it says why they are not.
+ * What a thread sends. `value` is a method's result: `ThreadLink.call` gives it the method's type. A bare number is the
+ * most frequent message: that many of the oldest batches are durable. With a text, it says why they are not.
  */
-export type FromWriter = number | [count: number, failure: string] | Reply | Report | Opened
-export type FromReader = Reply | Report | Opened
+export type FromThread =
+  | number
+  | [count: number, failure: string]
+  | { readonly id: number; readonly value: never }
+  | { readonly id: number; readonly failure: Failure }
+  | { readonly report: Failure }
+  | { readonly opened: { readonly newest: number } }
+  | { readonly refused: Failure; readonly damaged: boolean }
 
-/** Whatever a worker thread says; only the writer of events settles batches. */
-export type FromWorker<Value> = number | [count: number, failure: string] | Reply<Value> | Report | Opened
-
-export type WorkerOptions = {
+export type EventLogThreadOptions = {
   file: string
   maxPages: number | null
-  /** Bytes that must be free on the disk before a log that filled it may grow again. */
+  /** Free bytes on the disk that a log that filled it needs before it may grow again. */
   roomToGrow: number
-  /** Milliseconds for which a clock that was set is on trial; see PlausibleTime. */
+  /** See PlausibleTime. */
   clockSettleMs: number
   /** Whether the disk was full when the service started. */
   startsFull: boolean
@@ -94,21 +45,20 @@ export type WorkerOptions = {
   counters: SharedArrayBuffer
 }
 
-/** Indexes into `WorkerOptions.counters`. */
+/** Indexes into `EventLogThreadOptions.counters`. */
 export const shared = {
-  /** Rows ever committed by the writer, modulo 2^32. */
+  /** Rows that the writer has ever committed and deleted, modulo 2^32. */
   rowsWritten: 0,
-  /** Rows ever deleted by the writer, modulo 2^32. */
   rowsDeleted: 1,
-  /** 1 asks the writer to finish the checkpoint, so that its next write restarts the log. */
+  /** 1 asks the writer to finish the checkpoint, so that its next write restarts the write-ahead log. */
   finishCheckpoint: 2,
-  /** Runs that wait. */
+  /** Waiting runs. */
   runsWaiting: 3,
   length: 4,
 } as const
 
 export function failureOf(error: unknown): Failure {
-  const errcode =
-    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null
-  return { message: error instanceof Error ? error.message : String(error), errcode }
+  if (!(error instanceof Error)) return { message: String(error), errcode: null }
+  const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null
+  return { message: error.message, errcode }
 }

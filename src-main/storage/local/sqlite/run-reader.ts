@@ -1,18 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Run, type RunDetails, type RunState, runStates } from '#main/storage/runs.ts'
+import { type Run, type RunDetails, type RunQuery, runStates } from '#main/storage/runs.ts'
 import { reading } from './damaged-log.ts'
-import { numberOfRunId, runOf, state as states, stepOf, textOrNull } from './run-rows.ts'
+import { numberOfRunId, runOf, state as states, stepOf } from './run-rows.ts'
+import { fromStoredOrNull } from './stored-text.ts'
 
-export type RunListQuery = {
-  readonly workflowId: string | null
-  readonly connectionId: string | null
-  readonly state: RunState | null
-  /** Only runs with a smaller id. */
-  readonly before: number
-  readonly limit: number
-}
-
-/** The questions about runs, in the reader's thread. */
+/** Reads runs, in the reader's thread. */
 export class RunReader {
   readonly #one
   readonly #steps
@@ -36,23 +28,23 @@ export class RunReader {
     return reading(() => {
       const row = this.#one.get(id)
       if (row === undefined) return null
-      return { ...runOf(row), data: textOrNull(row.data), steps: this.#steps.all(id).map(stepOf) }
+      return { ...runOf(row), data: fromStoredOrNull(row.data), steps: this.#steps.all(id).map(stepOf) }
     })
   }
 
-  /** Newest first; one more than the limit where there are more. */
-  list({ workflowId, connectionId, state, before, limit }: RunListQuery): Run[] {
-    const most = limit + 1
+  /** Returns up to `most` runs with ids below `before`, newest first. */
+  list({ workflowId, connectionId, state }: RunQuery, before: number, most: number): Run[] {
     const find = (one: number) => {
-      if (workflowId !== null) return this.#ofWorkflow.all(workflowId, connectionId, one, before, most)
-      if (connectionId !== null) return this.#ofConnection.all(connectionId, one, before, most)
+      if (workflowId !== undefined)
+        return this.#ofWorkflow.all(workflowId, connectionId ?? null, one, before, most)
+      if (connectionId !== undefined) return this.#ofConnection.all(connectionId, one, before, most)
       return this.#ofState.all(one, before, most)
     }
     return reading(() => {
-      if (workflowId === null && connectionId === null && state === null)
+      if (workflowId === undefined && connectionId === undefined && state === undefined)
         return this.#all.all(before, most).map(runOf)
-      // The indexes are in the order of the ids for each state alone.
-      const wanted = state === null ? runStates : [state]
+      // The indexes are in the order of the ids only within one state.
+      const wanted = state === undefined ? runStates : [state]
       return wanted
         .flatMap(one => find(states[one]).map(runOf))
         .sort((one, other) => (numberOfRunId(other.runId) ?? 0) - (numberOfRunId(one.runId) ?? 0))

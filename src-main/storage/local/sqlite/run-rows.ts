@@ -1,9 +1,9 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
 import { type NewRun, type Run, type RunStep, runStates } from '#main/storage/runs.ts'
-import { fromStored, integer, StoredValueError } from './stored-text.ts'
+import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
-/** What the column `state` holds: the place in `runStates`. The indexes name these numbers. */
+/** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
 export const state = { waiting: 0, retrying: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 } as const
 
 /** A run on its way to the writer. */
@@ -18,7 +18,7 @@ export const runIdOf = (id: number) => idOf(prefix, id)
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)
 
-/** @throws StoredValueError for a row that no run has. */
+/** @throws StoredValueError for values that no run has. */
 export function runOf(row: Row): Run {
   const found = runStates[integer(row.state)]
   if (found === undefined) throw new StoredValueError('A run has a state that does not exist.')
@@ -35,7 +35,7 @@ export function runOf(row: Row): Run {
     queuedAt: integer(row.queued_at),
     startedAt: integerOrNull(row.started_at),
     endedAt: integerOrNull(row.ended_at),
-    error: textOrNull(row.error),
+    error: fromStoredOrNull(row.error),
     summary: fromStored(row.summary),
   }
 }
@@ -46,13 +46,12 @@ export function stepOf(row: Row): RunStep {
     attempt: integer(row.attempt),
     startedAt: integer(row.started_at),
     endedAt: integerOrNull(row.ended_at),
-    input: textOrNull(row.input),
-    output: textOrNull(row.output),
-    error: textOrNull(row.error),
-    callId: textOrNull(row.call),
+    input: fromStoredOrNull(row.input),
+    output: fromStoredOrNull(row.output),
+    error: fromStoredOrNull(row.error),
+    callId: fromStoredOrNull(row.call),
   }
   return row.is_cut === 1 ? { ...step, isCut: true } : step
 }
 
-export const textOrNull = (value: unknown) => (value === null ? null : fromStored(value))
 const integerOrNull = (value: unknown) => (value === null ? null : integer(value))

@@ -8,49 +8,35 @@ import {
 } from '#main/storage/runs.ts'
 import { Lanes } from './lanes.ts'
 import { type NewRunRow, runIdOf, runOf, state } from './run-rows.ts'
-import { fromStored, integer, toStored } from './stored-text.ts'
+import { fromStored, integer, toStored, toStoredOrNull } from './stored-text.ts'
 
-/** A claim as the writer is told of it. */
+/** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
-/** What the writer may be asked of the runs. */
-export type RunAct =
-  | { act: 'claim'; now: number; room: number; leaseMs: number }
-  | { act: 'renew'; claims: readonly Claim[]; leaseEndsAt: number }
-  | { act: 'step'; claim: Claim; step: RunStep }
-  | { act: 'retry'; claim: Claim; dueAt: number; error: string | null }
-  | { act: 'finish'; claim: Claim; end: RunEnd }
-  | { act: 'cancel'; run: number; end: RunEnd }
-  | { act: 'recover' }
-
-/** `recover` gives the largest id; `renew` ids; all others whether it was done. */
-export type RunAnswer = boolean | number | readonly string[] | { readonly claimed: readonly ClaimedRun[] }
-
-/** Finished runs that one step of pruning deletes at most. */
-const stepRuns = 128
+/** The most runs that one step deletes. */
+export const stepRuns = 128
 
 type Row = Record<string, SQLOutputValue>
 
-/**
- * All writes to the runs, inside transactions that the log's writer begins: it calls `committed` or `rolledBack`
- * after each.
- */
+/** All writes to the runs, inside transactions of the log's writer. It calls `committed` or `rolledBack` after each. */
 export class RunTable {
   readonly lanes = new Lanes()
   readonly #bounds: RunBounds
   readonly #statements
-  /** Finished runs by workflow, and those workflows of which some may be beyond a bound. */
+  /** The number of finished runs of each workflow, and the workflows that may have runs beyond a bound. */
   readonly #finished = new Map<string, number>()
   readonly #toPrune = new Set<string>()
-  /** What the transaction under way has counted as finished. */
+  /** Changes of `#finished` in the current transaction. */
   readonly #counted: (readonly [workflow: string, by: number])[] = []
 
   constructor(database: DatabaseSync, bounds: RunBounds) {
     this.#bounds = bounds
     this.#statements = prepare(database)
-    const counted = 'SELECT lane, state, count(*) AS runs FROM runs WHERE'
+    // Two queries, because each has an index of its own.
     for (const which of ['state < 2', 'state = 2'])
-      for (const row of database.prepare(`${counted} ${which} GROUP BY lane, state`).iterate())
+      for (const row of database
+        .prepare(`SELECT lane, state, count(*) AS runs FROM runs WHERE ${which} GROUP BY lane, state`)
+        .iterate())
         this.lanes.count(fromStored(row.lane), integer(row.state), integer(row.runs))
     const finished = database.prepare(
       'SELECT workflow, count(*) AS runs FROM runs WHERE state > 2 GROUP BY workflow',
@@ -60,41 +46,84 @@ export class RunTable {
 
   insert(run: NewRunRow): void {
     const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, dueAt, summary, data } = run
-    const due = dueAt ?? 0
     this.#statements.insert.run(
-      ...[id, workflowId, workspaceId, connectionId, event, lane, due, queuedAt],
+      ...[id, workflowId, workspaceId, connectionId, event, lane, dueAt ?? 0, queuedAt],
       ...[toStored(summary), toStored(data)],
     )
     this.lanes.move(lane, null, state.waiting)
   }
 
-  do(asked: RunAct): RunAnswer {
-    switch (asked.act) {
-      case 'claim':
-        return { claimed: this.#claim(asked.now, asked.room, asked.leaseMs) }
-      case 'renew':
-        return asked.claims
-          .filter(claim => this.#ofCaller(claim) !== null)
-          .map(({ id }) => {
-            this.#statements.setDue.run(asked.leaseEndsAt, id)
-            return runIdOf(id)
-          })
-      case 'step':
-        return this.#recordStep(asked.claim, asked.step)
-      case 'retry':
-        return this.#retry(asked.claim, asked.dueAt, asked.error)
-      case 'finish':
-        return this.#finish(asked.claim, asked.end)
-      case 'cancel': {
-        const row = this.#statements.find.get(asked.run)
-        if (row === undefined || integer(row.state) > state.running) return false
-        this.#end(asked.run, row, asked.end)
-        return true
+  claim(now: number, room: number, leaseMs: number): ClaimedRun[] {
+    this.#release(now)
+    const claimed: ClaimedRun[] = []
+    const served = []
+    for (const lane of this.lanes.claimable()) {
+      if (claimed.length >= room) break
+      const ids = this.#due(lane.key, lane.counts, now, room - claimed.length)
+      if (ids.length > 0) served.push(lane)
+      for (const id of ids) {
+        const row = this.#statements.take.get(now + leaseMs, now, id)
+        if (row !== undefined) claimed.push({ ...runOf(row), data: fromStored(row.data) })
       }
-      case 'recover':
-        this.#release(Number.MAX_SAFE_INTEGER)
-        return integer(this.#statements.newest.get()?.id)
     }
+    for (const lane of served) this.lanes.served(lane)
+    return claimed
+  }
+
+  /** Returns the ids of the runs that are still the caller's. */
+  renew(claims: readonly Claim[], leaseEndsAt: number): string[] {
+    const held = claims.filter(claim => this.#ofCaller(claim) !== null)
+    for (const { id } of held) this.#statements.setDue.run(leaseEndsAt, id)
+    return held.map(({ id }) => runIdOf(id))
+  }
+
+  recordStep(claim: Claim, step: RunStep): boolean {
+    if (this.#ofCaller(claim) === null) return false
+    const { path, attempt, startedAt, endedAt, input, output, error, callId } = step
+    const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
+    const [kept, keptInput, keptOutput] = [error, input, output].map(text =>
+      toStoredOrNull(text?.slice(0, maxStepText)),
+    )
+    this.#statements.step.run(
+      ...[claim.id, toStored(path), attempt, startedAt, endedAt],
+      ...[kept ?? null, callId, keptInput ?? null, keptOutput ?? null, isCut ? 1 : 0],
+    )
+    return true
+  }
+
+  retryAt(claim: Claim, dueAt: number, error: string | null): boolean {
+    const row = this.#ofCaller(claim)
+    if (row === null) return false
+    this.#statements.retry.run(dueAt, toStoredOrNull(error), claim.id)
+    this.lanes.move(fromStored(row.lane), state.running, state.retrying)
+    return true
+  }
+
+  finish(claim: Claim, end: RunEnd): boolean {
+    const row = this.#ofCaller(claim)
+    return row !== null && this.#end(claim.id, row, end)
+  }
+
+  cancel(id: number, end: RunEnd): boolean {
+    const row = this.#statements.find.get(id)
+    return row !== undefined && integer(row.state) <= state.running && this.#end(id, row, end)
+  }
+
+  /** Deletes up to `stepRuns` runs of a connection, those that wait first. Returns how many. */
+  forget(connectionId: string): number {
+    const rows = this.#statements.ofConnection.all(connectionId, stepRuns)
+    for (const row of rows) {
+      this.#delete(integer(row.id))
+      this.lanes.move(fromStored(row.lane), integer(row.state), null)
+      if (integer(row.state) > state.running) this.#countFinished(fromStored(row.workflow), -1)
+    }
+    return rows.length
+  }
+
+  /** Ends the leases of an earlier process. Returns the largest run id. */
+  recover(): number {
+    this.#release(Number.MAX_SAFE_INTEGER)
+    return integer(this.#statements.newest.get()?.id)
   }
 
   committed(): void {
@@ -111,7 +140,7 @@ export class RunTable {
     return this.#toPrune.size > 0
   }
 
-  /** Has the age of every workflow's oldest runs looked at. */
+  /** Makes the next steps check the age of every workflow's oldest runs. */
   considerAges(): void {
     for (const workflow of this.#finished.keys()) this.#toPrune.add(workflow)
   }
@@ -126,30 +155,10 @@ export class RunTable {
       .map(row => ({ id: integer(row.id), endedAt: integer(row.ended_at) }))
       .sort((one, other) => one.id - other.id)
       .slice(0, stepRuns)
-    const gone = oldest.filter(({ endedAt }, place) => place < over || endedAt < now - this.#bounds.maxAgeMs)
+    const gone = oldest.filter(({ endedAt }, index) => index < over || endedAt < now - this.#bounds.maxAgeMs)
     if (gone.length < stepRuns) this.#toPrune.delete(workflow)
-    for (const { id } of gone) {
-      this.#statements.deleteSteps.run(id)
-      this.#statements.delete.run(id)
-    }
+    for (const { id } of gone) this.#delete(id)
     this.#countFinished(workflow, -gone.length)
-  }
-
-  #claim(now: number, room: number, leaseMs: number): ClaimedRun[] {
-    this.#release(now)
-    const claimed: ClaimedRun[] = []
-    const served = []
-    for (const lane of this.lanes.claimable()) {
-      if (claimed.length >= room) break
-      const ids = this.#due(lane.key, lane.counts, now, room - claimed.length)
-      if (ids.length > 0) served.push(lane)
-      for (const id of ids) {
-        const row = this.#statements.take.get(now + leaseMs, now, id)
-        if (row !== undefined) claimed.push({ ...runOf(row), data: fromStored(row.data) })
-      }
-    }
-    for (const lane of served) this.lanes.served(lane)
-    return claimed
   }
 
   /** Returns the runs of a lane that may be claimed, and counts them as running. */
@@ -167,7 +176,7 @@ export class RunTable {
       return rows.map(row => integer(row.id))
     }
     const retries = retrying > 0 ? take(state.retrying, most) : []
-    // In an ordered lane a run that has begun is finished before the next begins.
+    // An ordered lane finishes a run before it begins the next.
     if (limit === 'ordered' && retrying > 0) return retries
     return [...retries, ...take(state.waiting, most - retries.length)]
   }
@@ -178,47 +187,26 @@ export class RunTable {
       this.lanes.move(fromStored(row.lane), state.running, state.retrying)
   }
 
-  /** Returns the run's row; null when another has claimed it since, or it has ended. */
+  /** Returns the run's row; null if it was claimed again since, or has ended. */
   #ofCaller({ id, attempt }: Claim): Row | null {
     const row = this.#statements.find.get(id)
     return row?.state === state.running && row.attempt === attempt ? row : null
   }
 
-  #recordStep(claim: Claim, step: RunStep): boolean {
-    if (this.#ofCaller(claim) === null) return false
-    const { path, attempt, startedAt, endedAt, input, output, error, callId } = step
-    const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
-    const kept = (text: string | null) => (text === null ? null : toStored(text.slice(0, maxStepText)))
-    this.#statements.step.run(
-      ...[claim.id, toStored(path), attempt, startedAt, endedAt],
-      ...[kept(error), callId, kept(input), kept(output), isCut ? 1 : 0],
-    )
-    return true
-  }
-
-  #retry(claim: Claim, dueAt: number, error: string | null): boolean {
-    const row = this.#ofCaller(claim)
-    if (row === null) return false
-    this.#statements.retry.run(dueAt, error === null ? null : toStored(error), claim.id)
-    this.lanes.move(fromStored(row.lane), state.running, state.retrying)
-    return true
-  }
-
-  #finish(claim: Claim, end: RunEnd): boolean {
-    const row = this.#ofCaller(claim)
-    if (row === null) return false
-    this.#end(claim.id, row, end)
-    return true
-  }
-
-  #end(id: number, row: Row, end: RunEnd): void {
-    const { endedAt, error, discard } = end
-    this.#statements.end.run(state[end.state], endedAt, error === null ? null : toStored(error), id)
+  #end(id: number, row: Row, { state: ended, endedAt, error, discard }: RunEnd): true {
+    this.#statements.end.run(state[ended], endedAt, toStoredOrNull(error), id)
     this.lanes.move(fromStored(row.lane), integer(row.state), null)
     this.#countFinished(fromStored(row.workflow), 1)
-    if (!discard) return
-    this.#statements.discard.run(id)
-    this.#statements.discardSteps.run(id)
+    if (discard) {
+      this.#statements.discard.run(id)
+      this.#statements.discardSteps.run(id)
+    }
+    return true
+  }
+
+  #delete(id: number): void {
+    this.#statements.deleteSteps.run(id)
+    this.#statements.delete.run(id)
   }
 
   #countFinished(workflow: string, by: number): void {
@@ -235,12 +223,15 @@ export class RunTable {
 }
 
 function prepare(database: DatabaseSync) {
-  const set = (what: string) => database.prepare(`UPDATE runs SET ${what}`)
+  const set = (change: string) => database.prepare(`UPDATE runs SET ${change}`)
   return {
     insert: database.prepare(`
       INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, summary, data)
       VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`),
     find: database.prepare('SELECT lane, workflow, state, attempt FROM runs WHERE id = ?'),
+    ofConnection: database.prepare(
+      'SELECT id, lane, workflow, state FROM runs WHERE connection = ? ORDER BY state LIMIT ?',
+    ),
     newest: database.prepare('SELECT coalesce(max(id), 0) AS id FROM runs'),
     due: database.prepare(`
       SELECT id FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?

@@ -2,29 +2,37 @@ import { setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { fold, searchable } from './fold.ts'
 import type { Candidate, LogReader, Scope } from './log-reader.ts'
-import type { ListRequest } from './protocol.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 
-/** Rows looked at before other requests get their turn: a few milliseconds. */
+/** Rows that are checked before other requests get their turn: a few milliseconds. */
 const chunkRows = 512
 
-/** A page ends early, though never empty, when its texts come to this many UTF-16 units. */
+/** A page ends early, but never empty, when its texts reach this many UTF-16 units. */
 const longestPage = 4 * 1024 * 1024
 
-/** `damaged` counts the rows among them that could not be read. */
+export type ListRequest = {
+  readonly connectionId: string
+  readonly eventName: string | null
+  readonly text: string | null
+  /** Only rows with a smaller seq. */
+  readonly before: number
+  readonly limit: number
+}
+
+/** `damaged` counts the unreadable rows among them. */
 export type Page = { events: LoggedEvent[]; more: boolean; damaged: number }
 
-/** Rows of a connection, or of a name in it, that are few enough to look at all: about a millisecond. */
+/** Up to this many rows of a connection, or of a name in it, are checked one by one: about a millisecond. */
 const fewOfConnection = 1000
 const fewOfName = 256
 
-/** Candidates asked of the index at first; further rounds ask for more. */
+/** Candidates in the first and in the largest round of the index. */
 const firstRound = 64
 const largestRound = 1024
 
 /**
- * One page, exact at any time: rows that the index does not cover yet are looked at one by one, newest first;
- * then the index names candidates among the others, which are looked at too.
+ * Returns one page. It is exact at any time: rows that are not indexed yet are checked one by one, newest first. Then
+ * the index names candidates among the others, and each of them is checked too.
  */
 export async function findPage(reader: LogReader, index: TextIndex, request: ListRequest): Promise<Page> {
   const page = new PageBuilder(request.limit)
@@ -48,9 +56,8 @@ export async function findPage(reader: LogReader, index: TextIndex, request: Lis
 }
 
 /**
- * The narrowest way: within few rows all are looked at, since picking those few out of the lists of a large
- * log takes longer.
- * @returns null to look at all rows.
+ * Returns the narrowest look-up; null to check all rows. Few rows are all checked, because finding them in the lists of
+ * a large log takes longer.
  */
 function lookupFor(reader: LogReader, index: TextIndex, scope: Scope, request: ListRequest): Lookup | null {
   const { eventName, text, before } = request
@@ -67,7 +74,7 @@ type Search = {
   readonly wanted: (row: Candidate) => boolean
 }
 
-/** Looks at all rows above `above` and below `before`. @returns whether the page has room for more. */
+/** Checks all rows above `above` and below `before`. Returns whether the page has room for more. */
 async function scan(
   { reader, scope, page, wanted }: Search,
   above: number,
@@ -117,27 +124,27 @@ function matcherOf(request: ListRequest): (row: Candidate) => boolean {
     (text === '' || searchable(body).includes(text))
 }
 
-/** Collects events until the page is full, and then knows whether there are more. */
+/** Collects events until the page is full, then records whether there are more. */
 class PageBuilder implements Page {
   readonly events: LoggedEvent[] = []
   more = false
   damaged = 0
   readonly #limit: number
   #length = 0
-  /** Damaged rows since the last event; those before the next page's first event count there. */
+  /** Damaged rows since the last event; they count on the next page if this one is full. */
   #skipped = 0
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Counts a row that cannot be read. */
+  /** Counts an unreadable row. */
   skip(): void {
     this.damaged++
     this.#skipped++
   }
 
-  /** @returns whether the page has room for another, so that looking further makes sense. */
+  /** Adds an event if there is room. Returns whether there was. */
   add(event: LoggedEvent): boolean {
     const length = event.bodyText.length + event.headerLines.length
     const full = this.events.length >= this.#limit

@@ -5,34 +5,36 @@ import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { clockSettleMs } from '../plausible-time.ts'
 import { AppendQueue } from './append-queue.ts'
+import type { ReaderMethods } from './event-log-reader.ts'
+import type { WriterMethods } from './event-log-writer.ts'
 import { makePrivate, setAside, sizeOf } from './files.ts'
-import { shared, type WorkerOptions } from './protocol.ts'
-import { invalid, requireLimit, unexpected } from './questions.ts'
-import { isDamage, isFull } from './schema.ts'
+import { isDamage, isFull } from './own-database.ts'
+import { pageStart } from './page-query.ts'
+import { type EventLogThreadOptions, shared } from './protocol.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
-import { type LinkHandlers, OpenFailure, WorkerLink } from './worker-link.ts'
+import { OpenFailure, ThreadLink } from './thread-link.ts'
 
 export type SqliteEventLogOptions = {
   /** Path of the database; SQLite and the search index keep further files beside it under longer names. */
   readonly file: string
-  /** Whether there should be a log already: one that is missing or empty is then said to be, and not begun quietly. */
+  /** Whether a log should already exist; then a missing or empty file is reported. */
   readonly isExpected?: boolean
   /** Milliseconds since 1970; for pruning by age. */
   readonly clock?: () => number
   /** The most pages of 4 KiB that the database may have. */
   readonly maxPages?: number
-  /** Milliseconds for which a clock that was set goes on evenly before events are pruned by it; an hour. */
+  /** See PlausibleTime; an hour by default. */
   readonly clockSettleMs?: number
-  /** Bytes that must be free before a log that has filled its disk may grow again. */
+  /** Free bytes on the disk that a log that filled it needs before it may grow again. */
   readonly roomToGrow?: number
-  /** Whether the disk is full at the start: then the log does not grow until there is room. */
+  /** Whether the disk is full at the start; then the log does not grow until there is room. */
   readonly startsFull?: boolean
-  /** Makes room for deletions on a full disk; tells whether it could. */
+  /** Makes room for deletions on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
-  /** Runs that may wait; past that no event that starts one is taken. */
+  /** The most runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number
   readonly runBounds?: RunBounds
-  /** Told of what goes wrong where nobody waits for an answer. */
+  /** Receives errors that no caller waits for. */
   readonly onError?: (error: Error) => void
 }
 
@@ -40,13 +42,14 @@ const defaultRoomToGrow = 64 * 1024 * 1024
 const defaultMostRunsWaiting = 1_000_000
 const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * 86_400_000 }
 
-/** Milliseconds between two words to the writer on what time it is. */
+/** Milliseconds between two times that the writer is told the time. */
 const tickEvery = 60_000
 
 /**
- * Opens the event log in `file`, or creates it. A file that is no sound database is set aside
- * (`<file>.corrupt-<time>`), which `onError` is told, and a new one begun.
- * @throws ServiceError `storage_unavailable` when it cannot be opened, or is of a newer program.
+ * Opens the event log in `file`, or creates it. A file that is not a sound database is set aside
+ * (`<file>.corrupt-<time>`) and reported to `onError`, and a new one is started.
+ *
+ * @throws ServiceError `storage_unavailable` if it cannot be opened or a newer version of this program wrote it.
  */
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
@@ -56,7 +59,7 @@ export async function openSqliteEventLog(
   return log
 }
 
-/** Something that the operator should know of until the next start: events are lost or cannot be read. */
+/** Something that the operator should know until the next start: events are lost or cannot be read. */
 export class EventLogNotice extends Error {}
 
 class SqliteEventLog implements EventLog {
@@ -66,29 +69,28 @@ class SqliteEventLog implements EventLog {
   readonly #onError
   readonly #makeRoom
   readonly #isExpected
-  readonly #options: WorkerOptions
+  readonly #options: EventLogThreadOptions
   readonly #retentions = new Map<string, Retention>()
   readonly #queue: AppendQueue
-  #writer: WorkerLink
-  readonly #reader: WorkerLink
+  #writer: ThreadLink<WriterMethods>
+  readonly #reader: ThreadLink<ReaderMethods>
   #ticking: NodeJS.Timeout | undefined
   #closed: Promise<void> | null = null
-  #isDamageTold = false
+  #isDamageReported = false
 
   constructor(options: SqliteEventLogOptions) {
-    const { file, clock = Date.now, maxPages, onError = () => {} } = options
+    const { file, clock = Date.now, onError = () => {} } = options
     this.#file = file
     this.#clock = clock
     this.#onError = onError
     this.#isExpected = options.isExpected === true
     this.#makeRoom = options.makeRoom ?? (async () => false)
     const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
-    const roomToGrow = options.roomToGrow ?? defaultRoomToGrow
     this.#options = {
-      clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       file,
-      maxPages: maxPages ?? null,
-      roomToGrow,
+      maxPages: options.maxPages ?? null,
+      roomToGrow: options.roomToGrow ?? defaultRoomToGrow,
+      clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       startsFull: options.startsFull === true,
       runBounds: options.runBounds ?? defaultRunBounds,
       counters,
@@ -102,28 +104,24 @@ class SqliteEventLog implements EventLog {
     )
     this.runs = new SqliteRuns({
       append: runs => this.#queue.append(null, runs),
-      write: question => this.#write(question),
-      read: question => this.#read(question),
-      notify: notice => this.#writer.post(notice),
+      write: this.#write,
+      read: this.#read,
+      setLane: (lane, limit) => this.#writer.tell('setLane', lane, limit),
       clock,
     })
     this.#writer = this.#newWriter()
-    const ignored = () => {}
-    this.#reader = new WorkerLink('event-log-reader', this.#options, {
-      onOpened: ignored,
-      onBatches: ignored,
+    this.#reader = new ThreadLink('event-log-reader', this.#options, {
       onReport: error => this.#report(error),
-      onDied: ignored,
     })
   }
 
   async open(): Promise<void> {
     try {
-      if (this.#isExpected) this.#tellOfLoss()
+      if (this.#isExpected) this.#reportLoss()
       makePrivate(this.#file)
       await this.#openWriter()
       await this.#reader.open()
-      await this.runs.recover(numberOf(await this.#read({ op: 'newest' })))
+      await this.runs.recover(await this.#read('newest'))
       this.#tick()
     } catch (error) {
       await this.#closeThreads()
@@ -137,39 +135,36 @@ class SqliteEventLog implements EventLog {
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
-    const page = await this.#read({ op: 'list', connectionId, ...listQuery(query) })
-    if (page === null || typeof page !== 'object' || !('events' in page)) throw unexpected()
-    const { events, more, damaged } = page
-    const last = events.at(-1)
-    const nextBefore = more && last ? last.eventId : null
+    const { eventName = null, text, limit } = query
+    const before = pageStart(query, sequenceOfEventId)
+    const request = { connectionId, eventName, text: text || null, before, limit }
+    const { events, more, damaged } = await this.#read('list', request)
+    const nextBefore = more ? (events.at(-1)?.eventId ?? null) : null
     return damaged === 0 ? { events, nextBefore } : { events, nextBefore, damaged }
   }
 
   async get(connectionId: string, eventId: string): Promise<LoggedEvent | null> {
     const seq = sequenceOfEventId(eventId)
-    if (seq === null) return null
-    const event = await this.#read({ op: 'get', connectionId, seq })
+    const event = seq === null ? null : await this.#read('get', connectionId, seq)
     if (event === 'damaged') throw new ServiceError('damaged_event')
-    if (event === null || (typeof event === 'object' && 'bodyText' in event)) return event
-    throw unexpected()
+    return event
   }
 
   async remove(connectionId: string, eventId: string): Promise<boolean> {
     const seq = sequenceOfEventId(eventId)
-    if (seq === null) return false
-    return (await this.#write({ op: 'remove', connectionId, seq })) === true
+    return seq !== null && this.#write('remove', connectionId, seq)
   }
 
-  async clear(connectionId: string): Promise<number> {
-    return numberOf(await this.#write({ op: 'clear', connectionId }))
+  clear(connectionId: string): Promise<number> {
+    return this.#write('clear', connectionId)
   }
 
-  async count(connectionId: string): Promise<number> {
-    return numberOf(await this.#write({ op: 'count', connectionId }))
+  count(connectionId: string): Promise<number> {
+    return this.#write('count', connectionId)
   }
 
   async newestEventId(): Promise<string | null> {
-    const seq = numberOf(await this.#read({ op: 'newest' }))
+    const seq = await this.#read('newest')
     return seq < 0 ? null : eventIdOf(seq)
   }
 
@@ -179,14 +174,14 @@ class SqliteEventLog implements EventLog {
   }
 
   async isWritable(): Promise<boolean> {
-    return this.#writer.ask({ op: 'probe' }).then(
+    return this.#writer.call('probe').then(
       () => true,
       () => false,
     )
   }
 
-  async backup(path: string): Promise<void> {
-    await this.#read({ op: 'backup', path })
+  backup(path: string): Promise<void> {
+    return this.#read('backup', path)
   }
 
   close(): Promise<void> {
@@ -200,42 +195,30 @@ class SqliteEventLog implements EventLog {
     await this.#closeThreads()
   }
 
-  /** The writer last: the last connection to close folds the write-ahead log into the database. */
+  /** Closes the writer last: the last connection to close merges the write-ahead log into the database. */
   async #closeThreads(): Promise<void> {
     await this.#reader.close()
     await this.#writer.close()
   }
 
-  /** Tells of damage once: each read and each step of pruning may meet it again. */
+  /** Reports damage only once: each read and each step of pruning may find it again. */
   #report(error: Error): void {
-    const isDamaged = isDamage(error)
-    if (isDamaged && this.#isDamageTold) return
-    this.#isDamageTold ||= isDamaged
-    if (!isDamaged) {
-      this.#onError(error)
-      return
+    if (!isDamage(error)) this.#onError(error)
+    else if (!this.#isDamageReported) {
+      this.#isDamageReported = true
+      const problem = `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`
+      this.#onError(new EventLogNotice(problem, { cause: error }))
     }
-    this.#onError(
-      new EventLogNotice(
-        `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`,
-        { cause: error },
-      ),
-    )
   }
 
-  /** A missing log begins again, and an empty one is set aside; neither without a word. */
-  #tellOfLoss(): void {
+  /** Reports a missing log, and reports an empty one and sets it aside. */
+  #reportLoss(): void {
     const size = sizeOf(this.#file)
     if (size !== null && size > 0) return
-    const what =
-      size === null
-        ? 'is missing'
-        : `was empty; what was there is kept as ${setAside(this.#file, this.#clock())}`
-    this.#onError(
-      new EventLogNotice(
-        `The event log ${this.#file} ${what}. A new one is begun: restore a backup if events are missing.`,
-      ),
-    )
+    const state =
+      size === null ? 'is missing' : `was empty and is kept as ${setAside(this.#file, this.#clock())}`
+    const problem = `The event log ${this.#file} ${state}. A new one is started: restore a backup if events are missing.`
+    this.#onError(new EventLogNotice(problem))
   }
 
   async #openWriter(): Promise<void> {
@@ -245,19 +228,16 @@ class SqliteEventLog implements EventLog {
       if (!(error instanceof OpenFailure) || !error.damaged) throw error
       await this.#writer.close()
       const aside = setAside(this.#file, this.#clock())
-      this.#onError(
-        new EventLogNotice(`The event log was damaged; it is kept as ${aside}, a new one is begun.`, {
-          cause: error,
-        }),
-      )
+      const problem = `The event log was damaged. It is kept as ${aside}, and a new one is started.`
+      this.#onError(new EventLogNotice(problem, { cause: error }))
       makePrivate(this.#file)
       this.#writer = this.#newWriter()
       await this.#writer.open()
     }
   }
 
-  #newWriter(): WorkerLink {
-    const handlers: LinkHandlers = {
+  #newWriter(): ThreadLink<WriterMethods> {
+    return new ThreadLink('event-log-writer', this.#options, {
       onOpened: newestSeq => {
         this.#queue.resume(newestSeq)
         for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
@@ -269,46 +249,35 @@ class SqliteEventLog implements EventLog {
         if (isFull(error)) void this.#makeRoom()
         this.#report(error)
       },
-      onDied: () => this.#queue.halt('The thread that writes events has ended; it is started again.'),
-    }
-    return new WorkerLink('event-log-writer', this.#options, handlers)
+      onDied: () => this.#queue.halt('The thread that writes events has ended and is started again.'),
+    })
   }
 
   #retain(connectionId: string, { maxEvents, maxDays }: Retention): void {
-    this.#writer.post({ op: 'retain', connectionId, maxEvents, maxDays, now: this.#clock() })
+    this.#writer.tell('retain', connectionId, maxEvents, maxDays, this.#clock())
   }
 
   #tick(): void {
-    this.#writer.post({ op: 'tick', now: this.#clock() })
+    this.#writer.tell('tick', this.#clock())
   }
 
-  #read(question: { op: string } & Record<string, unknown>) {
-    return this.#reader.ask(question).catch(throwUnavailable)
-  }
+  readonly #read: ThreadLink<ReaderMethods>['call'] = (name, ...args) =>
+    this.#reader.call(name, ...args).catch(throwUnavailable)
 
-  async #write(question: { op: string } & Record<string, unknown>) {
+  readonly #write: ThreadLink<WriterMethods>['call'] = (name, ...args) =>
+    this.#withRoom(() => this.#writer.call(name, ...args))
+
+  async #withRoom<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
-      return await this.#writer.ask(question)
+      return await write()
     } catch (error) {
       if (!isFull(error) || !(await this.#makeRoom())) return throwUnavailable(error)
-      return this.#writer.ask(question).catch(throwUnavailable)
+      return write().catch(throwUnavailable)
     }
   }
 }
 
 const none: readonly never[] = []
-
-function listQuery({ eventName, text, before, limit }: EventLogQuery) {
-  const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfEventId(before)
-  if (beforeSeq === null) throw invalid('before', 'Must be an event id.')
-  requireLimit(limit)
-  return { eventName: eventName ?? null, text: text || null, before: beforeSeq, limit }
-}
-
-function numberOf(value: unknown): number {
-  if (typeof value !== 'number') throw unexpected()
-  return value
-}
 
 function storageUnavailable(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error

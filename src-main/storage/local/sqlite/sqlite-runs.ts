@@ -11,17 +11,20 @@ import type {
   RunStep,
   RunStore,
 } from '#main/storage/runs.ts'
-import type { ReplyValue, WriterNotice } from './protocol.ts'
-import { invalid, requireLimit, unexpected } from './questions.ts'
+import type { ReaderMethods } from './event-log-reader.ts'
+import type { WriterMethods } from './event-log-writer.ts'
+import { pageStart } from './page-query.ts'
 import { type NewRunRow, numberOfRunId, runIdOf } from './run-rows.ts'
-import type { Claim, RunAct } from './run-table.ts'
+import type { Claim } from './run-table.ts'
+import type { ThreadLink } from './thread-link.ts'
 
-/** The ways from the runs to the threads of the event log. */
+/** How the runs reach the threads of the event log. */
 export type RunLinks = {
   readonly append: (runs: readonly NewRunRow[]) => Promise<void>
-  readonly write: (question: { op: 'runs' } & RunAct) => Promise<ReplyValue>
-  readonly read: (question: { op: string } & Record<string, unknown>) => Promise<ReplyValue>
-  readonly notify: (notice: WriterNotice) => void
+  readonly write: ThreadLink<WriterMethods>['call']
+  readonly read: ThreadLink<ReaderMethods>['call']
+  /** Tells the writer the limit of a lane. */
+  readonly setLane: (lane: string, limit: LaneLimit) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -37,16 +40,15 @@ export class SqliteRuns implements RunStore {
     this.#nextId = createSequence(links.clock)
   }
 
-  /** To be called once, after the writer has opened: no lease of an earlier process is in force any more. */
+  /** Ends the leases of an earlier process. Called once, after the writer has opened. */
   async recover(newestEvent: number): Promise<void> {
-    const newest = await this.#links.write({ op: 'runs', act: 'recover' })
-    if (typeof newest !== 'number') throw unexpected()
+    const newest = await this.#links.write('recover')
     this.#nextId = createSequence(this.#links.clock, Math.max(newest, newestEvent))
   }
 
-  /** Tells the writer all limits, since it has started again. */
+  /** Tells a restarted writer all limits. */
   tellLimits(): void {
-    for (const [lane, limit] of this.#limits) this.#links.notify({ op: 'lane', lane, limit })
+    for (const [lane, limit] of this.#limits) this.#links.setLane(lane, limit)
   }
 
   /** Returns the runs with new ids, as the writer takes them. */
@@ -65,72 +67,53 @@ export class SqliteRuns implements RunStore {
 
   setLane(lane: string, limit: LaneLimit): void {
     this.#limits.set(lane, limit)
-    this.#links.notify({ op: 'lane', lane, limit })
+    this.#links.setLane(lane, limit)
   }
 
-  async claim(now: number, room: number, leaseMs: number): Promise<ClaimedRun[]> {
-    const answer = await this.#links.write({ op: 'runs', act: 'claim', now, room, leaseMs })
-    if (answer === null || typeof answer !== 'object' || !('claimed' in answer)) throw unexpected()
-    return [...answer.claimed]
+  claim(now: number, room: number, leaseMs: number): Promise<ClaimedRun[]> {
+    return this.#links.write('claim', now, room, leaseMs)
   }
 
-  async renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]> {
-    const answer = await this.#links.write({
-      op: 'runs',
-      act: 'renew',
-      claims: claims.map(claimOf),
-      leaseEndsAt,
-    })
-    if (!Array.isArray(answer)) throw unexpected()
-    return answer
+  renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]> {
+    return this.#links.write('renew', claims.map(claimOf), leaseEndsAt)
   }
 
   recordStep(claim: RunClaim, step: RunStep): Promise<boolean> {
-    return this.#try({ act: 'step', claim: claimOf(claim), step })
+    return this.#links.write('recordStep', claimOf(claim), step)
   }
 
   retryAt(claim: RunClaim, dueAt: number, error: string | null): Promise<boolean> {
-    return this.#try({ act: 'retry', claim: claimOf(claim), dueAt, error })
+    return this.#links.write('retryAt', claimOf(claim), dueAt, error)
   }
 
   finish(claim: RunClaim, end: RunEnd): Promise<boolean> {
-    return this.#try({ act: 'finish', claim: claimOf(claim), end })
+    return this.#links.write('finish', claimOf(claim), end)
   }
 
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
-    const run = numberOfRunId(runId)
-    return run !== null && this.#try({ act: 'cancel', run, end: { ...end, state: 'cancelled', error: null } })
+    const id = numberOfRunId(runId)
+    return id !== null && this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
+  }
+
+  async forget(connectionId: string): Promise<void> {
+    // In steps, so that events are written in between.
+    while ((await this.#links.write('forget', connectionId)) > 0);
   }
 
   async get(runId: string): Promise<RunDetails | null> {
     const id = numberOfRunId(runId)
-    if (id === null) return null
-    const run = await this.#links.read({ op: 'run', run: id })
-    if (run === null || (typeof run === 'object' && 'steps' in run)) return run
-    throw unexpected()
+    return id === null ? null : this.#links.read('run', id)
   }
 
-  async list({ workflowId, connectionId, state, before, limit }: RunQuery): Promise<RunPage> {
-    const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : numberOfRunId(before)
-    if (beforeId === null) throw invalid('before', 'Must be a run id.')
-    requireLimit(limit)
-    const filter = {
-      workflowId: workflowId ?? null,
-      connectionId: connectionId ?? null,
-      state: state ?? null,
-    }
-    const answer = await this.#links.read({ op: 'runs', ...filter, before: beforeId, limit })
-    if (answer === null || typeof answer !== 'object' || !('runs' in answer)) throw unexpected()
-    const runs = answer.runs.slice(0, limit)
-    return { runs, nextBefore: answer.runs.length > limit ? (runs.at(-1)?.runId ?? null) : null }
-  }
-
-  async #try(act: RunAct): Promise<boolean> {
-    return (await this.#links.write({ op: 'runs', ...act })) === true
+  async list(query: RunQuery): Promise<RunPage> {
+    const { limit } = query
+    const found = await this.#links.read('runs', query, pageStart(query, numberOfRunId), limit + 1)
+    const runs = found.slice(0, limit)
+    return { runs, nextBefore: found.length > limit ? (runs.at(-1)?.runId ?? null) : null }
   }
 }
 
-/** A run of no id is nobody's. */
+/** An id that no run has becomes -1. */
 function claimOf({ runId, attempt }: RunClaim): Claim {
   return { id: numberOfRunId(runId) ?? -1, attempt }
 }

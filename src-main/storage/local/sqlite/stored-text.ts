@@ -1,15 +1,19 @@
 /**
- * Text as SQLite gives it back unchanged: UTF-8 cannot hold a lone surrogate, so such a text is kept as a
- * blob of UTF-16. Every other text, U+0000 included, survives as TEXT.
+ * Returns a text in a form that SQLite returns unchanged. UTF-8 cannot hold a lone surrogate, so such a text becomes a
+ * blob of UTF-16. Every other text is TEXT, also with U+0000.
  */
 export function toStored(text: string): string | Uint8Array {
   return text.isWellFormed() ? text : Buffer.from(text, 'utf16le')
 }
 
-/** A column holds a value of a kind that nothing ever stores there. */
+export function toStoredOrNull(text: string | null | undefined): string | Uint8Array | null {
+  return text === null || text === undefined ? null : toStored(text)
+}
+
+/** A column holds a value of a type that is never stored there. */
 export class StoredValueError extends TypeError {}
 
-/** @throws StoredValueError when the value is neither of what `toStored` gives. */
+/** Returns the text of a stored value. @throws StoredValueError */
 export function fromStored(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) {
@@ -18,7 +22,11 @@ export function fromStored(value: unknown): string {
   throw new StoredValueError(`Expected stored text, found ${typeof value}.`)
 }
 
-/** @throws StoredValueError when a column that must hold an integer does not. */
+export function fromStoredOrNull(value: unknown): string | null {
+  return value === null ? null : fromStored(value)
+}
+
+/** @throws StoredValueError if the value is not an integer. */
 export function integer(value: unknown): number {
   if (typeof value !== 'number') throw new StoredValueError(`Expected an integer, found ${typeof value}.`)
   return value

@@ -13,8 +13,8 @@ import {
   tokenizable,
 } from './grams.ts'
 import type { Candidate, Scope } from './log-reader.ts'
+import { transactionsOn } from './own-database.ts'
 import { integer } from './stored-text.ts'
-import { transactionsOn } from './transaction.ts'
 
 /** Raised when the tables or the terms change; the index is then built anew. */
 const version = 1

@@ -1,0 +1,131 @@
+import { DatabaseSync } from 'node:sqlite'
+import { failureOf } from './protocol.ts'
+import { integer } from './stored-text.ts'
+
+/** A database of this program. */
+export type DatabaseSchema = {
+  /** What it is called in messages, such as `event log`. */
+  readonly name: string
+  /** Migration n takes the file from version n to n + 1; the version is the file's `user_version`. */
+  readonly migrations: readonly string[]
+  readonly pragmas: string
+}
+
+/** The database was written by a newer version of this program. */
+export class NewerVersionError extends Error {}
+
+/** A database whose tables, indexes or triggers are not those that this program creates. */
+export class ForeignSchemaError extends Error {}
+
+/** Milliseconds to wait for a lock that another process holds. */
+const timeout = 1000
+
+/**
+ * Opens a database, or creates it, and brings it to this program's version.
+ *
+ * @throws NewerVersionError, ForeignSchemaError; SQLite's errors.
+ */
+export function openOwnDatabase(file: string, schema: DatabaseSchema, maxPages: number | null): DatabaseSync {
+  const { name, migrations, pragmas } = schema
+  const database = new DatabaseSync(file, { timeout })
+  try {
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY; ${pragmas}`)
+    const version = versionOf(database)
+    if (version > migrations.length)
+      throw new NewerVersionError(
+        `The ${name} has version ${version}, which a newer version of this program wrote; this one reads up to ${migrations.length}.`,
+      )
+    for (const [step, sql] of migrations.entries())
+      if (step >= version) database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${step + 1}; COMMIT`)
+    requireOwnSchema(database, schema)
+    if (maxPages !== null) database.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+export function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout })
+  database.exec('PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY')
+  return database
+}
+
+/**
+ * Checks that a database of this or an older version contains only what this program creates: a trigger from
+ * elsewhere could drop every event.
+ *
+ * @throws ForeignSchemaError; SQLite's errors for a file that is not a database.
+ */
+export function requireOwnSchema(database: DatabaseSync, { name, migrations }: DatabaseSchema): void {
+  const expected = new DatabaseSync(':memory:')
+  try {
+    for (const sql of migrations.slice(0, versionOf(database))) expected.exec(sql)
+    const ours = objectsOf(expected)
+    const found = objectsOf(database)
+    const different = [
+      ...found.filter(one => !ours.includes(one)),
+      ...ours.filter(one => !found.includes(one)),
+    ]
+    const named = different.slice(0, 3).map(one => one.split(' ', 2).join(' '))
+    if (named.length > 0)
+      throw new ForeignSchemaError(
+        `The ${name} does not have the structure that this program creates: ${named.join(', ')}. Restore a backup, or move its files away.`,
+      )
+  } finally {
+    expected.close()
+  }
+}
+
+/** Returns each object as `type name sql`; those that SQLite creates itself have no text. */
+function objectsOf(database: DatabaseSync): string[] {
+  const rows = database.prepare('SELECT type, name, sql FROM sqlite_schema').all()
+  return rows.map(({ type, name, sql }) => `${type} ${name} ${sql}`)
+}
+
+function versionOf(database: DatabaseSync): number {
+  return integer(database.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+/** Runs `work` as one write transaction, which is rolled back if it throws. */
+export type Transaction = <Result>(work: () => Result) => Result
+
+export function transactionsOn(database: DatabaseSync): Transaction {
+  // IMMEDIATE waits for another process's lock here, not in the middle of the work.
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  return work => {
+    begin.run()
+    try {
+      const result = work()
+      commit.run()
+      return result
+    } catch (error) {
+      // A full disk or an I/O error may have rolled back already.
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_NOTADB = 26
+
+/** Returns the primary part of SQLite's result code; null for other errors. */
+function resultCodeOf(error: unknown): number | null {
+  const { errcode } = failureOf(error)
+  return errcode === null ? null : errcode & 0xff
+}
+
+/** Returns whether SQLite reports that the disk or the database is full. */
+export function isFull(error: unknown): boolean {
+  return resultCodeOf(error) === SQLITE_FULL
+}
+
+/** Returns whether SQLite reports that the file is not a sound database. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCodeOf(error)
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+}

@@ -1,0 +1,111 @@
+import type { DatabaseSchema } from './own-database.ts'
+
+/**
+ * Accepted events and workflow runs. `synchronous = FULL`: what is committed survives a loss of power.
+ *
+ * - `events_by_connection` needs no second column: SQLite appends the row's key, seq, to every index entry. The indexes
+ *   of runs get their id in the same way.
+ * - Names and text are found by the derived index (text-index.ts): an index by name here took as much time in each
+ *   commit as all the rest of it.
+ * - Without auto_vacuum: it made each insert 5 to 20 % slower, and SQLite reuses the pages that pruning frees. So the
+ *   file keeps its largest size, also in a backup.
+ * - Without quick_check at the start: it reads the whole file. Damage that is found at the start sets the file aside;
+ *   damage that is found later fails the request that found it.
+ * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
+ */
+export const eventLogSchema: DatabaseSchema = {
+  name: 'event log',
+  pragmas: `
+  PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
+  PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 67108864`,
+  migrations: [
+    `
+  CREATE TABLE connections (
+    id INTEGER PRIMARY KEY,
+    key ANY NOT NULL UNIQUE,
+    hidden_up_to INTEGER NOT NULL DEFAULT -1
+  ) STRICT;
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    connection INTEGER NOT NULL,
+    name ANY NOT NULL,
+    received_at INTEGER NOT NULL,
+    repeat INTEGER NOT NULL,
+    replay_of ANY,
+    headers ANY NOT NULL,
+    body ANY NOT NULL
+  ) STRICT;
+  CREATE INDEX events_by_connection ON events (connection);
+  CREATE TABLE log (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    identity TEXT NOT NULL,
+    newest_seq INTEGER NOT NULL,
+    probes INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO log VALUES (1, lower(hex(randomblob(16))), -1, 0);
+  `,
+    `
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    workflow TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    connection TEXT NOT NULL,
+    event INTEGER,
+    lane TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    queued_at INTEGER NOT NULL,
+    started_at INTEGER,
+    ended_at INTEGER,
+    error ANY,
+    summary ANY NOT NULL,
+    data ANY
+  ) STRICT;
+  CREATE INDEX runs_due ON runs (lane, state, due_at) WHERE state < 2;
+  CREATE INDEX runs_leased ON runs (due_at) WHERE state = 2;
+  CREATE INDEX runs_by_workflow ON runs (workflow, state);
+  CREATE INDEX runs_by_connection ON runs (connection, state);
+  CREATE INDEX runs_by_state ON runs (state);
+  CREATE TABLE run_steps (
+    run INTEGER NOT NULL,
+    path ANY NOT NULL,
+    attempt INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    error ANY,
+    call TEXT,
+    input ANY,
+    output ANY,
+    is_cut INTEGER NOT NULL,
+    PRIMARY KEY (run, path, attempt)
+  ) STRICT;
+  `,
+  ],
+}
+
+/**
+ * Refused requests and calls. `synchronous = NORMAL`: what is committed survives the end of the process, but a loss of
+ * power may take the last writes.
+ */
+export const historySchema: DatabaseSchema = {
+  name: 'history',
+  pragmas: `
+  PRAGMA synchronous = NORMAL;
+  PRAGMA cache_size = -2000; PRAGMA journal_size_limit = 4194304`,
+  migrations: [
+    `
+  CREATE TABLE occurrences (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    connection TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    finding TEXT,
+    summary TEXT NOT NULL,
+    details TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX occurrences_by_connection ON occurrences (kind, connection, number);
+  `,
+  ],
+}
