@@ -132,7 +132,13 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const stopSaving = keepStatistics(storage.statistics, statistics, warn)
   const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
-  const held = createHeldConnections({ store, log, clock, holdMs: options.undoMs ?? undoMs, onError })
+  const held = createHeldConnections({
+    store,
+    deleteData: connectionId => Promise.all([log.clear(connectionId), storage.runs.forget(connectionId)]),
+    clock,
+    holdMs: options.undoMs ?? undoMs,
+    onError,
+  })
   const samples = createSamples({
     store,
     document: storage.sample,

@@ -1,9 +1,8 @@
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
-import type { EventLog } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import { findConnection } from './connections.ts'
+import { removeConnection } from './connections.ts'
 
 /** Milliseconds for which a discarded connection can be restored. */
 export const undoMs = 30_000
@@ -17,6 +16,8 @@ export type HeldConnections = {
    * @throws ServiceError `connection_not_found`.
    */
   discard(connectionId: string): Promise<number>
+  /** Deletes a connection at once. @throws ServiceError `connection_not_found`. */
+  remove(connectionId: string): Promise<void>
   /** Brings it back whole. @throws ServiceError `connection_not_found` when it is gone for good. */
   restore(connectionId: string): Promise<ConnectionRecord>
   stop(): void
@@ -24,7 +25,8 @@ export type HeldConnections = {
 
 export type HeldConnectionsParts = {
   readonly store: ConfigStore
-  readonly log: Pick<EventLog, 'clear'>
+  /** Deletes the events and runs of a connection. */
+  readonly deleteData: (connectionId: string) => Promise<unknown>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly holdMs: number
@@ -33,17 +35,18 @@ export type HeldConnectionsParts = {
 
 /** Follows the connections that the configuration holds, also from before a restart, and purges each in time. */
 export function createHeldConnections(parts: HeldConnectionsParts): HeldConnections {
-  const { store, log, clock, holdMs, onError } = parts
+  const { store, deleteData, clock, holdMs, onError } = parts
   const timers = new Map<string, NodeJS.Timeout>()
 
   const purging = new Set<string>()
 
-  /** Clears the events first: after a failure or a kill the connection is still held, so they are not forgotten. */
+  /** Deletes the data first: after a failure or a kill the connection is still held, so the next purge completes it. */
   async function purge(connectionId: string): Promise<void> {
     purging.add(connectionId)
     try {
-      await log.clear(connectionId)
+      await deleteData(connectionId)
       await store.update(config => withoutHeld(config, connectionId))
+      clearTimeout(timers.get(connectionId))
     } finally {
       purging.delete(connectionId)
     }
@@ -75,6 +78,12 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
       purgeLater(connectionId, holdMs)
       return deletedAt + holdMs
     },
+    async remove(connectionId) {
+      await store.update(config => hold(config, connectionId, clock()))
+      // For the case that it fails now.
+      purgeLater(connectionId, holdMs)
+      await purge(connectionId)
+    },
     async restore(connectionId) {
       if (purging.has(connectionId)) throw new ServiceError('connection_not_found')
       const record = await store.update(config => bringBack(config, connectionId))
@@ -89,12 +98,10 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
 }
 
 function hold(config: Config, connectionId: string, deletedAt: number): ConfigChange<ConnectionRecord> {
-  const record = findConnection(config, connectionId)
-  const connections = new Map(config.connections)
-  connections.delete(connectionId)
+  const { next, result: record } = removeConnection(config, connectionId)
   const place = [...config.connections.keys()].indexOf(connectionId)
   const held = new Map(config.held).set(connectionId, { record, deletedAt, place })
-  return { next: { ...config, connections, held }, result: record }
+  return { next: { ...next, held }, result: record }
 }
 
 function bringBack(config: Config, connectionId: string): ConfigChange<ConnectionRecord> {

@@ -6,7 +6,6 @@ import {
   findConnection,
   listConnections,
   regenerateToken,
-  removeConnection,
   rotateSecret,
   summaryOf,
 } from '#main/connections/connections.ts'
@@ -18,7 +17,7 @@ import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
 
 export function connections(os: Base, parts: RpcParts) {
-  const { store, held, log, random, clock, publicUrl } = parts
+  const { store, held, random, clock, publicUrl } = parts
   const details = (record: ConnectionRecord) => ({
     ...detailsOf(record, clock()),
     ...warningsOf(record.baseUrl),
@@ -39,8 +38,7 @@ export function connections(os: Base, parts: RpcParts) {
       details(await store.update(config => changeConnection(config, connectionId, change, nowOf(parts)))),
     ),
     remove: os.connections.remove.handler(async ({ input }) => {
-      const record = await store.update(config => removeConnection(config, input.connectionId))
-      await log.clear(record.connectionId)
+      await held.remove(input.connectionId)
       return { deleted: 1 }
     }),
     discard: os.connections.discard.handler(async ({ input }) => ({

@@ -3,21 +3,18 @@ import { createHeldConnections } from '#main/connections/held-connections.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { startOfTests } from '../support/service-fixture.ts'
 
-test('a connection whose events cannot be cleared stays held until they are', async () => {
+test('keeps a connection held until its events and runs are deleted', async () => {
   const { store, connection } = await startInbound()
   const errors: unknown[] = []
   let isBroken = true
   const cleared = Promise.withResolvers<void>()
   const held = createHeldConnections({
     store,
-    log: {
-      async clear() {
-        if (isBroken) throw new Error('The disk is full.')
-        // While its events go it is no longer there to be restored.
-        await expect(held.restore(connection.connectionId)).rejects.toThrow('There is no such connection.')
-        cleared.resolve()
-        return 0
-      },
+    async deleteData() {
+      if (isBroken) throw new Error('The disk is full.')
+      // It cannot be restored while its events are deleted.
+      await expect(held.restore(connection.connectionId)).rejects.toThrow('There is no such connection.')
+      cleared.resolve()
     },
     clock: () => startOfTests,
     holdMs: 10,
@@ -29,5 +26,27 @@ test('a connection whose events cannot be cleared stays held until they are', as
   isBroken = false
   await cleared.promise
   await expect.poll(() => store.snapshot().held).toBeUndefined()
+  held.stop()
+})
+
+test('deletes a connection at once, or in time if its events cannot be deleted now', async () => {
+  const { store, connection } = await startInbound()
+  let isBroken = true
+  const deleted: string[] = []
+  const held = createHeldConnections({
+    store,
+    async deleteData(connectionId) {
+      if (isBroken) throw new Error('The disk is full.')
+      deleted.push(connectionId)
+    },
+    clock: () => startOfTests,
+    holdMs: 10,
+    onError: () => {},
+  })
+  await expect(held.remove(connection.connectionId)).rejects.toThrow('The disk is full.')
+  expect(store.snapshot().connections.has(connection.connectionId)).toBe(false)
+  isBroken = false
+  await expect.poll(() => store.snapshot().held).toBeUndefined()
+  expect(deleted).toEqual([connection.connectionId])
   held.stop()
 })

@@ -122,6 +122,19 @@ describe('a connection', () => {
     expect(answer.body).toEqual(body)
   })
 
+  test.each(['deleted', 'discarded'])('takes its runs along when it is %s', async how => {
+    const { rest, service } = await startService({ service: { undoMs: 10 } })
+    const { connectionId } = await createConnection(rest)
+    const run = { workflowId: 'wf_a', workspaceId: 'default', lane: 'wf_a', queuedAt: startOfTests }
+    const [waiting = ''] = await service.storage.runs.start(
+      [{ ...run, connectionId, summary: '{}', data: '{}' }],
+      null,
+    )
+    const path = `/connections/${connectionId}`
+    await (how === 'deleted' ? rest('DELETE', path) : rest('POST', `${path}/discard`, {}))
+    await expect.poll(() => service.storage.runs.get(waiting)).toBeNull()
+  })
+
   test('is deleted with its event types and stored events', async () => {
     const { rest, service } = await startService()
     const { connectionId } = await createConnection(rest, { persistEvents: true })
