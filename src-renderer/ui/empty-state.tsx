@@ -1,9 +1,10 @@
+import { Button } from '@mantine/core'
 import { CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
 import classes from './empty-state.module.css'
 
-/** What will appear here, and the next act (design: Empty). */
+/** Says what will appear here, and offers the next step. */
 export function EmptyState(props: {
   readonly title: string
   readonly children?: ReactNode
@@ -18,10 +19,12 @@ export function EmptyState(props: {
   )
 }
 
-/** What failed, why, what to do, and the code (design: Error). */
+/** Says what failed, why and what to do, with the code. */
 export function ErrorState(props: {
   readonly title: string
   readonly error: unknown
+  /** Adds a button “Try again”. */
+  readonly onRetry?: () => void
   readonly actions?: ReactNode
 }) {
   const { code, message } = problemOf(props.error)
@@ -33,6 +36,7 @@ export function ErrorState(props: {
       </h2>
       <p className="sm t2">{message}</p>
       <div className={classes.actions}>
+        {props.onRetry !== undefined && <Button onClick={props.onRetry}>Try again</Button>}
         {props.actions}
         <code className="t3 xs">{code}</code>
       </div>

@@ -1,4 +1,6 @@
-import { Kbd } from '@mantine/core'
+import { Button, type ButtonProps, Kbd } from '@mantine/core'
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentPropsWithRef } from 'react'
 import { isMac } from '../client/client.ts'
 import { keyLabels } from './match-keys.ts'
 
@@ -15,4 +17,15 @@ export function Keys({ keys }: { readonly keys: string }) {
       ))}
     </span>
   )
+}
+
+type KeyButtonProps = ButtonProps &
+  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & {
+    readonly keys: string
+    readonly icon?: LucideIcon
+  }
+
+/** A button that shows the shortcut that does the same. Takes the props of Mantine's Button. */
+export function KeyButton({ keys, icon: Icon, ...props }: KeyButtonProps) {
+  return <Button leftSection={Icon && <Icon />} rightSection={<Keys keys={keys} />} {...props} />
 }

@@ -2,22 +2,31 @@ import { type Action, ActionData, type ActionFields } from '#shared/model/action
 import type { Parameter } from '#shared/model/parameter.ts'
 
 type Row = { readonly id: number }
-export type HeaderRow = Row & { readonly name: string; readonly value: string }
-export type ParameterRow = Row & Readonly<Parameter>
-export type MappingRow = Row & { readonly alias: string; readonly path: string }
+type RowOf = {
+  readonly headers: Row & { readonly name: string; readonly value: string }
+  readonly parameters: Row & Readonly<Parameter>
+  readonly responseMapping: Row & { readonly alias: string; readonly path: string }
+}
+/** A field of an action that is a list of rows in the form. */
+export type Part = keyof RowOf
+export type RowIn<P extends Part> = RowOf[P]
+export type Rows = { readonly [P in Part]: readonly RowOf[P][] }
 
-/** An action as it stands in the form: what is not valid yet included, its records as rows. */
-export type ActionDraft = Readonly<Omit<ActionFields, 'headers' | 'parameters' | 'responseMapping'>> & {
-  /** The tool name is made from the name as long as nobody has written one. */
-  readonly followsName: boolean
-  readonly headers: readonly HeaderRow[]
-  readonly parameters: readonly ParameterRow[]
-  readonly mapping: readonly MappingRow[]
-  /** Of the next row. No id comes twice. */
-  readonly nextId: number
+/** Make a new row of each part. */
+export const blankRow: { readonly [P in Part]: (id: number) => RowOf[P] } = {
+  headers: id => ({ id, name: '', value: '' }),
+  parameters: id => ({ id, name: '', type: 'string', description: '', required: true }),
+  responseMapping: id => ({ id, alias: '', path: '' }),
 }
 
-export type DraftChange = Partial<ActionDraft>
+/** An action as it is in the form, valid or not. */
+export type ActionDraft = Readonly<Omit<ActionFields, Part>> &
+  Rows & {
+    /** Whether the tool name is made from the name: until the user writes another. */
+    readonly followsName: boolean
+    /** The id of the next row. Ids are never reused. */
+    readonly nextId: number
+  }
 
 export function newDraft(name: string): ActionDraft {
   return {
@@ -30,12 +39,12 @@ export function newDraft(name: string): ActionDraft {
     isEnabled: true,
     headers: [],
     parameters: [],
-    mapping: [],
+    responseMapping: [],
     nextId: 0,
   }
 }
 
-/** @param firstId of its rows, where others were shown before them. */
+/** Returns the draft of a saved action. Its rows get ids from `firstId` on. */
 export function draftOf(action: Action | ActionFields, firstId = 0): ActionDraft {
   let nextId = firstId
   const { headers, parameters, responseMapping, ...plain } = ActionData.parse(action)
@@ -44,7 +53,7 @@ export function draftOf(action: Action | ActionFields, firstId = 0): ActionDraft
     followsName: false,
     headers: Object.entries(headers ?? {}).map(([name, value]) => ({ id: nextId++, name, value })),
     parameters: parameters.map(parameter => ({ ...parameter, id: nextId++ })),
-    mapping: Object.entries(responseMapping ?? {}).map(([alias, path]) => ({
+    responseMapping: Object.entries(responseMapping ?? {}).map(([alias, path]) => ({
       id: nextId++,
       alias,
       path,
@@ -53,24 +62,24 @@ export function draftOf(action: Action | ActionFields, firstId = 0): ActionDraft
   }
 }
 
-/** The rows that say anything: one that was added and left blank counts as not there. */
-export function filledRows(draft: ActionDraft) {
+/** Returns the rows that contain text. A row that was added and left blank is ignored. */
+export function filledRows(draft: ActionDraft): Rows {
   return {
     headers: draft.headers.filter(({ name, value }) => name !== '' || value !== ''),
     parameters: draft.parameters.filter(({ name, description }) => name !== '' || description !== ''),
-    mapping: draft.mapping.filter(({ alias, path }) => alias !== '' || path !== ''),
+    responseMapping: draft.responseMapping.filter(({ alias, path }) => alias !== '' || path !== ''),
   }
 }
 
-/** The fields as they would be saved, whether valid or not. */
+/** Returns the fields as they would be saved, valid or not. */
 export function fieldsOf(draft: ActionDraft): ActionFields {
-  const { followsName: _follows, nextId: _next, mapping: _rows, ...plain } = draft
-  const { headers, parameters, mapping } = filledRows(draft)
+  const { followsName: _follows, nextId: _next, ...plain } = draft
+  const { headers, parameters, responseMapping } = filledRows(draft)
   return {
     ...plain,
     headers: recordOf(headers.map(({ name, value }) => [name, value])),
     parameters: parameters.map(({ id: _, ...parameter }) => parameter),
-    responseMapping: recordOf(mapping.map(({ alias, path }) => [alias, path])),
+    responseMapping: recordOf(responseMapping.map(({ alias, path }) => [alias, path])),
   }
 }
 
@@ -78,8 +87,8 @@ function recordOf(entries: readonly (readonly [string, string])[]): Record<strin
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-/** What each field is called where changes are listed, in the order of the form. */
-const labels: Readonly<Record<keyof ActionFields, string>> = {
+/** The names of the fields in a list of changes, in the order of the form. */
+const labels: Readonly<Record<Exclude<keyof ActionFields, 'isEnabled'>, string>> = {
   name: 'Name',
   toolName: 'Tool name',
   description: 'Description',
@@ -88,10 +97,9 @@ const labels: Readonly<Record<keyof ActionFields, string>> = {
   headers: 'Headers',
   parameters: 'Parameters',
   responseMapping: 'Response mapping',
-  isEnabled: 'Enabled',
 }
 
-/** The fields of the draft that are not as they were saved; `isEnabled` applies at once and is none of them. */
+/** Returns the fields of the draft that differ from the saved ones, except `isEnabled`, which is saved at once. */
 export function changeOf(saved: ActionFields, draft: ActionDraft): Partial<ActionFields> {
   const before = fieldsOf(draftOf(saved))
   const { isEnabled: _, ...now } = fieldsOf(draft)
@@ -103,31 +111,28 @@ export function changeOf(saved: ActionFields, draft: ActionDraft): Partial<Actio
 }
 
 /**
- * The draft with what was changed elsewhere. Fields that are being changed here stay as they are, and of those that
- * changed nowhere the rows keep their ids.
+ * Returns the draft with changes that were saved elsewhere. A field that is being edited here keeps its text, and the
+ * rows of an unchanged field keep their ids.
  *
- * @param base what the draft was last the same as, save for what is being changed here.
+ * @param base the saved fields that the draft was made from.
  */
 export function mergeSaved(draft: ActionDraft, base: ActionFields, saved: ActionFields): ActionDraft {
   const here = changeOf(base, draft)
   const fresh = draftOf(saved, draft.nextId)
   const elsewhere = Object.keys(changeOf(base, fresh)).filter(name => !Object.hasOwn(here, name))
-  const parts = elsewhere.map(name => (name === 'responseMapping' ? 'mapping' : (name as keyof ActionDraft)))
-  return parts.length === 0
-    ? draft
-    : { ...draft, ...Object.fromEntries(parts.map(part => [part, fresh[part]])), nextId: fresh.nextId }
+  if (elsewhere.length === 0) return draft
+  const changes = elsewhere.map(name => [name, fresh[name as keyof ActionFields]])
+  return { ...draft, ...Object.fromEntries(changes), nextId: fresh.nextId }
 }
 
-/** “Headers, Parameters”: what a change is about. */
+/** Returns the names of the changed fields: “Headers”, “Parameters”. */
 export function changeLabels(change: Partial<ActionFields>): string[] {
   return Object.entries(labels).flatMap(([name, label]) => (Object.hasOwn(change, name) ? [label] : []))
 }
 
-/** Rows with one of them moved up or down by one place; the same rows where it cannot go further. */
-export function moveRow<R extends Row>(rows: readonly R[], id: number, by: 1 | -1): readonly R[] {
+/** Returns the rows with one of them moved to another index, or the same rows if there is no such index. */
+export function moveRow<R extends Row>(rows: readonly R[], id: number, to: number): readonly R[] {
   const from = rows.findIndex(row => row.id === id)
-  const to = from + by
   const row = rows[from]
-  if (row === undefined || to < 0 || to >= rows.length) return rows
-  return rows.toSpliced(from, 1).toSpliced(to, 0, row)
+  return row === undefined || rows[to] === undefined ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row)
 }

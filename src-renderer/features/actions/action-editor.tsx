@@ -1,4 +1,4 @@
-import { Button, Switch, Tabs } from '@mantine/core'
+import { Button, Tabs } from '@mantine/core'
 import { useDidUpdate } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -44,13 +44,13 @@ export type SaveOptions = {
 }
 
 type EditorProps = {
-  /** Null for a new one, and for one that is not there any more. */
+  /** Null for a new action, and for one that does not exist. */
   readonly action: ActionRow | null
   readonly all: readonly ActionRow[]
   readonly commands: ActionCommands
 }
 
-/** An action with its definition, its test, and what the assistant is told of it. */
+/** Edits and tests an action, and shows what the assistant knows of it. */
 export function ActionEditor({ action, all, commands }: EditorProps) {
   const place = useActionPlace()
   const isGone = action === null && place.actionId !== 'new'
@@ -60,10 +60,10 @@ export function ActionEditor({ action, all, commands }: EditorProps) {
   if (isGone)
     return (
       <EmptyState
-        title="This action is not here"
+        title="This action does not exist"
         actions={<Button onClick={place.close}>All actions</Button>}
       >
-        It was deleted, or its address is wrong.
+        It was deleted, or the address is wrong.
       </EmptyState>
     )
   return <Editor action={action} all={all} commands={commands} />
@@ -73,7 +73,7 @@ function Editor({ action, all, commands }: EditorProps) {
   const { connectionId } = useCurrentConnection()
   const place = useActionPlace()
   const form = useActionDraft(action, all, place.newName)
-  // Here and not in its panel: a call goes on while another panel is looked at.
+  // Not in its panel: a call continues while another panel is open.
   const call = useTestCall(action?.actionId ?? 'new')
   const [isSaving, setIsSaving] = useState(false)
   const [shownTest, setShownTest] = useState<string | null>(null)
@@ -92,17 +92,17 @@ function Editor({ action, all, commands }: EditorProps) {
     onNotSaved: toProblem,
   })
 
-  // Beside a list the keyboard stays there; alone, the editor has it.
+  // Beside the list the focus stays in the list. In a narrow window the editor is alone.
   useEffect(() => {
     if (isNarrow) section.current?.focus()
   }, [isNarrow])
 
-  // A panel that is left takes the control with it that had the keyboard.
+  // The focused control may have been in the panel that was left.
   useDidUpdate(() => {
     if (document.activeElement === document.body) section.current?.focus()
   }, [panel])
 
-  // What was typed for a new action goes with it.
+  // Arguments typed for a discarded new action must not appear in the next one.
   useEffect(() => {
     if (isNew) moveArguments('new', null)
   }, [isNew])
@@ -112,11 +112,11 @@ function Editor({ action, all, commands }: EditorProps) {
   }
 
   /**
-   * Saves the draft; what is wrong with it is shown at its field.
+   * Saves the draft, or shows its problems at the fields.
    *
-   * @param how.leaving whether to leave the address alone, which is being left.
-   * @param how.beforeOpening told of a new action before its own editor takes the place of this one.
-   * @returns the action as it is saved, or null where it is not.
+   * @param how.leaving whether the user is leaving, so the address must not change.
+   * @param how.beforeOpening called with a new action's id before its own editor replaces this one.
+   * @returns the saved action, or null if it was not saved.
    */
   async function save(how: SaveOptions = {}): Promise<Action | null> {
     if (isSaving) return null
@@ -130,7 +130,7 @@ function Editor({ action, all, commands }: EditorProps) {
     try {
       if (action === null) {
         const { toolName, ...fields } = fieldsOf(draft)
-        // The service makes the tool name where it follows the name: it may be ahead of what is shown.
+        // The service makes a tool name that follows the name. The one shown may be of an earlier name.
         const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
         toastDone(`Action “${created.name}” created`)
         moveArguments('new', created.actionId)
@@ -183,25 +183,14 @@ function Editor({ action, all, commands }: EditorProps) {
         <h2 className="h2 cut">{title}</h2>
         <code className={`${classes.editorToolName} t3 cut`}>{draft.toolName}</code>
         <span className="push" />
-        {action === null ? (
-          <Switch
-            aria-label="Enable the new action"
-            checked={draft.isEnabled}
-            onChange={event => {
-              const isEnabled = event.currentTarget.checked
-              form.set({ isEnabled })
-            }}
-          />
-        ) : (
-          <>
-            <EnableSwitch
-              name={action.name}
-              isEnabled={action.isEnabled}
-              onChange={isEnabled => commands.setEnabled(action.actionId, isEnabled)}
-            />
-            <ActionMenu action={action} all={all} commands={commands} />
-          </>
-        )}
+        <EnableSwitch
+          name={action?.name ?? 'the new action'}
+          isEnabled={action?.isEnabled ?? draft.isEnabled}
+          onChange={isEnabled =>
+            action === null ? form.set({ isEnabled }) : commands.setEnabled(action.actionId, isEnabled)
+          }
+        />
+        {action !== null && <ActionMenu action={action} commands={commands} />}
         <IconButton icon={X} label="Close editor" onClick={place.close} />
       </div>
       <Tabs
@@ -272,7 +261,7 @@ function isField(element: HTMLElement): boolean {
   return element.isContentEditable || element.matches('input, textarea, select')
 }
 
-/** Arrows inside the editor scroll and choose there; only on itself do they lead to another action. */
+/** Keeps arrow keys from selecting another action, unless the editor itself has the focus. */
 function keepArrows(event: KeyboardEvent<HTMLElement>): void {
   if (event.target !== event.currentTarget && /^Arrow(Up|Down)$/.test(event.key)) event.stopPropagation()
 }

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import { type Ref, useRef } from 'react'
+import type { RefObject } from 'react'
 import { Method } from '../../ui/badges.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { AttentionMark, EnableSwitch } from './action-menu.tsx'
@@ -13,21 +12,20 @@ import { useActionPlace } from './use-action-place.ts'
 
 const keyOf = ({ actionId }: ActionRow) => actionId
 
-/** The actions beside the one that is open. */
+/** The actions beside the open one. */
 export function ActionList(props: {
-  /** Those that the filter leaves. */
+  /** The actions that match the filter. */
   readonly rows: readonly ActionRow[]
   readonly commands: ActionCommands
-  readonly ref?: Ref<VirtualListHandle>
+  readonly list: RefObject<VirtualListHandle | null>
 }) {
-  const { rows, commands } = props
+  const { rows, commands, list } = props
   const place = useActionPlace()
-  const list = useRef<VirtualListHandle>(null)
   return (
     <>
       <div className={classes.listBar}>
         <SearchField
-          className={classes.listFilter}
+          className="grow"
           value={place.filter}
           onChange={place.setFilter}
           label="Filter actions"
@@ -36,22 +34,18 @@ export function ActionList(props: {
           group="Actions"
           list={list}
         />
-        <Button leftSection={<Plus />} rightSection={<Keys keys="n" />} onClick={place.openNew}>
+        <KeyButton icon={Plus} keys="n" onClick={place.openNew}>
           New
-        </Button>
+        </KeyButton>
       </div>
       <div className={classes.rows}>
         {rows.length === 0 ? (
           <p className={`${classes.none} sm t2`} role="status">
-            {place.filter === '' ? 'No actions yet.' : 'No action fits the filter.'}
+            {place.filter === '' ? 'No actions yet.' : 'No action matches the filter.'}
           </p>
         ) : (
           <VirtualList
-            ref={handle => {
-              list.current = handle
-              if (typeof props.ref === 'function') props.ref(handle)
-              else if (props.ref) props.ref.current = handle
-            }}
+            ref={list}
             label="Actions"
             hasControls
             items={rows}

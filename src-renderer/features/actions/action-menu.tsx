@@ -3,17 +3,16 @@ import { Copy, CopyPlus, Ellipsis, FlaskConical, Trash2, TriangleAlert } from 'l
 import type { Action } from '#shared/model/action.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 
-/** What else can be done with an action. */
+/** The menu of an action. */
 export function ActionMenu(props: {
   readonly action: Action
-  readonly all: readonly Action[]
   readonly commands: ActionCommands
-  /** Left out where the test is in sight. */
+  /** Adds the item “Test”. */
   readonly onTest?: () => void
   readonly size?: 'xs' | 'sm'
   readonly tabIndex?: number
 }) {
-  const { action, all, commands, onTest, size = 'sm', tabIndex } = props
+  const { action, commands, onTest, size = 'sm', tabIndex } = props
   return (
     <Menu position="bottom-end" width={184}>
       <Menu.Target>
@@ -35,7 +34,7 @@ export function ActionMenu(props: {
         <Menu.Item leftSection={<Copy />} onClick={() => void commands.copyToolName(action.toolName)}>
           Copy tool name
         </Menu.Item>
-        <Menu.Item leftSection={<CopyPlus />} onClick={() => void commands.duplicate(action, all)}>
+        <Menu.Item leftSection={<CopyPlus />} onClick={() => void commands.duplicate(action)}>
           Duplicate
         </Menu.Item>
         <Menu.Divider />
@@ -47,7 +46,7 @@ export function ActionMenu(props: {
   )
 }
 
-/** A triangle beside a name, with what to look at. */
+/** A triangle beside a name, with what needs attention as its tooltip. */
 export function AttentionMark({ attention }: { readonly attention: readonly string[] }) {
   if (attention.length === 0) return null
   const words = attention.join(' ')
@@ -61,7 +60,7 @@ export function AttentionMark({ attention }: { readonly attention: readonly stri
   )
 }
 
-/** Whether the assistant may use an action; applies at once. */
+/** Allows the assistant to call an action, or forbids it. Applies at once. */
 export function EnableSwitch(props: {
   readonly name: string
   readonly isEnabled: boolean
@@ -69,8 +68,8 @@ export function EnableSwitch(props: {
   readonly tabIndex?: number
 }) {
   return (
-    // A click on the switch is none on the row that it stands in.
-    // biome-ignore lint/a11y/noStaticElementInteractions: it takes no click, it keeps one
+    // A click on the switch must not select its row.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stops a click
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <span onClick={event => event.stopPropagation()} style={{ display: 'inline-flex', padding: '4px 0' }}>
       <Switch

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
@@ -9,7 +9,7 @@ import { useOverlays } from '../../shell/overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot, type Hint } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -27,7 +27,7 @@ import { type Panel, useActionPlace } from './use-action-place.ts'
 
 const group = 'Actions'
 
-/** The actions of a connection: a table, or a list beside the one that is open. */
+/** The actions of a connection: a table, or a list beside the open action. */
 export function ActionsTab() {
   const { connectionId } = useCurrentConnection()
   const { rows, error, isPending, refetch } = useActions(connectionId)
@@ -51,22 +51,15 @@ export function ActionsTab() {
   useShortcut({ keys: 'i', label: 'Import into this connection', group }, openImport)
   useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => step(1), { enabled: isOpen })
   useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1), { enabled: isOpen })
-  useShortcut(
-    { keys: 'e', label: 'Enable or disable', group },
-    () => open !== null && commands.toggle(open),
-    { enabled: open !== null },
-  )
+  const toggle = () => open !== null && commands.toggle(open)
+  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, { enabled: open !== null })
 
   return (
     <>
       <FollowCalls connectionId={connectionId} />
       <Body scrolls={false}>
         {error !== null && rows.length === 0 ? (
-          <ErrorState
-            title="The actions could not be read"
-            error={error}
-            actions={<Button onClick={refetch}>Try again</Button>}
-          />
+          <ErrorState title="The actions could not be read" error={error} onRetry={refetch} />
         ) : isPending ? (
           <Delayed>
             <Loading />
@@ -80,7 +73,7 @@ export function ActionsTab() {
                 id: 'list',
                 size: 332,
                 min: 240,
-                content: <ActionList rows={shown} commands={commands} ref={list} />,
+                content: <ActionList rows={shown} commands={commands} list={list} />,
               },
               {
                 id: 'editor',
@@ -93,17 +86,12 @@ export function ActionsTab() {
             title="No actions yet"
             actions={
               <>
-                <Button
-                  variant="filled"
-                  leftSection={<Plus />}
-                  rightSection={<Keys keys="n" />}
-                  onClick={place.openNew}
-                >
+                <KeyButton variant="filled" icon={Plus} keys="n" onClick={place.openNew}>
                   New action
-                </Button>
-                <Button leftSection={<Download />} rightSection={<Keys keys="i" />} onClick={openImport}>
+                </KeyButton>
+                <KeyButton icon={Download} keys="i" onClick={openImport}>
                   Import
-                </Button>
+                </KeyButton>
               </>
             }
           >
@@ -163,7 +151,7 @@ const panelHints: Readonly<Record<Panel, readonly Hint[]>> = {
 }
 const creatingHints: readonly Hint[] = [{ keys: 'mod+s', does: 'create' }, closeHint]
 
-/** What the keyboard does here, and how many actions there are. */
+/** Shows the shortcuts and the number of actions. */
 function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly connectionId: string }) {
   const { rows, connectionId } = props
   const place = useActionPlace()
@@ -196,16 +184,11 @@ function FollowCalls({ connectionId }: { readonly connectionId: string }) {
 
 const noActions: readonly never[] = []
 
-/** The actions of a connection in the order of creation, with what they need a look for. */
-function useActions(connectionId: string): {
-  readonly rows: readonly ActionRow[]
-  readonly error: unknown
-  readonly isPending: boolean
-  readonly refetch: () => void
-} {
+/** Returns the actions of a connection in the order of creation, with what needs attention. */
+function useActions(connectionId: string) {
   const actions = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
   const variables = useQuery(api.environment.list.queryOptions())
-  const rows = useMemo(() => {
+  const rows: readonly ActionRow[] = useMemo(() => {
     const unset = unsetNames(variables.data ?? noActions)
     return (actions.data ?? noActions).map(action => ({ ...action, attention: attentionOf(action, unset) }))
   }, [actions.data, variables.data])
@@ -217,8 +200,7 @@ function useActions(connectionId: string): {
   }
 }
 
-/** The newest test of each action, by the action's id. */
-/** The newest test of each action that has one; null until they are known. */
+/** Returns the newest test of each action by its id, or null while unknown. */
 function useLastTests(connectionId: string): ReadonlyMap<string, LastTest> | null {
   const { data } = useQuery(api.actions.lastTests.queryOptions({ input: { connectionId } }))
   return useMemo(

@@ -1,17 +1,17 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { Download, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
 import { Method, RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ActionMenu, AttentionMark, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
-import { type ActionRow, countActions, type Show, selectActions, shows, stepFrom } from './select-actions.ts'
+import { type ActionRow, isShown, type Show, selectActions, shows, stepFrom } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
 
@@ -23,7 +23,7 @@ const labels: Readonly<Record<Show, string>> = {
 }
 const keyOf = ({ actionId }: ActionRow) => actionId
 
-/** All actions of a connection, while none is open. */
+/** All actions of a connection, shown while none is open. */
 export function ActionsTable(props: {
   readonly rows: readonly ActionRow[]
   readonly lastTests: ReadonlyMap<string, LastTest> | null
@@ -37,30 +37,22 @@ export function ActionsTable(props: {
   const [show, setShow] = useState<Show>('all')
   const [chosen, setChosen] = useState<string | null>(null)
 
-  const counts = countActions(rows)
   const shown = selectActions(rows, place.filter, show)
-  const selected = shown.find(({ actionId }) => actionId === chosen) ?? null
-  const choose = (by: number) => {
+  const selected = shown.find(({ actionId }) => actionId === chosen)
+  const step = (by: number) => {
     setChosen(stepFrom(shown, selected?.actionId ?? null, by)?.actionId ?? null)
     list.current?.focus()
   }
-  const enabled = selected !== null
-
-  useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => choose(1))
-  useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => choose(-1))
-  useShortcut(
-    { keys: 'mod+enter', label: 'Open the test', group },
-    () => selected !== null && place.open(selected.actionId, 'test'),
-    { enabled },
-  )
-  useShortcut(
-    { keys: 'e', label: 'Enable or disable', group },
-    () => selected !== null && commands.toggle(selected),
-    { enabled },
-  )
-  const remove = () => selected !== null && void commands.remove(selected)
-  useShortcut({ keys: 'backspace', label: 'Delete', group }, remove, { enabled })
-  useShortcut({ keys: 'delete', label: 'Delete', group }, remove, { enabled })
+  const some = { enabled: selected !== undefined }
+  const remove = () => selected && void commands.remove(selected)
+  const openTest = () => selected && place.open(selected.actionId, 'test')
+  const toggle = () => selected && commands.toggle(selected)
+  useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => step(1))
+  useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1))
+  useShortcut({ keys: 'mod+enter', label: 'Open the test', group }, openTest, some)
+  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, some)
+  useShortcut({ keys: 'backspace', label: 'Delete', group }, remove, some)
+  useShortcut({ keys: 'delete', label: 'Delete', group }, remove, some)
 
   return (
     <>
@@ -78,28 +70,24 @@ export function ActionsTable(props: {
         <SegmentedControl
           aria-label="Show"
           value={show}
-          onChange={next => setShow(shows.find(one => one === next) ?? 'all')}
+          onChange={setShow}
           data={shows.map(value => ({
             value,
             label: (
               <>
-                {labels[value]} <span className="t3 num">{formatNumber(counts[value])}</span>
+                {labels[value]}{' '}
+                <span className="t3 num">{formatNumber(rows.filter(row => isShown(row, value)).length)}</span>
               </>
             ),
           }))}
         />
         <span className="push" />
-        <Button leftSection={<Download />} rightSection={<Keys keys="i" />} onClick={onImport}>
+        <KeyButton icon={Download} keys="i" onClick={onImport}>
           Import
-        </Button>
-        <Button
-          variant="filled"
-          leftSection={<Plus />}
-          rightSection={<Keys keys="n" />}
-          onClick={place.openNew}
-        >
+        </KeyButton>
+        <KeyButton variant="filled" icon={Plus} keys="n" onClick={place.openNew}>
           New action
-        </Button>
+        </KeyButton>
       </div>
       <div className={`${classes.columns} ${classes.head}`} aria-hidden="true">
         <span>Method</span>
@@ -112,7 +100,7 @@ export function ActionsTable(props: {
       <div className={classes.rows}>
         {shown.length === 0 ? (
           <p className={`${classes.none} sm t2`} role="status">
-            No action fits. Change the filter, or show all.
+            No action matches. Change the filter, or show all.
           </p>
         ) : (
           <VirtualList
@@ -128,7 +116,6 @@ export function ActionsTable(props: {
             renderRow={(row, isSelected) => (
               <Row
                 row={row}
-                all={rows}
                 isSelected={isSelected}
                 lastTest={lastTests === null ? undefined : (lastTests.get(row.actionId) ?? null)}
                 commands={commands}
@@ -144,17 +131,16 @@ export function ActionsTable(props: {
 
 function Row(props: {
   readonly row: ActionRow
-  readonly all: readonly ActionRow[]
   readonly isSelected: boolean
   readonly lastTest: LastTest | null | undefined
   readonly commands: ActionCommands
   readonly onOpen: (panel: 'definition' | 'test') => void
 }) {
-  const { row, all, isSelected, lastTest, commands, onOpen } = props
+  const { row, isSelected, lastTest, commands, onOpen } = props
   const { actionId, name, toolName, method, path, isEnabled, attention } = row
   const tabIndex = isSelected ? 0 : -1
   return (
-    // The list has the keyboard: Enter opens there what a click opens here.
+    // The list handles the keyboard: Enter opens a row like a click.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <div
@@ -171,7 +157,7 @@ function Row(props: {
       <code className={`${classes.mono} ${classes.toolName} cut`}>{toolName}</code>
       <code className={`${classes.mono} t2 cut`}>{path}</code>
       <LastTestCell test={lastTest} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it takes no click, it keeps one */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only stops a click */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
       <span className={classes.end} onClick={event => event.stopPropagation()}>
         <EnableSwitch
@@ -182,7 +168,6 @@ function Row(props: {
         />
         <ActionMenu
           action={row}
-          all={all}
           commands={commands}
           onTest={() => onOpen('test')}
           size="xs"
@@ -193,26 +178,25 @@ function Row(props: {
   )
 }
 
-/** What the newest test of an action was answered, and when. */
-function LastTestCell({
-  test,
-}: {
-  /** Null for none, undefined until it is known. */ readonly test: LastTest | null | undefined
+/** The result and the time of an action's last test. */
+function LastTestCell(props: {
+  /** Null for none, undefined while unknown. */
+  readonly test: LastTest | null | undefined
 }) {
-  if (test === undefined)
-    return (
-      <span className={classes.last}>
-        <Unknown />
-      </span>
-    )
+  const { test } = props
   if (test === null) return <span className={`${classes.last} t3`}>Not tested</span>
-  const { status, code, at } = test
   return (
     <span className={classes.last}>
-      <StatusCode status={status} text={status === null ? code : null} />
-      <span className="t3 cut">
-        <RelativeTime at={at} />
-      </span>
+      {test === undefined ? (
+        <Unknown />
+      ) : (
+        <>
+          <StatusCode status={test.status} text={test.status === null ? test.code : null} />
+          <span className="t3 cut">
+            <RelativeTime at={test.at} />
+          </span>
+        </>
+      )}
     </span>
   )
 }

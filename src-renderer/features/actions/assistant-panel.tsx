@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { api } from '../../client/client.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
@@ -14,7 +15,7 @@ import classes from './actions.module.css'
 import { estimateTokens } from './test/mapped-fields.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 
-/** The tool that the assistant is offered, or why it is not. */
+/** Shows the tool that the assistant gets, or why it gets none. */
 export function AssistantPanel(props: { readonly action: Action; readonly commands: ActionCommands }) {
   const { action, commands } = props
   const { workspaceId } = useCurrentConnection()
@@ -26,13 +27,19 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
     return (
       <div className={classes.assistant}>
         <NotOffered action={action} commands={commands} />
+        <dl className={classes.facts}>
+          <Fact term="Tool">
+            <code>{action.toolName}</code>
+          </Fact>
+          <Fact term="Description">{action.description}</Fact>
+        </dl>
       </div>
     )
   const { name, toolName, description, inputSchema, annotations } = tool
   const schema = JSON.stringify(inputSchema, null, 2)
   const tokens = estimateTokens(toolName + description + JSON.stringify(inputSchema))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <div className={classes.assistant} tabIndex={0}>
       <div className="row sm t2">
         <Bot />
@@ -40,18 +47,16 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
         <span className="push t3 num nowrap">about {formatCount(tokens, 'token')}</span>
       </div>
       <dl className={classes.facts}>
-        <dt>Tool</dt>
-        <dd>
+        <Fact term="Tool">
           <code>{toolName}</code>
-        </dd>
-        <dt>Among all connections</dt>
-        <dd>
+        </Fact>
+        <Fact term="Among all connections">
           <code>{name}</code>
-        </dd>
-        <dt>Told to be</dt>
-        <dd>{annotations.readOnly ? 'read-only' : annotations.destructive ? 'destructive' : 'writing'}</dd>
-        <dt>Description</dt>
-        <dd className={classes.description}>{description}</dd>
+        </Fact>
+        <Fact term="Annotated as">
+          {annotations.readOnly ? 'read-only' : annotations.destructive ? 'destructive' : 'writing'}
+        </Fact>
+        <Fact term="Description">{description}</Fact>
       </dl>
       <h3 className="h3">Input, as JSON Schema</h3>
       <JsonBlock text={schema} label="JSON Schema of the input" copyText={schema} />
@@ -59,51 +64,53 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
   )
 }
 
-function NotOffered(props: { readonly action: Action; readonly commands: ActionCommands }) {
-  const { action, commands } = props
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+function NotOffered({ action, commands }: Parameters<typeof AssistantPanel>[0]) {
   const { connectionId, enabled, baseUrl } = useCurrentConnection()
   const update = useUpdateConnection()
   return (
     <>
-      <h3 className="h3">The assistant is not offered this tool</h3>
+      <h3 className="h3">The assistant does not get this tool</h3>
       {!action.isEnabled && (
-        <Note>
-          <div className="row">
-            <span>The action is switched off.</span>
-            <Button className="push" size="xs" onClick={() => commands.setEnabled(action.actionId, true)}>
-              Enable action
-            </Button>
-          </div>
-        </Note>
+        <Reason text="The action is disabled.">
+          <Button size="xs" onClick={() => commands.setEnabled(action.actionId, true)}>
+            Enable action
+          </Button>
+        </Reason>
       )}
       {!enabled && (
-        <Note>
-          <div className="row">
-            <span>The connection is switched off, and with it all of its actions.</span>
-            <Button className="push" size="xs" onClick={() => update.mutate({ connectionId, enabled: true })}>
-              Enable connection
-            </Button>
-          </div>
-        </Note>
+        <Reason text="The connection is disabled, and all of its actions with it.">
+          <Button size="xs" onClick={() => update.mutate({ connectionId, enabled: true })}>
+            Enable connection
+          </Button>
+        </Reason>
       )}
       {baseUrl === null && (
-        <Note>
-          <div className="row">
-            <span>The connection has no base URL, so there is nothing to call.</span>
-            <Link className="link push nowrap" to="/connections/$connectionId" params={{ connectionId }}>
-              Set it in Overview
-            </Link>
-          </div>
-        </Note>
+        <Reason text="The connection has no base URL, so its actions cannot be called.">
+          <Link className="link nowrap" to="/connections/$connectionId" params={{ connectionId }}>
+            Set it in Overview
+          </Link>
+        </Reason>
       )}
-      <dl className={classes.facts}>
-        <dt>Tool</dt>
-        <dd>
-          <code>{action.toolName}</code>
-        </dd>
-        <dt>Description</dt>
-        <dd className={classes.description}>{action.description}</dd>
-      </dl>
     </>
+  )
+}
+
+function Reason({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  return (
+    <Note>
+      <div className="row">
+        <span className="grow">{text}</span>
+        {children}
+      </div>
+    </Note>
   )
 }

@@ -2,18 +2,21 @@ import type { Method } from '#shared/model/action.ts'
 import { joinUrl, takesQuery, withQuery } from '#shared/model/action-url.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 
-export type CalledUrl = {
-  /** Base URL, path and fixed query, as they are called. */
+type Request = {
+  readonly method: Method
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+}
+
+type CalledUrl = {
+  /** Base URL, path and fixed query. */
   readonly fixed: string
-  /** What the arguments of a GET add, `…` for each value; empty for other methods. */
+  /** The query that the arguments of a GET add, with `…` for each value. */
   readonly query: string
 }
 
-/** The URL that an action calls; null while base URL and path do not make one. */
-export function calledUrl(
-  baseUrl: string,
-  action: { readonly method: Method; readonly path: string; readonly parameters: readonly Parameter[] },
-): CalledUrl | null {
+/** Returns the URL that an action calls, or null if the base URL and the path do not make a URL. */
+export function calledUrl(baseUrl: string, action: Request): CalledUrl | null {
   const url = join(baseUrl, action.path)
   if (url === null) return null
   const named = action.parameters.filter(({ name }) => name !== '')
@@ -25,10 +28,10 @@ export function calledUrl(
   }
 }
 
-/** The URL of one call, its arguments in the query where they travel there. */
+/** Returns the URL of one call, with the arguments of a GET in its query. */
 export function urlOfCall(
   baseUrl: string,
-  action: { readonly method: Method; readonly path: string; readonly parameters: readonly Parameter[] },
+  action: Request,
   given: Readonly<Record<string, unknown>>,
 ): string | null {
   const url = join(baseUrl, action.path)

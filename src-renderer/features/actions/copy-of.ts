@@ -4,8 +4,8 @@ const maxName = 120
 const maxToolName = 64
 
 /**
- * A copy of an action under names of its own. It is switched off: two tools of one description would leave
- * the assistant to guess.
+ * Returns a copy of an action with its own names. It is disabled, because the assistant could not choose between two
+ * tools with one description.
  */
 export function copyOf(action: ActionFields, takenToolNames: ReadonlySet<string>): ActionFields {
   const name = [...action.name].slice(0, maxName - ' copy'.length).join('')

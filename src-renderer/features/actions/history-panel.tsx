@@ -13,7 +13,7 @@ import { useActionPlace } from './use-action-place.ts'
 
 const keyOf = ({ testId }: TestRecord) => testId
 
-/** The last tests of an action; one that is opened is shown in Test. */
+/** Lists the last tests of an action. Opening one shows it in Test. */
 export function HistoryPanel(props: { readonly action: Action; readonly onOpen: (testId: string) => void }) {
   const { action, onOpen } = props
   const place = useActionPlace()
@@ -31,7 +31,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
       </EmptyState>
     )
   return (
-    <div className={classes.rows2}>
+    <div className={classes.rows}>
       <VirtualList
         label={`Tests of ${action.name}`}
         items={tests}
@@ -50,7 +50,7 @@ function Row({ test, onOpen }: { readonly test: TestRecord; readonly onOpen: () 
   const { at, result } = test
   const { response, error, timings } = result
   return (
-    // The list has the keyboard: Enter opens there what a click opens here.
+    // The list handles the keyboard: Enter opens a row like a click.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <div className={classes.historyRow} onClick={onOpen}>

@@ -8,10 +8,10 @@ import type { ActionDraft } from './action-draft.ts'
 import { suggestAlias } from './suggest-alias.ts'
 import type { DraftForm } from './use-action-draft.ts'
 
-/** A response as a tree whose fields can be mapped; those that are bear their alias. */
+/** Shows a response as a tree. A field can be mapped, and a mapped field shows its alias. */
 export function MappingTree(props: {
   readonly text: string
-  /** Of the text, where they are known. */
+  /** The nodes of the text, if the caller has read them. */
   readonly nodes?: JsonNodes | null
   readonly form: DraftForm
   readonly search?: string
@@ -20,8 +20,11 @@ export function MappingTree(props: {
   const { draft, set } = form
   const [selected, setSelected] = useState<string | null>(null)
   const marks = useMemo(
-    () => new Map(draft.mapping.filter(({ path }) => path !== '').map(({ path, alias }) => [path, alias])),
-    [draft.mapping],
+    () =>
+      new Map(
+        draft.responseMapping.filter(({ path }) => path !== '').map(({ path, alias }) => [path, alias]),
+      ),
+    [draft.responseMapping],
   )
   const toggle = (path: string) => set(before => toggleMapping(before, path))
   useShortcut(
@@ -52,14 +55,13 @@ export function MappingTree(props: {
 }
 
 const normal = (path: string) => parseDotPath(path)?.join('.') ?? path
-const isMapped = ({ mapping }: ActionDraft, path: string) =>
-  mapping.some(row => normal(row.path) === normal(path))
+const isMapped = ({ responseMapping }: ActionDraft, path: string) =>
+  responseMapping.some(row => normal(row.path) === normal(path))
 
-/** Maps a field under an alias of its own, or unmaps it. */
-function toggleMapping(draft: ActionDraft, path: string): Pick<ActionDraft, 'mapping' | 'nextId'> {
-  const { mapping, nextId } = draft
-  if (isMapped(draft, path))
-    return { mapping: mapping.filter(row => normal(row.path) !== normal(path)), nextId }
-  const alias = suggestAlias(path, new Set(mapping.map(row => row.alias)))
-  return { mapping: [...mapping, { id: nextId, alias, path }], nextId: nextId + 1 }
+/** Maps a field under a new alias, or removes its mapping. */
+function toggleMapping(draft: ActionDraft, path: string): Partial<ActionDraft> {
+  const { responseMapping: rows, nextId } = draft
+  if (isMapped(draft, path)) return { responseMapping: rows.filter(row => normal(row.path) !== normal(path)) }
+  const alias = suggestAlias(path, new Set(rows.map(row => row.alias)))
+  return { responseMapping: [...rows, { id: nextId, alias, path }], nextId: nextId + 1 }
 }

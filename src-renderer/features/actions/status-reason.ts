@@ -1,4 +1,4 @@
-/** The words of RFC 9110 and its kin for a status; servers may leave them out or write others. */
+/** The reason phrases of RFC 9110 and related RFCs. A server may omit them or send others. */
 const reasons: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
@@ -54,7 +54,7 @@ const reasons: Readonly<Record<number, string>> = {
   511: 'Network Authentication Required',
 }
 
-/** “Not Found” for 404; null for a status that has no name. */
+/** Returns “Not Found” for 404, or null for a status without a name. */
 export function statusReason(status: number): string | null {
   return reasons[status] ?? null
 }

@@ -1,26 +1,13 @@
-/** Names that say little without what they are of: `refund.id` is a `refund_id`. */
-const vague = new Set([
-  'id',
-  'uuid',
-  'name',
-  'key',
-  'code',
-  'type',
-  'number',
-  'count',
-  'url',
-  'date',
-  'at',
-  'by',
-])
-/** Names that say nothing at all: `amount.value` is the `amount`. */
-const empty = new Set(['value', 'text', 'data', 'result', 'content', 'attributes', 'body'])
+/** Names that need the name of their parent: `refund.id` becomes `refund_id`. */
+const vague = new Set('id uuid name key code type number count url date at by'.split(' '))
+/** Names without meaning: `amount.value` becomes `amount`. */
+const empty = new Set('value text data result content attributes body'.split(' '))
 const maxLength = 64
 
 /**
- * An alias for a field of a response, short, snake_case and not taken yet.
+ * Returns a short alias for a field of a response, in snake_case and not taken.
  *
- * @param path a dot-path: `refund.amount.value`.
+ * @param path a dot-path such as `refund.amount.value`.
  */
 export function suggestAlias(path: string, taken: ReadonlySet<string>): string {
   const words = wordsOf(path)
@@ -38,7 +25,7 @@ export function suggestAlias(path: string, taken: ReadonlySet<string>): string {
   return [best, longer].map(cut).find(alias => !taken.has(alias)) ?? numbered(cut(longer), taken)
 }
 
-/** Its steps in snake_case. Positions count only where the path ends with one. */
+/** Returns the steps of a path in snake_case. An index is a word only at the end. */
 function wordsOf(path: string): string[] {
   const steps = path.replace(/\[(\d+)\]/g, '.$1').split('.')
   return steps

@@ -12,11 +12,11 @@ import { useActionPlace } from './use-action-place.ts'
 type Switch = {
   readonly actionId: string
   readonly isEnabled: boolean
-  /** Called as soon as the service has answered, before the list is read again. */
+  /** Called when the service has answered, before the list is refetched. */
   readonly onSaved?: () => void
 }
 
-/** What can be done with a saved action, from its row and from its editor alike. */
+/** Returns the commands on a saved action, for its row and for its editor. */
 export function useActionCommands(connectionId: string) {
   const queries = useQueryClient()
   const offerUndo = useUndo()
@@ -36,7 +36,7 @@ export function useActionCommands(connectionId: string) {
       queries.setQueryData(listKey, rows =>
         rows?.map(row => (row.actionId === actionId ? { ...row, isEnabled } : row)),
       )
-      // A refetch brings nothing back while the service does not answer.
+      // While the service does not answer, a refetch would not restore the list.
       return () => queries.setQueryData(listKey, before)
     },
     onSuccess: (_saved, { onSaved }) => onSaved?.(),
@@ -47,7 +47,7 @@ export function useActionCommands(connectionId: string) {
     onSettled: refresh,
   })
 
-  /** Enables or disables an action from the keyboard: says so, and offers to undo it. */
+  /** Enables or disables an action from the keyboard, says so, and offers to undo it. */
   function toggle({ actionId, name, isEnabled }: Action): void {
     const outcome = (enabled: boolean) =>
       enabled
@@ -66,7 +66,7 @@ export function useActionCommands(connectionId: string) {
     setEnabled.mutate({ actionId, isEnabled: !isEnabled, onSaved: offer })
   }
 
-  /** Shows an action in the list before the list has been asked for again. */
+  /** Shows an action in the list before the list is refetched. */
   function show(action: Action): void {
     queries.setQueryData(listKey, rows =>
       rows?.some(row => row.actionId === action.actionId) === true
@@ -76,7 +76,7 @@ export function useActionCommands(connectionId: string) {
     void refresh()
   }
 
-  /** @param fields without a tool name it is made from the name. */
+  /** Creates an action. Without a tool name, the service makes one from the name. */
   async function create(
     fields: Omit<ActionFields, 'toolName'> & Partial<Pick<ActionFields, 'toolName'>>,
   ): Promise<Action> {
@@ -116,9 +116,10 @@ export function useActionCommands(connectionId: string) {
     void refresh()
   }
 
-  async function duplicate(action: Action, all: readonly Action[]): Promise<void> {
+  async function duplicate(action: Action): Promise<void> {
+    const toolNames = queries.getQueryData(listKey)?.map(({ toolName }) => toolName)
     try {
-      const copy = await create(copyOf(action, new Set(all.map(({ toolName }) => toolName))))
+      const copy = await create(copyOf(action, new Set(toolNames)))
       if (isMounted()) place.open(copy.actionId, 'definition')
       toastDone(`Action “${copy.name}” created`, 'It is switched off until you enable it.')
     } catch (error) {

@@ -6,38 +6,40 @@ import type { Issue } from '#shared/model/issue.ts'
 import { api } from '../../client/client.ts'
 import {
   type ActionDraft,
+  blankRow,
   changeLabels,
   changeOf,
-  type DraftChange,
   draftOf,
   fieldsOf,
   mergeSaved,
   newDraft,
+  type Part,
+  type RowIn,
+  type Rows,
 } from './action-draft.ts'
 import { type DraftIssues, draftIssues, firstIssue, serverIssues } from './draft-issues.ts'
 
-/** After the last key, in milliseconds: the service makes tool names. */
+/** Milliseconds after the last key until the service is asked for a tool name. */
 const suggestDelay = 120
 
 type Known = { readonly saved: Action | null; readonly base: ActionFields | null }
 
 /**
- * An action as it is being changed, or a new one.
+ * Holds the draft of an action.
  *
- * @param saved the action as it is saved; null for a new one.
- * @param all the actions of the connection, whose tool names are taken.
+ * @param saved the saved action, or null for a new one.
+ * @param all the actions of the connection. Their tool names are taken.
  */
 export function useActionDraft(saved: Action | null, all: readonly Action[], newName: string) {
-  /** The action as it was when it was last looked at, and what of it the draft is a change to. */
+  /** `saved`: the action at the last render. `base`: the fields that the draft is a change to. */
   const [known, setKnown] = useState<Known>({ saved, base: saved })
   const [written, setWritten] = useState(() => (saved === null ? newDraft(newName) : draftOf(saved)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [attempted, setAttempted] = useState(false)
   const [refused, setRefused] = useState<DraftIssues>(new Map())
-  /** The field that the keyboard is to be taken to. */
+  /** The field to focus next. */
   const [goal, setGoal] = useState<string | null>(null)
 
-  // What was changed elsewhere is taken over, save for the fields that are being changed here.
   if (saved !== null && known.base !== null && saved !== known.saved) {
     setKnown({ saved, base: saved })
     setWritten(mergeSaved(written, known.base, saved))
@@ -69,27 +71,49 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
       ? JSON.stringify(fieldsOf(written)) !== JSON.stringify(fieldsOf(newDraft(newName)))
       : Object.keys(change).length > 0
 
+  /** Changes the draft. The problems of the fields named by `keys` are shown from now on. */
+  function update(change: (before: ActionDraft) => ActionDraft, keys: readonly string[]): void {
+    setWritten(change)
+    if (keys.some(key => !touched.has(key))) setTouched(new Set([...touched, ...keys]))
+    if (keys.some(key => refused.has(key)) || refused.has(''))
+      setRefused(new Map([...refused].filter(([key]) => key !== '' && !keys.includes(key))))
+  }
+
   return {
     draft,
-    /** The draft as it is kept: the same one as long as nobody writes. */
+    /** The draft without a suggested tool name. It is the same object until the user edits. */
     written,
     suggested,
     isNew: saved === null,
     isDirty,
     change,
-    /** What of it has changed, in words. */
+    /** The names of the changed fields. */
     changes: change === null ? [] : changeLabels(change),
-    /** Whether somebody has tried to save it. */
+    /** Whether the user has tried to save. */
     attempted,
-    /** What is wrong with a field, once somebody has been there or has tried to save. */
+    /** Returns the problem of a field that the user has edited or tried to save. */
     errorOf: (key: string): string | undefined =>
       refused.get(key) ?? (attempted || touched.has(key) ? issues.get(key) : undefined),
-    /** @param keys of the fields that are changed, as issues name them. */
-    set(next: DraftChange | ((before: ActionDraft) => DraftChange), ...keys: readonly string[]) {
-      setWritten(before => ({ ...before, ...(typeof next === 'function' ? next(before) : next) }))
-      if (keys.some(key => !touched.has(key))) setTouched(new Set([...touched, ...keys]))
-      if (keys.some(key => refused.has(key)) || refused.has(''))
-        setRefused(new Map([...refused].filter(([key]) => key !== '' && !keys.includes(key))))
+    set(
+      next: Partial<ActionDraft> | ((before: ActionDraft) => Partial<ActionDraft>),
+      ...keys: readonly string[]
+    ) {
+      update(before => ({ ...before, ...(typeof next === 'function' ? next(before) : next) }), keys)
+    },
+    setRows<P extends Part>(part: P, next: (rows: readonly RowIn<P>[]) => readonly RowIn<P>[], key?: string) {
+      const change = (before: ActionDraft) => {
+        const rows: Rows = before
+        return { ...before, [part]: next(rows[part]) }
+      }
+      update(change, key === undefined ? [] : [key])
+    },
+    addRow(part: Part) {
+      const add = (before: ActionDraft) => ({
+        ...before,
+        [part]: [...before[part], blankRow[part](before.nextId)],
+        nextId: before.nextId + 1,
+      })
+      update(add, [])
     },
     discard() {
       setWritten(before => (saved === null ? newDraft(newName) : draftOf(saved, before.nextId)))
@@ -97,25 +121,25 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
       setAttempted(false)
       setRefused(new Map())
     },
-    /** From now on the draft is a change to what was sent and has been saved; whoever has gone on writing goes on. */
+    /** Records that `sent` was saved. The draft is a change to it from now on, and edits made meanwhile stay. */
     accept(sent: ActionDraft) {
       setAttempted(false)
       setRefused(new Map())
       setKnown(before => ({ ...before, base: fieldsOf(sent) }))
     },
-    /** Shows every problem and goes to the first. @returns whether there is none. */
+    /** Shows all problems, focuses the first, and returns whether there are none. */
     check(): boolean {
       setAttempted(true)
       setGoal(firstIssue(draft, issues))
       return issues.size === 0
     },
-    /** Shows what the service has against it, at the fields. */
+    /** Shows the problems that the service found, and focuses the first. */
     refuse(problems: readonly Issue[]) {
       const found = serverIssues(draft, problems)
       setRefused(found)
       setGoal(firstIssue(draft, found))
     },
-    /** Whether nothing is wrong with it, as far as is known. */
+    /** Whether no problem is known. */
     isValid: issues.size === 0 && refused.size === 0,
     goal,
     reached: () => setGoal(null),

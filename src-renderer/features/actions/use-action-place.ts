@@ -5,7 +5,7 @@ export type Panel = 'definition' | 'test' | 'assistant' | 'history'
 
 const from = '/connections/$connectionId/actions'
 
-/** What of the tab is open, as the address says, and the ways to elsewhere. */
+/** Returns what the address says is open, and the functions that open something else. */
 export function useActionPlace() {
   const { connectionId } = useCurrentConnection()
   const navigate = useNavigate()
@@ -15,19 +15,19 @@ export function useActionPlace() {
     void navigate({ to: from, params: { connectionId }, search: { ...search, ...change }, ...options })
 
   return {
-    /** Id of the action that is open, `new`, or null for none. */
+    /** The id of the open action, `new`, or null for none. */
     actionId: action,
     panel,
     filter,
-    /** What a new action is called at first. */
+    /** The initial name of a new action. */
     newName: search.name ?? '',
     open: (actionId: string, to: Panel = panel) => go({ action: actionId, panel: to, name: undefined }),
     openNew: () => go({ action: 'new', panel: undefined, name: undefined }),
-    /** Leaves without asking: the caller has nothing unsaved, or is rid of it. */
+    /** Leaves without asking about unsaved changes. */
     goTo: (actionId: string | null, to?: Panel) =>
       go({ action: actionId ?? undefined, panel: to, name: undefined }, { ignoreBlocker: true }),
     close: () => go({ action: undefined, panel: undefined, name: undefined }),
-    // Neither loses what is unsaved.
+    // These two keep unsaved changes, so nothing is asked.
     setPanel: (next: Panel) => go({ panel: next }, { ignoreBlocker: true, replace: true }),
     setFilter: (next: string) =>
       go({ filter: next === '' ? undefined : next }, { ignoreBlocker: true, replace: true }),

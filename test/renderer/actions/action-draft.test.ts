@@ -31,16 +31,16 @@ describe('a draft', () => {
     expect(fieldsOf(draftOf(saved))).toEqual(saved)
   })
 
-  test('of an action without headers or mapping is no change, however they were left out', () => {
+  test('of an action without headers or mapping has no changes, whether they are null or empty', () => {
     const bare = { ...saved, headers: {}, responseMapping: null }
     expect(changeOf(bare, draftOf(bare))).toEqual({})
   })
 
-  test('that is new has the name it was asked for, and leaves its tool name to the name', () => {
+  test('of a new action has the given name, and a tool name that follows it', () => {
     expect(newDraft('Cancel')).toMatchObject({ name: 'Cancel', followsName: true, isEnabled: true })
   })
 
-  test('leaves rows out that were added and never filled in', () => {
+  test('ignores rows that were added and left blank', () => {
     const before = draftOf(saved)
     const draft: ActionDraft = {
       ...before,
@@ -49,12 +49,12 @@ describe('a draft', () => {
         ...before.parameters,
         { id: 91, name: '', type: 'string', description: '', required: true },
       ],
-      mapping: [...before.mapping, { id: 92, alias: '', path: '' }],
+      responseMapping: [...before.responseMapping, { id: 92, alias: '', path: '' }],
     }
     expect(changeOf(saved, draft)).toEqual({})
   })
 
-  test('takes over what was changed elsewhere, and nothing besides', () => {
+  test('merges fields that were saved elsewhere, and keeps the ones edited here', () => {
     const before = draftOf(saved)
     const twice = [...before.headers, { id: before.nextId, name: 'Accept', value: '' }]
     const draft: ActionDraft = { ...before, description: 'Mine', headers: twice, nextId: before.nextId + 1 }
@@ -63,47 +63,47 @@ describe('a draft', () => {
     expect(mergeSaved(draft, saved, elsewhere)).toEqual({
       ...draft,
       path: '/v3',
-      mapping: [{ id: expect.any(Number), alias: 'id', path: 'id' }],
+      responseMapping: [{ id: expect.any(Number), alias: 'id', path: 'id' }],
       nextId: expect.any(Number),
     })
-    const { headers, parameters, mapping } = mergeSaved(draft, saved, elsewhere)
-    expect(new Set([...headers, ...parameters, ...mapping].map(({ id }) => id)).size).toBe(6)
+    const { headers, parameters, responseMapping } = mergeSaved(draft, saved, elsewhere)
+    expect(new Set([...headers, ...parameters, ...responseMapping].map(({ id }) => id)).size).toBe(6)
   })
 
-  test('never gives an id to two rows', () => {
-    const { headers, parameters, mapping, nextId } = draftOf(saved)
-    const ids = [...headers, ...parameters, ...mapping].map(({ id }) => id)
+  test('gives each row its own id', () => {
+    const { headers, parameters, responseMapping, nextId } = draftOf(saved)
+    const ids = [...headers, ...parameters, ...responseMapping].map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(Math.max(...ids)).toBeLessThan(nextId)
   })
 })
 
 describe('a change', () => {
-  test('has only the fields that differ, and says what they are called', () => {
+  test('has only the fields that differ, and their names', () => {
     const draft = { ...draftOf(saved), name: 'Refund', path: '/v3/refunds' }
     expect(changeOf(saved, draft)).toEqual({ name: 'Refund', path: '/v3/refunds' })
     expect(changeLabels(changeOf(saved, draft))).toEqual(['Name', 'Path'])
   })
 
-  test('may be the order of parameters alone', () => {
+  test('may be only the order of the parameters', () => {
     const draft = draftOf(saved)
     const [first] = draft.parameters
     const moved = { ...draft, parameters: moveRow(draft.parameters, first?.id ?? -1, 1) }
     expect(changeOf(saved, moved).parameters?.map(({ name }) => name)).toEqual(['amount', 'order_id'])
   })
 
-  test('never has the switch, which applies at once', () => {
+  test('never contains isEnabled, which is saved at once', () => {
     expect(changeOf(saved, { ...draftOf(saved), isEnabled: true })).toEqual({})
   })
 
-  test('that takes every header away says so', () => {
+  test('that removes every header sets headers to null', () => {
     expect(changeOf(saved, { ...draftOf(saved), headers: [] })).toEqual({ headers: null })
   })
 })
 
-test('a row at either end stays where it is', () => {
+test('moveRow returns the same rows beyond either end, and for an unknown row', () => {
   const { parameters } = draftOf(saved)
   expect(moveRow(parameters, parameters[0]?.id ?? -1, -1)).toBe(parameters)
-  expect(moveRow(parameters, parameters[1]?.id ?? -1, 1)).toBe(parameters)
+  expect(moveRow(parameters, parameters[1]?.id ?? -1, 2)).toBe(parameters)
   expect(moveRow(parameters, 999, 1)).toBe(parameters)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ActionDraft, draftOf, newDraft } from '#renderer/features/actions/action-draft.ts'
 import { draftIssues, firstIssue, serverIssues } from '#renderer/features/actions/draft-issues.ts'
 
-const nobody = () => undefined
+const notTaken = () => undefined
 
 const good = draftOf({
   name: 'Look up',
@@ -16,18 +16,18 @@ const good = draftOf({
   isEnabled: true,
 })
 const issuesOf = (change: Partial<ActionDraft>) =>
-  Object.fromEntries(draftIssues({ ...good, ...change }, nobody))
+  Object.fromEntries(draftIssues({ ...good, ...change }, notTaken))
 
 describe('the issues of a draft', () => {
-  test('are none for a good one', () => {
+  test('are none for a valid draft', () => {
     expect(issuesOf({})).toEqual({})
   })
 
-  test('of a new one name what is still to be written, but no tool name', () => {
-    expect([...draftIssues(newDraft(''), nobody).keys()]).toEqual(['name', 'description'])
+  test('of a new draft name the empty fields, but not the tool name', () => {
+    expect([...draftIssues(newDraft(''), notTaken).keys()]).toEqual(['name', 'description'])
   })
 
-  test('stand at their fields', () => {
+  test('are keyed by their fields', () => {
     expect(Object.keys(issuesOf({ name: ' ', toolName: 'No', path: '/a/{id}' }))).toEqual([
       'name',
       'toolName',
@@ -35,7 +35,7 @@ describe('the issues of a draft', () => {
     ])
   })
 
-  test('of parameters stand at their rows, wherever those have moved', () => {
+  test('of parameters are keyed by the ids of their rows', () => {
     const row = { type: 'string', description: 'x', required: true } as const
     const parameters = [
       { id: 20, name: '', type: 'string', description: '', required: false } as const,
@@ -50,7 +50,7 @@ describe('the issues of a draft', () => {
     })
   })
 
-  test('of headers are told from those of their values', () => {
+  test('of header names differ from those of header values', () => {
     const headers = [
       { id: 30, name: 'Host', value: 'x' },
       { id: 31, name: '', value: 'x' },
@@ -65,35 +65,35 @@ describe('the issues of a draft', () => {
     ])
   })
 
-  test('of a mapping find the alias that is there twice, and the path that is none', () => {
-    const mapping = [
+  test('of a mapping find repeated aliases and invalid paths', () => {
+    const responseMapping = [
       { id: 40, alias: 'id', path: 'order.id' },
       { id: 41, alias: 'id', path: 'refund.id' },
       { id: 42, alias: 'sku', path: 'items..sku' },
       { id: 43, alias: '', path: 'items' },
       { id: 44, alias: 'x'.repeat(65), path: 'items' },
     ]
-    expect(Object.keys(issuesOf({ mapping })).sort()).toEqual([
-      'mapping.41.alias',
-      'mapping.42.path',
-      'mapping.43.alias',
-      'mapping.44.alias',
+    expect(Object.keys(issuesOf({ responseMapping })).sort()).toEqual([
+      'responseMapping.41.alias',
+      'responseMapping.42.path',
+      'responseMapping.43.alias',
+      'responseMapping.44.alias',
     ])
   })
 
-  test('name the other action that has the tool name, also while it follows the name', () => {
+  test('name the other action with the same tool name, also while it follows the name', () => {
     const takenBy = (toolName: string) => (toolName === 'look_up' ? 'Find an order' : undefined)
     expect(draftIssues(good, takenBy).get('toolName')).toBe('Find an order has this tool name already.')
     expect(draftIssues({ ...good, followsName: true }, takenBy).has('toolName')).toBe(true)
   })
 })
 
-describe('issues that the service tells of', () => {
-  test('stand at the same fields, also of a header or an alias with a dot', () => {
+describe('issues from the service', () => {
+  test('are keyed by the same fields, also for a header or an alias with a dot', () => {
     const draft = {
       ...good,
       headers: [{ id: 50, name: 'X.Dotted', value: 'x' }],
-      mapping: [{ id: 51, alias: 'order.id', path: 'order.id' }],
+      responseMapping: [{ id: 51, alias: 'order.id', path: 'order.id' }],
     }
     const issues = serverIssues(draft, [
       { path: 'headers.X.Dotted', message: 'Any words.', code: 'invalid_key' },
@@ -107,8 +107,8 @@ describe('issues that the service tells of', () => {
     expect([...issues.keys()]).toEqual([
       'headers.50.name',
       'headers.50.value',
-      'mapping.51.alias',
-      'mapping.51.path',
+      'responseMapping.51.alias',
+      'responseMapping.51.path',
       `parameters.${good.parameters[0]?.id}.name`,
       'toolName',
       '',
@@ -116,9 +116,9 @@ describe('issues that the service tells of', () => {
   })
 })
 
-test('the first issue is the first of the form, not the first that was found', () => {
+test('the first issue is the first in the form, not the first found', () => {
   const issues = new Map([
-    ['mapping.3.path', 'x'],
+    ['responseMapping.3.path', 'x'],
     [`parameters.${good.parameters[0]?.id}.name`, 'x'],
     ['description', 'x'],
   ])

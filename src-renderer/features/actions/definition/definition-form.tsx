@@ -12,24 +12,25 @@ import { MappingRows } from './mapping-rows.tsx'
 import { ParameterRows } from './parameter-rows.tsx'
 import { RequestField } from './request-field.tsx'
 
-/** What an action is called, what it calls, and with what. @param props.action null for a new one. */
-export function DefinitionForm(props: { readonly form: DraftForm; readonly action: Action | null }) {
+/** The form of an action: its names, its request and its response mapping. */
+export function DefinitionForm(props: {
+  readonly form: DraftForm
+  /** Null for a new one. */
+  readonly action: Action | null
+}) {
   const { form, action } = props
   const element = useRef<HTMLFormElement>(null)
   const { goal } = form
 
   const reach = useEffectEvent((field: string) => {
     const place = element.current?.querySelector(`[data-field="${CSS.escape(field)}"]`)
-    const target =
-      place?.querySelector('input, textarea, select, [contenteditable="true"]') ??
-      place?.querySelector('button')
-    if (target instanceof HTMLElement) target.focus()
+    place?.querySelector<HTMLElement>('input, textarea, select, [contenteditable="true"]')?.focus()
     form.reached()
   })
   useEffect(() => {
     if (goal !== null) reach(goal)
   }, [goal])
-  // A new one begins with its name, unless it is come back to.
+  // Focuses the name of a new action, unless the user returns to it.
   const begin = useEffectEvent(() => {
     if (goal === null && !form.isDirty) element.current?.querySelector('input')?.focus()
   })
@@ -45,7 +46,7 @@ export function DefinitionForm(props: { readonly form: DraftForm; readonly actio
       data-scroll-room
       aria-label="Definition"
       onSubmit={event => event.preventDefault()}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
       tabIndex={0}
     >
       {whole !== undefined && <Note tone="bad">{whole}</Note>}
@@ -58,7 +59,7 @@ export function DefinitionForm(props: { readonly form: DraftForm; readonly actio
   )
 }
 
-/** Name, tool name and description: what people and the assistant know an action by. */
+/** The name for people, and the tool name and description for the assistant. */
 function NameFields({ form }: { readonly form: DraftForm }) {
   const { draft, errorOf, set } = form
   const id = useId()
@@ -105,7 +106,7 @@ function NameFields({ form }: { readonly form: DraftForm }) {
 function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: string }) {
   const { draft, suggested, isNew, change, errorOf, set } = form
   const { followsName, toolName } = draft
-  // A tool name that was chosen is left alone; whoever renames the action may want another.
+  // Offers another tool name only to a user who is changing one of the names.
   const isTouched = change === null || change.name !== undefined || change.toolName !== undefined
   const useSuggestion = () =>
     suggested !== undefined && set({ toolName: suggested, followsName: isNew }, 'toolName')

@@ -1,13 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { CircleX, Plus, TriangleAlert } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
+import type { ReactNode } from 'react'
+import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
+import type { RowActions } from './use-rows.ts'
 
-/** A label above a field, with a hint beside it and something at its end. */
+/** A label above a field, with a hint beside it and something at the end of the line. */
 export function Field(props: {
-  /** Id of the field; left out where `children` label themselves. */
-  readonly id?: string
-  /** As issues name the field. */
+  /** The id of the field. */
+  readonly id: string
+  /** The name of the field in issues. */
   readonly name: string
   readonly label: string
   readonly hint?: ReactNode
@@ -18,7 +20,7 @@ export function Field(props: {
   return (
     <div data-field={name} className={classes.field}>
       <div className={classes.fieldHead}>
-        {id === undefined ? <span className="w5 t2">{label}</span> : <label htmlFor={id}>{label}</label>}
+        <label htmlFor={id}>{label}</label>
         {hint !== undefined && <span className="t3 cut">{hint}</span>}
         {end !== undefined && <span className={`${classes.fieldEnd} t3 num`}>{end}</span>}
       </div>
@@ -27,7 +29,7 @@ export function Field(props: {
   )
 }
 
-/** A line that says what is wrong. @param props.id for aria-describedby. */
+/** Says what is wrong with a field. The field refers to the id in aria-describedby. */
 export function Problem({ message, id }: { readonly message: string; readonly id?: string }) {
   return (
     <span id={id} className={classes.problem}>
@@ -37,7 +39,6 @@ export function Problem({ message, id }: { readonly message: string; readonly id
   )
 }
 
-/** A line that gives a hint. */
 export function Warning({ children }: { readonly children: ReactNode }) {
   return (
     <p className={classes.warning}>
@@ -47,13 +48,12 @@ export function Warning({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The head of a part of the form that has rows, with the way to add one. */
+/** The head of a part of the form that has rows, with the button that adds one. */
 export function PartHead(props: {
   readonly title: string
   readonly hint: string
   readonly addLabel: string
-  readonly addButton: Ref<HTMLButtonElement>
-  readonly onAdd: () => void
+  readonly rows: Pick<RowActions, 'add' | 'addButton'>
 }) {
   return (
     <div className={classes.part}>
@@ -61,15 +61,62 @@ export function PartHead(props: {
       <span className="sm t3 cut">{props.hint}</span>
       <span className="push" />
       <Button
-        ref={props.addButton}
+        ref={props.rows.addButton}
         size="xs"
         variant="subtle"
         leftSection={<Plus />}
         aria-label={props.addLabel}
-        onClick={props.onAdd}
+        onClick={props.rows.add}
       >
         Add
       </Button>
     </div>
   )
+}
+
+const problemId = (name: string) => `problem-${name}`
+
+/** A text of a row. Its problem is shown below the row, by `RowProblems`. */
+export function RowText(props: {
+  readonly form: DraftForm
+  /** The name of the text in issues. */
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string
+  /** Whether the text is in a human language. */
+  readonly isProse?: boolean
+}) {
+  const { form, name, label, value, onChange, placeholder, isProse = false } = props
+  const isWrong = form.errorOf(name) !== undefined
+  return (
+    <div data-field={name}>
+      <TextInput
+        size="sm"
+        classNames={{ input: isProse ? '' : 'mono' }}
+        aria-label={label}
+        value={value}
+        onChange={event => onChange(event.currentTarget.value)}
+        error={isWrong}
+        aria-describedby={isWrong ? problemId(name) : undefined}
+        placeholder={placeholder}
+        spellCheck={isProse}
+      />
+    </div>
+  )
+}
+
+/** Shows the problems of a row's texts. */
+export function RowProblems({
+  form,
+  names,
+}: {
+  readonly form: DraftForm
+  readonly names: readonly string[]
+}) {
+  return names.map(name => {
+    const message = form.errorOf(name)
+    return message !== undefined && <Problem key={name} id={problemId(name)} message={message} />
+  })
 }

@@ -10,7 +10,7 @@ import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { Field, Problem } from './field.tsx'
 
-/** Method and path, and the URL that is called with them. */
+/** The method and the path, and the URL that they call. */
 export function RequestField({ form }: { readonly form: DraftForm }) {
   const { connectionId, baseUrl } = useCurrentConnection()
   const { draft, errorOf, set } = form
@@ -41,7 +41,7 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
           <Problem message={error} />
         ) : baseUrl === null ? (
           <span className={classes.warning}>
-            The connection has no base URL, so nothing can be called.
+            The connection has no base URL, so its actions cannot be called.
             <Link className="link" to="/connections/$connectionId" params={{ connectionId }}>
               Set it in Overview
             </Link>
@@ -56,7 +56,7 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
 
 function CalledUrl({ baseUrl, form }: { readonly baseUrl: string; readonly form: DraftForm }) {
   const url = calledUrl(baseUrl, form.draft)
-  // The field above says it already.
+  // The field above shows the same URL.
   if (url === null || url.fixed + url.query === baseUrl + form.draft.path) return null
   return (
     <span className={classes.help}>

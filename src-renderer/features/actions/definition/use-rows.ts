@@ -1,61 +1,37 @@
 import { useRef } from 'react'
 import { flushSync } from 'react-dom'
-import type { ActionDraft, DraftChange } from '../action-draft.ts'
+import type { Part, RowIn } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 
-/** Where the rows of a part of the form are in its draft. */
-type Part<R> = {
-  /** As issues name it. */
-  readonly name: 'headers' | 'parameters' | 'mapping'
-  readonly rowsOf: (draft: ActionDraft) => readonly R[]
-  readonly changeTo: (rows: readonly R[]) => DraftChange
-  /** A row that nothing was written into yet. */
-  readonly blank: (id: number) => R
-}
+export type RowActions = ReturnType<typeof useRows>
 
-/** Changes, adds and removes rows of a part of the form; the keyboard stays among them. */
-export function useRows<R extends { readonly id: number }>(form: DraftForm, part: Part<R>) {
-  const { name, rowsOf, changeTo, blank } = part
+/** Returns the functions that change, add and remove the rows of a part, and that keep the focus among them. */
+export function useRows<P extends Part>(form: DraftForm, part: P) {
   const list = useRef<HTMLDivElement>(null)
   const addButton = useRef<HTMLButtonElement>(null)
+  /** Focuses an element of a row, or of the last row if there is no row with this index. */
+  function focusIn(index: number, selector: string): boolean {
+    const rows = [...(list.current?.querySelectorAll('[data-row]') ?? [])]
+    const target = rows[Math.min(index, rows.length - 1)]?.querySelector<HTMLElement>(selector)
+    target?.focus()
+    return target != null
+  }
   return {
     list,
     addButton,
-    change(id: number, next: Partial<R>, field: keyof R & string): void {
-      form.set(
-        before => changeTo(rowsOf(before).map(row => (row.id === id ? { ...row, ...next } : row))),
-        `${name}.${id}.${field}`,
-      )
-    },
+    change: (id: number, next: Partial<RowIn<P>>, field: keyof RowIn<P> & string) =>
+      form.setRows(
+        part,
+        rows => rows.map(row => (row.id === id ? { ...row, ...next } : row)),
+        `${part}.${id}.${field}`,
+      ),
     add(): void {
-      flushSync(() =>
-        form.set(before => ({
-          ...changeTo([...rowsOf(before), blank(before.nextId)]),
-          nextId: before.nextId + 1,
-        })),
-      )
-      focusRow(list.current, rowsOf(form.draft).length, 'field')
+      flushSync(() => form.addRow(part))
+      focusIn(Number.POSITIVE_INFINITY, 'input')
     },
     remove(id: number, index: number): void {
-      flushSync(() => form.set(before => changeTo(rowsOf(before).filter(row => row.id !== id))))
-      if (!focusRow(list.current, index, 'remove')) addButton.current?.focus()
+      flushSync(() => form.setRows(part, rows => rows.filter(row => row.id !== id)))
+      if (!focusIn(index, 'button[aria-label^="Remove"]')) addButton.current?.focus()
     },
   }
-}
-
-/**
- * Keeps the keyboard among rows that are added and removed.
- *
- * @param list holds the rows, each marked `data-row`; null when there is none.
- * @param index of the row to go to; beyond the last one it is the last one.
- * @param part its first field, or its button that removes it.
- * @returns false when there is no row to go to.
- */
-function focusRow(list: HTMLElement | null, index: number, part: 'field' | 'remove'): boolean {
-  const rows = [...(list?.querySelectorAll('[data-row]') ?? [])]
-  const row = rows[Math.min(index, rows.length - 1)]
-  const target = row?.querySelector(part === 'field' ? 'input' : 'button[aria-label^="Remove"]')
-  if (!(target instanceof HTMLElement)) return false
-  target.focus()
-  return true
 }

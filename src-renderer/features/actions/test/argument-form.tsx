@@ -5,12 +5,12 @@ import type { Method } from '#shared/model/action.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
-import { Keys } from '../../../ui/keys.tsx'
+import { KeyButton } from '../../../ui/keys.tsx'
 import { Problem, Warning } from '../definition/field.tsx'
-import { type ArgumentValues, withEntry } from './argument-values.ts'
+import { type ArgumentValues, type Entry, withEntry } from './argument-values.ts'
 import classes from './test.module.css'
 
-/** The arguments of a call, and the button that makes it. */
+/** The arguments of a call, and the button that sends it. */
 export function ArgumentForm(props: {
   readonly parameters: readonly Parameter[]
   readonly method: Method
@@ -19,7 +19,7 @@ export function ArgumentForm(props: {
   readonly problems: ReadonlyMap<string, string>
   readonly warnings: ReadonlyMap<string, string>
   readonly isPending: boolean
-  /** What is done with the draft before the request is sent; null where there is nothing to do. */
+  /** What happens to the draft before the request is sent. Null if it has no changes. */
   readonly before: 'Create' | 'Save' | null
   readonly onChange: (values: ArgumentValues) => void
   readonly onSend: () => void
@@ -38,7 +38,7 @@ export function ArgumentForm(props: {
         {parameters.length === 0 && <p className="sm t3">The action takes no arguments.</p>}
         {parameters.map((parameter, index) => (
           <ArgumentField
-            // A name may stand there twice until the definition is right.
+            // An invalid definition may have two parameters of one name.
             key={`${parameter.name} ${parameters.slice(0, index).filter(({ name }) => name === parameter.name).length}`}
             parameter={parameter}
             entry={Object.hasOwn(values, parameter.name) ? values[parameter.name] : undefined}
@@ -53,17 +53,17 @@ export function ArgumentForm(props: {
           <Info />
           <span>{consequence(method, host)}</span>
         </p>
-        <Button
+        <KeyButton
           type="submit"
           variant="filled"
           size="md"
           fullWidth
-          leftSection={<Send />}
-          rightSection={<Keys keys="mod+enter" />}
+          icon={Send}
+          keys="mod+enter"
           disabled={isPending}
         >
           {before === null ? `Send ${method} request` : `${before} and send ${method}`}
-        </Button>
+        </KeyButton>
       </div>
     </form>
   )
@@ -75,116 +75,31 @@ function consequence(method: Method, host: string): string {
   return `A real, signed request. It ${what} at ${host}.`
 }
 
-type Entry = string | boolean | undefined
-
 type ArgumentFieldProps = {
   readonly parameter: Parameter
-  /** What is to be sent; undefined leaves the parameter out. */
   readonly entry: Entry
   readonly problem: string | undefined
   readonly warning: string | undefined
   readonly onChange: (entry: Entry) => void
 }
 
-/** One argument, in the field that fits its type. */
+/** The field of one argument, by its type. */
 function ArgumentField(props: ArgumentFieldProps) {
   const { parameter, entry, problem, warning, onChange } = props
+  const { name, type, required } = parameter
   const id = useId()
-  const isDescribed = parameter.description.trim() !== ''
-  const described = [isDescribed && `${id}-about`, problem !== undefined && `${id}-problem`]
+  const about = parameter.description.trim()
+  const described = [about !== '' && `${id}-about`, problem !== undefined && `${id}-problem`]
   const describedBy = described.filter(part => part !== false).join(' ') || undefined
-  /** For a button that goes with what it says: the keyboard stays at the argument. */
-  function answer(entry: Entry): void {
-    onChange(entry)
+  /** Changes the entry by a button that disappears, and returns the focus to the field. */
+  function answer(next: Entry): void {
+    onChange(next)
     document.getElementById(id)?.focus()
   }
-  return (
-    <div className={classes.argument} data-argument={parameter.name}>
-      {parameter.type === 'boolean' ? (
-        <BooleanField {...props} id={id} describedBy={describedBy} onLeaveOut={() => answer(undefined)} />
-      ) : (
-        <TextField {...props} id={id} describedBy={describedBy} />
-      )}
-      {problem !== undefined && <Problem id={`${id}-problem`} message={problem} />}
-      {problem !== undefined && parameter.type === 'string' && entry === undefined && (
-        <Button size="xs" mt={6} onClick={() => answer('')}>
-          Send it empty
-        </Button>
-      )}
-      {warning !== undefined && <Warning>{warning}</Warning>}
-    </div>
-  )
-}
-
-type WithId = ArgumentFieldProps & { readonly id: string; readonly describedBy: string | undefined }
-
-/** What the assistant is told of the parameter, for whoever fills it in. */
-function About({ id, parameter }: Pick<WithId, 'id' | 'parameter'>) {
-  const text = parameter.description.trim()
-  return (
-    text !== '' && (
-      <p id={`${id}-about`} className={classes.about} title={text}>
-        {text}
-      </p>
-    )
-  )
-}
-
-function TextField({ parameter, entry, problem, onChange, id, describedBy }: WithId) {
-  const { name, type, required } = parameter
-  const text = typeof entry === 'string' ? entry : ''
-  // Nothing typed is nothing sent; what is to be sent empty is asked for by name.
-  const change = (next: string) => onChange(next === '' ? undefined : next)
-  return (
-    <>
-      <div className={classes.argumentHead}>
-        <label htmlFor={id} className="cut">
-          {name}
-        </label>
-        {required && (
-          <span className="bad" aria-hidden="true">
-            *
-          </span>
-        )}
-        <span className="push">{type}</span>
-      </div>
-      <About id={id} parameter={parameter} />
-      {type === 'object' ? (
-        <JsonEditor
-          label={required ? `${name}, required` : name}
-          value={text}
-          onChange={change}
-          minLines={3}
-          maxLines={14}
-          foot={false}
-          describedBy={describedBy}
-        />
-      ) : (
-        <TextInput
-          id={id}
-          size="sm"
-          classNames={{ input: type === 'number' || /^[\w.:/@-]*$/.test(text) ? 'mono' : '' }}
-          value={text}
-          onChange={event => change(event.currentTarget.value)}
-          inputMode={type === 'number' ? 'decimal' : undefined}
-          placeholder={entry === '' ? 'sent empty' : required ? undefined : 'left out'}
-          error={problem !== undefined}
-          required={false}
-          aria-required={required}
-          aria-describedby={describedBy}
-        />
-      )}
-    </>
-  )
-}
-
-function BooleanField(props: WithId & { readonly onLeaveOut: () => void }) {
-  const { parameter, entry, onChange, id, describedBy, onLeaveOut } = props
-  const { name, required } = parameter
   const isLeftOut = entry === undefined && !required
   return (
-    <>
-      <div className={classes.switchLine}>
+    <div className={classes.argument} data-argument={name}>
+      <div className={classes.argumentHead} data-switch={type === 'boolean' || undefined}>
         <label htmlFor={id} className="cut">
           {name}
         </label>
@@ -194,19 +109,71 @@ function BooleanField(props: WithId & { readonly onLeaveOut: () => void }) {
           </span>
         )}
         <span className="push" />
-        {isLeftOut ? (
-          <span className="xs t3">left out</span>
-        ) : (
-          !required && <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={onLeaveOut} />
+        {type !== 'boolean' && <span className={classes.type}>{type}</span>}
+        {type === 'boolean' && (
+          <>
+            {isLeftOut && <span className="xs t3">left out</span>}
+            {!isLeftOut && !required && (
+              <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={() => answer(undefined)} />
+            )}
+            <Switch
+              id={id}
+              checked={entry === true}
+              aria-describedby={describedBy}
+              onChange={event => onChange(event.currentTarget.checked)}
+            />
+          </>
         )}
-        <Switch
-          id={id}
-          checked={entry === true}
-          aria-describedby={describedBy}
-          onChange={event => onChange(event.currentTarget.checked)}
-        />
       </div>
-      <About id={id} parameter={parameter} />
-    </>
+      {about !== '' && (
+        <p id={`${id}-about`} className={classes.about} title={about}>
+          {about}
+        </p>
+      )}
+      {type !== 'boolean' && <TextField {...props} id={id} describedBy={describedBy} />}
+      {problem !== undefined && <Problem id={`${id}-problem`} message={problem} />}
+      {problem !== undefined && type === 'string' && entry === undefined && (
+        <Button size="xs" mt={6} onClick={() => answer('')}>
+          Send it empty
+        </Button>
+      )}
+      {warning !== undefined && <Warning>{warning}</Warning>}
+    </div>
+  )
+}
+
+function TextField(
+  props: ArgumentFieldProps & { readonly id: string; readonly describedBy: string | undefined },
+) {
+  const { parameter, entry, problem, onChange, id, describedBy } = props
+  const { name, type, required } = parameter
+  const text = typeof entry === 'string' ? entry : ''
+  // An empty field leaves the argument out. “Send it empty” sends an empty string.
+  const change = (next: string) => onChange(next === '' ? undefined : next)
+  if (type === 'object')
+    return (
+      <JsonEditor
+        label={required ? `${name}, required` : name}
+        value={text}
+        onChange={change}
+        minLines={3}
+        maxLines={14}
+        foot={false}
+        describedBy={describedBy}
+      />
+    )
+  return (
+    <TextInput
+      id={id}
+      size="sm"
+      classNames={{ input: type === 'number' || /^[\w.:/@-]*$/.test(text) ? 'mono' : '' }}
+      value={text}
+      onChange={event => change(event.currentTarget.value)}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      placeholder={entry === '' ? 'sent empty' : required ? undefined : 'left out'}
+      error={problem !== undefined}
+      aria-required={required}
+      aria-describedby={describedBy}
+    />
   )
 }

@@ -5,30 +5,34 @@ import type { Parameter } from '#shared/model/parameter.ts'
 import { formatJson } from '../../../ui/format-json.ts'
 
 /**
- * What stands in the form, by parameter name: the text of a field, or whether a switch is on. What is not
- * there is left out of the call.
+ * The entries of the form by parameter name: the text of a field, or whether a switch is on. A parameter without an
+ * entry is left out of the call.
  */
 export type ArgumentValues = Readonly<Record<string, string | boolean>>
 
+/** Undefined leaves the parameter out. */
+export type Entry = string | boolean | undefined
+
 type ReadArguments = {
-  /** Null while some of them cannot be sent. */
+  /** Null while one of them is invalid. */
   readonly arguments: Record<string, unknown> | null
-  /** Why, by parameter name. */
+  /** What is wrong, by parameter name. */
   readonly problems: ReadonlyMap<string, string>
-  /** What is sent otherwise than it was written, by parameter name. */
+  /** What will be sent differently from what was typed, by parameter name. */
   readonly warnings: ReadonlyMap<string, string>
 }
 
 type Read = { readonly value?: unknown; readonly problem?: string; readonly warning?: string }
 
-/** The arguments of a call as the form has them, each of its parameter's type. */
+/** Converts the entries of the form to arguments of the parameters' types. */
 export function readArguments(parameters: readonly Parameter[], values: ArgumentValues): ReadArguments {
   const given: [string, unknown][] = []
   const problems = new Map<string, string>()
   const warnings = new Map<string, string>()
   for (const parameter of parameters) {
     const { name } = parameter
-    const { value, problem, warning } = readOne(parameter, own(values, name))
+    const entry = Object.hasOwn(values, name) ? values[name] : undefined
+    const { value, problem, warning } = readOne(parameter, entry)
     if (value !== undefined) given.push([name, value])
     if (problem !== undefined) problems.set(name, problem)
     if (warning !== undefined) warnings.set(name, warning)
@@ -36,13 +40,9 @@ export function readArguments(parameters: readonly Parameter[], values: Argument
   return { arguments: problems.size > 0 ? null : Object.fromEntries(given), problems, warnings }
 }
 
-function own(values: ArgumentValues, name: string): string | boolean | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined
-}
-
-function readOne({ name, type, required }: Parameter, entry: string | boolean | undefined): Read {
+function readOne({ name, type, required }: Parameter, entry: Entry): Read {
   if (type === 'boolean') {
-    // A switch that has to say something says no until it is switched.
+    // A required switch starts as false.
     if (typeof entry === 'boolean') return { value: entry }
     return required ? { value: false } : {}
   }
@@ -74,7 +74,7 @@ function readObject(name: string, text: string): Read {
   return read
 }
 
-/** The value with all digits of its numbers; with a warning where this browser cannot keep them. */
+/** Parses JSON with all digits of its numbers, or with a warning if this browser cannot keep them. */
 function exact(text: string): Read {
   const value = parseExact(text)
   const lost = canKeepDigits ? null : firstLoss(text)
@@ -84,9 +84,9 @@ function exact(text: string): Read {
 const canKeepDigits = isExactNumber(parseExact('1.0'))
 
 const lossOf = (value: number) =>
-  `This browser sends ${value}: it has no room for all digits of the number. A newer one has.`
+  `This browser cannot keep all digits of the number and sends ${value}. A newer browser can.`
 
-/** The first number of a JSON text that would lose digits, as it would be sent. */
+/** Returns the first number of a JSON text that would lose digits, as it would be sent. */
 function firstLoss(text: string): number | null {
   let lost: number | null = null
   walkJson(text, {
@@ -98,10 +98,10 @@ function firstLoss(text: string): number | null {
   return lost
 }
 
-/** What stands where a value must not be seen: whoever tests has to write it again. */
+/** Marks a masked secret in a stored argument. The user has to type it again. */
 const mask = '••••'
 
-/** The arguments of an earlier call as the form would have them, as far as they still fit its parameters. */
+/** Converts the arguments of an earlier call to entries of the form, if they still fit its parameters. */
 export function valuesOf(
   parameters: readonly Parameter[],
   given: Readonly<Record<string, unknown>>,
@@ -114,7 +114,7 @@ export function valuesOf(
   )
 }
 
-function entryOf(type: Parameter['type'], value: unknown): string | boolean | undefined {
+function entryOf(type: Parameter['type'], value: unknown): Entry {
   if (type === 'object')
     return typeof value === 'object' && value !== null && !isExactNumber(value)
       ? formatJson(JSON.stringify(value))
@@ -124,12 +124,8 @@ function entryOf(type: Parameter['type'], value: unknown): string | boolean | un
   return typeof value === 'string' ? value : undefined
 }
 
-/** The form with an entry changed; undefined leaves the parameter out. */
-export function withEntry(
-  values: ArgumentValues,
-  name: string,
-  entry: string | boolean | undefined,
-): ArgumentValues {
+/** Returns the entries with one of them changed. */
+export function withEntry(values: ArgumentValues, name: string, entry: Entry): ArgumentValues {
   const others = Object.entries(values).filter(([other]) => other !== name)
   return Object.fromEntries(entry === undefined ? others : [...others, [name, entry]])
 }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 
-/** Where the way out of a problem lies. */
-export type WayOut = 'arguments' | 'variables' | 'base-url' | 'definition' | 'timeout' | 'again'
+/** A remedy that the panel offers for a failed call. */
+export type WayOut = 'variables' | 'base-url' | 'definition' | 'timeout' | 'again'
 
 type Words = {
   readonly title: string
-  /** What to do, where the service's own sentence does not say. */
+  /** What to do. Null if the service's message says it. */
   readonly remedy: string | null
   readonly ways: readonly WayOut[]
 }
@@ -19,9 +19,9 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
     ways: ['base-url'],
   },
   invalid_arguments: {
-    title: 'The arguments do not fit',
+    title: 'The arguments are invalid',
     remedy: null,
-    ways: ['arguments'],
+    ways: [],
   },
   missing_environment_variable: {
     title: 'A variable is not set',
@@ -34,23 +34,23 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
     ways: ['definition'],
   },
   blocked_address: {
-    title: 'This address is never called',
+    title: 'This address is blocked',
     remedy: 'Use the address of the system itself as base URL.',
     ways: ['base-url'],
   },
   timeout: {
-    title: 'No answer in time',
-    remedy: 'The request may have been carried out. A longer timeout can be set for the connection.',
+    title: 'No response in time',
+    remedy: 'The request may have been carried out. You can set a longer timeout for the connection.',
     ways: ['again', 'timeout'],
   },
   connection_refused: {
     title: 'The call did not reach the host',
-    remedy: 'Start the system, or look at host and port of the base URL.',
+    remedy: 'Start the system, or check the host and port of the base URL.',
     ways: ['again', 'base-url'],
   },
   dns_failure: {
     title: 'The host was not found',
-    remedy: 'Look at the host of the base URL, or at the network of this computer.',
+    remedy: 'Check the host of the base URL and the network of this computer.',
     ways: ['again', 'base-url'],
   },
   tls_error: {
@@ -61,17 +61,17 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
   },
   connection_reset: {
     title: 'The connection broke off',
-    remedy: 'The request may have been carried out; look there before sending it again.',
+    remedy: 'The request may have been carried out. Check the system before you send it again.',
     ways: ['again'],
   },
   response_too_large: {
-    title: 'The answer is too large',
-    remedy: 'Ask for less, with a page size or a filter. The request was carried out.',
+    title: 'The response is too large',
+    remedy: 'The request was carried out. Ask for less, with a page size or a filter.',
     ways: ['definition'],
   },
   network_error: {
     title: 'The call failed on the way',
-    remedy: 'The request may have arrived; look there before sending it again.',
+    remedy: 'The request may have arrived. Check the system before you send it again.',
     ways: ['again'],
   },
 }
@@ -85,12 +85,12 @@ export function callProblem({ code }: Pick<CallError, 'code'>): Words {
 const Missing = z.object({ environmentVariables: z.array(z.string()) })
 const Issues = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
 
-/** Names of the variables that a call lacked. */
+/** Returns the names of the variables that were not set. */
 export function missingVariables({ data }: Pick<CallError, 'data'>): string[] {
   return Missing.safeParse(data).data?.environmentVariables ?? []
 }
 
-/** What is wrong with each argument, by its name. */
+/** Returns the problem of each argument by its name. */
 export function argumentProblems({ data }: Pick<CallError, 'data'>): ReadonlyMap<string, string> {
   const issues = Issues.safeParse(data).data?.issues ?? []
   return new Map(issues.map(({ path, message }) => [path, message]))

@@ -4,14 +4,14 @@ import { indexOfSteps, type JsonNodes } from '../../../ui/json-nodes.ts'
 type MappedField = {
   readonly alias: string
   readonly path: string
-  /** The value as JSON, numbers with their digits; `null` where nothing is at the path. */
+  /** The value as JSON, with all digits of its numbers. `null` if the path has no value. */
   readonly json: string
   readonly kind: JsonNodes['kinds'][number]
-  /** Whether there is a value at the path. */
+  /** Whether the path has a value. */
   readonly isThere: boolean
 }
 
-/** What a mapping makes of a response, read from its text: the service's own answer has lost digits here. */
+/** Applies a mapping to the text of a response. The service's own result has lost digits in this browser. */
 export function mappedFields(
   nodes: JsonNodes,
   mapping: readonly { readonly alias: string; readonly path: string }[],
@@ -25,11 +25,11 @@ export function mappedFields(
   })
 }
 
-/** A value of a document as JSON without white space. */
+/** Returns a value of a document as JSON without white space. */
 export function jsonOf(nodes: JsonNodes, index: number): string {
   const end = nodes.ends[index] ?? index + 1
   const parts: string[] = []
-  /** Ends of the containers that are open, and what closes them. */
+  /** The end of each open container, and its closing sign. */
   const open: { readonly end: number; readonly sign: string }[] = []
   for (let at = index; at < end; at++) {
     if (at > index) {
@@ -56,12 +56,12 @@ export function jsonOf(nodes: JsonNodes, index: number): string {
   }
 }
 
-/** The fields as the assistant gets them, in one JSON object. */
+/** Returns the fields as the JSON object that the assistant gets. */
 export function mappedText(fields: readonly MappedField[]): string {
   return `{${fields.map(({ alias, json }) => `${JSON.stringify(alias)}:${json}`).join(',')}}`
 }
 
-/** About how many tokens a text is: models of today take four characters of JSON or English for one. */
+/** Estimates the tokens of a text: about four characters of JSON or English each. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4)
 }

@@ -5,23 +5,23 @@ import { useId, useMemo, useState } from 'react'
 import { api } from '../../../client/client.ts'
 import { binarySize, formatCount } from '../../../ui/format.ts'
 import type { JsonNodes } from '../../../ui/json-nodes.ts'
-import type { MappingRow } from '../action-draft.ts'
+import type { RowIn } from '../action-draft.ts'
 import { estimateTokens, jsonOf, mappedFields, mappedText } from './mapped-fields.ts'
 import classes from './test.module.css'
 
-/** The longest value that is shown. */
+/** The most characters of a value that are shown. */
 const shownCharacters = 400
 
-/** In a window this low the response needs the room: the mapped result is folded until it is asked for. */
+/** In a window this low the mapped result starts folded, so that the response has room. */
 const low = '(max-height: 699px)'
 
-/** What the assistant gets of a response, and about how many tokens that is. It folds away. */
+/** Shows what the assistant gets of a response, and about how many tokens that is. Can be folded. */
 export function MappedResult(props: {
   readonly status: number
   readonly body: string
-  /** Null for a body that is no JSON. */
+  /** Null for a body that is not JSON. */
   readonly nodes: JsonNodes | null
-  readonly mapping: readonly MappingRow[]
+  readonly mapping: readonly RowIn<'responseMapping'>[]
 }) {
   const { status, body, nodes, mapping } = props
   const { data: settings } = useQuery(api.settings.get.queryOptions())
@@ -87,17 +87,21 @@ export function MappedResult(props: {
             ))}
           </dl>
         ) : (
-          <p className="sm t2">{whyWhole(status, nodes !== null, rows.length > 0)}</p>
+          <p className="sm t2">{whyWhole(status, nodes !== null)}</p>
         )}
-        {isCut && <p className="sm warn">Cut at {binarySize(limit)} for the assistant, who is told so.</p>}
+        {isCut && (
+          <p className="sm warn">
+            The assistant gets the first {binarySize(limit)}, and a note that the rest is missing.
+          </p>
+        )}
       </div>
     </section>
   )
 }
 
-function whyWhole(status: number, isJson: boolean, isMapped: boolean): string {
+function whyWhole(status: number, isJson: boolean): string {
   if (status < 200 || status >= 300)
     return `The status is not 2xx, so the assistant gets the status ${status} and the whole body.`
   if (!isJson) return 'The response is not JSON, so the assistant gets its text as { "result": … }.'
-  return isMapped ? '' : 'Map the fields that it needs: select one above, then “Map field”.'
+  return 'Map the fields that it needs: select one above, then “Map field”.'
 }

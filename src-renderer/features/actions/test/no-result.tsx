@@ -2,7 +2,7 @@ import { Button, Progress, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleX } from 'lucide-react'
-import { type FormEvent, type Ref, useState } from 'react'
+import { type FormEvent, Fragment, type ReactNode, type Ref, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { api } from '../../../client/client.ts'
 import { fieldErrors } from '../../../client/problem.ts'
@@ -17,7 +17,7 @@ import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestSummary } from './test-summary.tsx'
 
-/** A call without an answer: what failed, why, and the way out. */
+/** Shows a call without a response: what failed, why, and what to do. */
 export function CallProblem(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
@@ -32,42 +32,26 @@ export function CallProblem(props: {
   if (error === null) return null
   const { title, remedy, ways } = callProblem(error)
 
-  function wayOut(way: WayOut) {
-    switch (way) {
-      case 'again':
-        return (
-          <Button key={way} onClick={onAgain}>
-            Send again
-          </Button>
-        )
-      case 'variables':
-        return missingVariables(error ?? {}).map(name => (
-          <Button key={name} onClick={() => onSetVariable(name)}>
-            Set {name}
-          </Button>
-        ))
-      case 'definition':
-        return (
-          <Button key={way} onClick={onDefinition}>
-            Open the definition
-          </Button>
-        )
-      case 'base-url':
-      case 'timeout':
-        return (
-          <Button
-            key={way}
-            variant="subtle"
-            renderRoot={rootProps => (
-              <Link to="/connections/$connectionId" params={{ connectionId }} {...rootProps} />
-            )}
-          >
-            {way === 'timeout' ? 'Timeout in Overview' : 'Base URL in Overview'}
-          </Button>
-        )
-      case 'arguments':
-        return null
-    }
+  const overview = (label: string) => (
+    <Button
+      variant="subtle"
+      renderRoot={rootProps => (
+        <Link to="/connections/$connectionId" params={{ connectionId }} {...rootProps} />
+      )}
+    >
+      {label}
+    </Button>
+  )
+  const buttons: Readonly<Record<WayOut, ReactNode>> = {
+    again: <Button onClick={onAgain}>Send again</Button>,
+    variables: missingVariables(error).map(name => (
+      <Button key={name} onClick={() => onSetVariable(name)}>
+        Set {name}
+      </Button>
+    )),
+    definition: <Button onClick={onDefinition}>Open the definition</Button>,
+    'base-url': overview('Base URL in Overview'),
+    timeout: overview('Timeout in Overview'),
   }
 
   return (
@@ -81,7 +65,9 @@ export function CallProblem(props: {
         <p className="sm t2">{error.message}</p>
         {remedy !== null && <p className="sm t2">{remedy}</p>}
         <div className="row" style={{ flexWrap: 'wrap', marginTop: 10 }}>
-          {ways.map(wayOut)}
+          {ways.map(way => (
+            <Fragment key={way}>{buttons[way]}</Fragment>
+          ))}
         </div>
       </div>
       {request !== null && (
@@ -94,7 +80,7 @@ export function CallProblem(props: {
   )
 }
 
-/** Shows how long a call has taken, when it is given up, and a button to end it; the caller shows it after half a second. */
+/** Shows the time of a running call, its time limit and a Cancel button. The caller shows it after half a second. */
 export function Waiting(props: {
   readonly host: string
   readonly timeoutMs: number
@@ -121,21 +107,15 @@ export function Waiting(props: {
         size={3}
         value={Math.min(100, (seconds * 100_000) / timeoutMs)}
         transitionDuration={0}
-        aria-label={`Time until the call is given up after ${limit} s`}
+        aria-label={`Time until the call is cancelled after ${limit} s`}
       />
-      <p className="sm t3">Given up after {limit} s.</p>
+      <p className="sm t3">Cancelled after {limit} s.</p>
     </div>
   )
 }
 
 /** Asks for the base URL that a connection needs before its actions can be called. */
-export function BaseUrlForm({
-  path,
-  inputRef,
-}: {
-  readonly path: string
-  readonly inputRef: Ref<HTMLInputElement>
-}) {
+export function BaseUrlForm(props: { readonly path: string; readonly inputRef: Ref<HTMLInputElement> }) {
   const { connectionId, name } = useCurrentConnection()
   const queries = useQueryClient()
   const [baseUrl, setBaseUrl] = useState('')
@@ -145,17 +125,16 @@ export function BaseUrlForm({
       onError: error => toastUnlessInvalid('The base URL was not saved', error),
     }),
   )
-  const problem = fieldErrors(save.error).baseUrl
   function submit(event: FormEvent): void {
     event.preventDefault()
     save.mutate({ connectionId, baseUrl })
   }
   return (
     <EmptyState title="No base URL">
-      Where is the external system? {name} calls its actions there: <code>{path}</code> is appended.
+      Where is the external system? {name} calls its actions there: <code>{props.path}</code> is appended.
       <form className={classes.baseUrl} onSubmit={submit}>
         <TextInput
-          ref={inputRef}
+          ref={props.inputRef}
           className="grow"
           label="Base URL"
           placeholder="https://api.example.com"
@@ -163,7 +142,7 @@ export function BaseUrlForm({
           autoComplete="off"
           spellCheck={false}
           value={baseUrl}
-          error={problem}
+          error={fieldErrors(save.error).baseUrl}
           onChange={event => {
             setBaseUrl(event.currentTarget.value)
             save.reset()

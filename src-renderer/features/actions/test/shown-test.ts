@@ -1,17 +1,17 @@
 import type { CallResult, CallTimings, TestRecord } from '#shared/model/call.ts'
 
-/** The whole answer to a test of this page, as it came; the service keeps a shortened one. */
+/** The full result of a test made on this page. The service keeps a shortened one. */
 export type FreshTest = { readonly at: string; readonly result: CallResult }
 
 export type ShownTest = FreshTest & {
-  /** Null until the service has told of it. */
+  /** Null until the service's list contains it. */
   readonly testId: string | null
-  /** Whether some of it was left out. */
+  /** Whether texts of it were cut. */
   readonly shortened: boolean
 }
 
 /**
- * Which test is looked at: the one that was chosen, else the one that was just made, else the newest.
+ * Returns the test to show: the chosen one, or the one just made, or the newest.
  *
  * @param tests newest first.
  */
@@ -24,11 +24,11 @@ export function shownTest(
   const made = fresh && tests.find(({ result }) => isSame(result.timings, fresh.result.timings))
   if (record !== undefined && (record !== made || fresh === undefined)) return record
   if (fresh === undefined) return tests[0] ?? null
-  // Of the two the answer that came here is the whole one.
+  // The service's record of the same test is shortened.
   return { ...fresh, at: made?.at ?? fresh.at, testId: made?.testId ?? null, shortened: false }
 }
 
-/** Measured to the microsecond and finer, all six of them: no two calls have the same. */
+/** Whether two timings are of one call. Six measurements, finer than a microsecond, identify a call. */
 function isSame(one: CallTimings, other: CallTimings): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

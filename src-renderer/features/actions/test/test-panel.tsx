@@ -27,14 +27,14 @@ import { TestResult } from './test-result.tsx'
 import { type TestCall, useTests } from './use-test-call.ts'
 import { useTypedArguments } from './use-typed-arguments.ts'
 
-/** Calls an action for real, and shows what became of it. */
+/** Sends real calls of an action, and shows their results. */
 export function TestPanel(props: {
-  /** Null for an action that is not created yet: sending the first request creates it. */
+  /** Null for a new action, which the first request creates. */
   readonly actionId: string | null
   readonly form: DraftForm
   readonly save: (how?: SaveOptions) => Promise<Action | null>
   readonly call: TestCall
-  /** Id of an earlier test that is looked at; null for the newest. */
+  /** The id of the shown test, or null for the newest. */
   readonly shownTest: string | null
   readonly onShowTest: (testId: string | null) => void
 }) {
@@ -48,7 +48,7 @@ export function TestPanel(props: {
   const [attempted, setAttempted] = useState(false)
   const [setting, setSetting] = useState<string | null>(null)
 
-  // What is unsaved is saved before it is tested, so it is what the form is about.
+  // A test saves the draft first, so the form is of the draft.
   const fields = fieldsOf(form.draft)
   const { parameters } = fields
   const values = typed ?? valuesOf(parameters, tests[0]?.arguments ?? {})
@@ -58,10 +58,11 @@ export function TestPanel(props: {
   const problems = attempted ? read.problems : (refused ?? new Map<string, string>())
   const { baseUrl } = connection
   const url = baseUrl === null ? null : urlOfCall(baseUrl, fields, read.arguments ?? {})
+  const host = url === null ? 'the external system' : new URL(url).host
 
   async function send(): Promise<void> {
     if (call.isPending) return
-    // Nothing could be sent: a call that never leaves is not worth recording.
+    // Without a base URL nothing can be sent, and nothing is recorded.
     if (baseUrl === null) {
       flushSync(() => onShowTest(null))
       baseUrlField.current?.focus()
@@ -77,14 +78,14 @@ export function TestPanel(props: {
     }
     const given = read.arguments
     if (actionId === null) {
-      // Its own editor takes the place of this one, and sends.
+      // The editor of the created action replaces this one, and sends.
       await save({ beforeOpening: created => call.sendOnceOpen(created, given) })
       return
     }
     if (form.isDirty && (await save()) === null) return
     setAttempted(false)
     onShowTest(null)
-    // A small window has it below the arguments.
+    // In a small window the result is below the arguments.
     resultPane.current?.scrollIntoView({ block: 'start' })
     call.send(given)
   }
@@ -101,6 +102,11 @@ export function TestPanel(props: {
     void copyWithToast(text, 'curl command', 'It reads the signing secret from CC_SIGNING_SECRET.')
   }
 
+  const lastResult = (
+    <Button variant="subtle" onClick={call.dismiss}>
+      Show the last result
+    </Button>
+  )
   return (
     <>
       <div className={classes.url}>
@@ -117,13 +123,15 @@ export function TestPanel(props: {
         </Button>
       </div>
       {!connection.enabled && (
-        <Note>This connection is off. A test still goes out; the assistant cannot call the action.</Note>
+        <Note>
+          This connection is disabled. You can send a test, but the assistant cannot call the action.
+        </Note>
       )}
       <div className={classes.test}>
         <ArgumentForm
           parameters={parameters}
           method={fields.method}
-          host={hostOf(url)}
+          host={host}
           values={values}
           problems={problems}
           warnings={read.warnings}
@@ -135,20 +143,14 @@ export function TestPanel(props: {
         <div className={classes.result} ref={resultPane}>
           {call.isPending ? (
             <Delayed ms={500}>
-              <Waiting host={hostOf(url)} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
+              <Waiting host={host} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
             </Delayed>
           ) : call.error !== null ? (
             <ErrorState
               title="The test could not be started"
               error={call.error}
-              actions={
-                <>
-                  <Button onClick={() => void send()}>Try again</Button>
-                  <Button variant="subtle" onClick={call.dismiss}>
-                    Show the last result
-                  </Button>
-                </>
-              }
+              onRetry={() => void send()}
+              actions={lastResult}
             />
           ) : call.wasCancelled && props.shownTest === null ? (
             <EmptyState
@@ -156,23 +158,19 @@ export function TestPanel(props: {
               actions={
                 <>
                   <Button onClick={() => void send()}>Send again</Button>
-                  {shown !== null && (
-                    <Button variant="subtle" onClick={call.dismiss}>
-                      Show the last result
-                    </Button>
-                  )}
+                  {shown !== null && lastResult}
                 </>
               }
             >
-              The wait is over, but the request may have reached {hostOf(url)} and been carried out there.
+              The request may still have reached {host} and been carried out there.
             </EmptyState>
           ) : baseUrl === null && props.shownTest === null ? (
             <BaseUrlForm path={fields.path} inputRef={baseUrlField} />
           ) : shown === null ? (
             !isReading && (
               <EmptyState title="Not tested yet">
-                The answer appears here: its status, where the time went, and its body, whose fields can be
-                mapped for the assistant.
+                The response appears here with its status, its timing and its body. You can map fields of the
+                body for the assistant.
               </EmptyState>
             )
           ) : shown.result.response === null && shown.result.error !== null ? (
@@ -227,8 +225,4 @@ function CalledUrl(props: {
       )}
     </code>
   )
-}
-
-function hostOf(url: string | null): string {
-  return url === null ? 'the external system' : new URL(url).host
 }

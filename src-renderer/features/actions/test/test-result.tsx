@@ -17,10 +17,9 @@ import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestSummary } from './test-summary.tsx'
 
-const views = ['response', 'raw', 'headers', 'request'] as const
-type View = (typeof views)[number]
+type View = 'response' | 'raw' | 'headers' | 'request'
 
-/** What was answered: status, time, size, body, and what the assistant would get of it. */
+/** Shows a response: status, time, size, body, and what the assistant would get of it. */
 export function TestResult(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
@@ -59,7 +58,7 @@ export function TestResult(props: {
         <SegmentedControl
           aria-label="View"
           value={view}
-          onChange={next => setView(views.find(one => one === next) ?? 'response')}
+          onChange={setView}
           data={[
             { value: 'response', label: 'Response' },
             { value: 'raw', label: 'Raw' },
@@ -82,12 +81,12 @@ export function TestResult(props: {
       </div>
       {test.shortened && (
         <div className={classes.notice}>
-          <Note>Of an earlier test only the first 64 KiB of each text are kept.</Note>
+          <Note>Only the first 64 KiB of each text of an earlier test are kept.</Note>
         </div>
       )}
       {nodes === null && isBinary(test.result.result) && (
         <div className={classes.notice}>
-          <Note>The body is no text. Shown here, and given to the assistant, is its base64.</Note>
+          <Note>The body is not text. It is shown here, and given to the assistant, as base64.</Note>
         </div>
       )}
       {error !== null && (
@@ -110,12 +109,12 @@ export function TestResult(props: {
         )}
         {view === 'request' && request !== null && <RequestView request={request} />}
       </div>
-      <MappedResult status={status} body={body} nodes={nodes} mapping={form.draft.mapping} />
+      <MappedResult status={status} body={body} nodes={nodes} mapping={form.draft.responseMapping} />
     </>
   )
 }
 
-/** Whether the service has put base64 in the place of a body that is no text. */
+/** Whether the service has replaced a binary body with its base64. */
 function isBinary(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'note' in result && 'result' in result
 }

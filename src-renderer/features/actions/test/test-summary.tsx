@@ -9,7 +9,7 @@ import { statusReason } from '../status-reason.ts'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 
-/** How a test ended, when it was made and where its time went, and the way to the others. */
+/** Shows the result, the time and the timing of a test, with a menu of the other tests. */
 export function TestSummary(props: Parameters<typeof OtherTests>[0] & { readonly children?: ReactNode }) {
   const { response, error, timings } = props.test.result
   return (

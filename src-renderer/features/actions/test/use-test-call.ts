@@ -1,5 +1,5 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { api, client } from '../../../client/client.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
@@ -7,11 +7,11 @@ import type { FreshTest } from './shown-test.ts'
 
 export type TestCall = ReturnType<typeof useTestCall>
 
-/** Makes the test calls of an action, one at a time. The last answer outlasts the screen. */
+/** Makes the test calls of an action, one at a time. The last result is kept when the screen is left. */
 export function useTestCall(actionId: string) {
   const { connectionId } = useCurrentConnection()
   const queries = useQueryClient()
-  const [fresh, setFresh] = useSessionValue<FreshTest>('test', actionId)
+  const [fresh, setFresh] = useFreshTest(actionId)
   const [wasCancelled, setWasCancelled] = useState(false)
   const inFlight = useRef<AbortController | null>(null)
 
@@ -22,7 +22,7 @@ export function useTestCall(actionId: string) {
       setWasCancelled(false)
       try {
         const result = await client.actions.test(
-          // As text: what copies the arguments on the way would take a number that keeps its digits apart.
+          // As text, because the transport would copy an exact number as an object.
           { connectionId, actionId, argumentsText: JSON.stringify(given) },
           { signal: cancel.signal },
         )
@@ -48,16 +48,16 @@ export function useTestCall(actionId: string) {
   return {
     fresh,
     isPending: call.isPending,
-    /** Why the service could not even be asked; null otherwise. */
+    /** The error of a request that did not reach the service. */
     error: call.error,
     wasCancelled,
     send: (given: Record<string, unknown>) => call.mutate(given),
-    /** Leaves a call to the editor of an action that was created just now, which opens next. */
+    /** Lets the editor of a new action, which opens next, make the call. */
     sendOnceOpen: (created: string, given: Record<string, unknown>) =>
       queries.setQueryData(awaitedKey(created), given),
-    /** Ends the call under way. The request may have arrived all the same. */
+    /** Cancels the call. The request may already have arrived. */
     cancel: () => inFlight.current?.abort(),
-    /** Goes back from “cancelled” or an error to the tests that there are. */
+    /** Returns from “cancelled” or an error to the last result. */
     dismiss() {
       setWasCancelled(false)
       call.reset()
@@ -67,42 +67,28 @@ export function useTestCall(actionId: string) {
 
 const awaitedKey = (actionId: string) => ['session', 'awaited', actionId]
 
-/**
- * A value that outlasts its screen but not the page, such as what was typed into a form that is tried out.
- * It is read when the caller comes up; two callers at a time do not see each other's changes.
- */
-function useSessionValue<T>(name: string, id: string): [T | undefined, (next: T) => void] {
+/** Keeps the result of the last test while the page is open. Its state is read when the caller mounts. */
+function useFreshTest(actionId: string): [FreshTest | undefined, (next: FreshTest) => void] {
   const queries = useQueryClient()
-  const [value, setValue] = useState(() => queries.getQueryData<T>(['session', name, id]))
-  const set = useCallback(
-    (next: T) => {
-      // A field that is typed into has to have its text at once, which the cache would bring a moment later.
-      setValue(() => next)
+  const key = ['session', 'test', actionId]
+  const [fresh, setFresh] = useState(() => queries.getQueryData<FreshTest>(key))
+  return [
+    fresh,
+    next => {
+      setFresh(next)
       queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
-      queries.setQueryData<T>(['session', name, id], () => next)
+      queries.setQueryData<FreshTest>(key, next)
     },
-    [queries, name, id],
-  )
-  return [value, set]
+  ]
 }
 
 const none: readonly TestRecord[] = []
 
-/**
- * Returns the last tests of an action, newest first, as the service keeps them.
- *
- * @param actionId null for an action that is not created yet, which has none.
- */
+/** Returns the last tests of an action, newest first. An action that is not created yet has the id null and no tests. */
 export function useTests(actionId: string | null) {
   const { connectionId } = useCurrentConnection()
   const { data, error, isLoading } = useQuery(
     api.actions.tests.queryOptions({ input: actionId === null ? skipToken : { connectionId, actionId } }),
   )
-  const tests = data?.tests ?? none
-  return {
-    tests,
-    error,
-    isReading: isLoading,
-    newest: (fits: (test: TestRecord) => boolean) => tests.find(fits) ?? null,
-  }
+  return { tests: data?.tests ?? none, error, isReading: isLoading }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ArgumentValues } from './argument-values.ts'
 
 const storageKey = 'cc:arguments'
-/** The newest that are kept, and how long their texts may be together: a page's storage is small. */
+/** The bounds of what is kept, because a page's storage is small. */
 const maxActions = 50
 const maxCharacters = 256 * 1024
 
@@ -11,8 +11,8 @@ const Kept = z.array(z.tuple([z.string(), z.record(z.string(), z.union([z.string
 type Kept = z.infer<typeof Kept>
 
 /**
- * What was typed into the test form of an action, over a reload of the page; undefined before anything was. It is
- * kept for this tab alone and goes with it: arguments are somebody's data.
+ * Keeps what is typed into the test form of an action across reloads. Undefined until something is typed. It is kept in
+ * this browser tab only, because arguments may be personal data.
  */
 export function useTypedArguments(
   actionId: string,
@@ -28,7 +28,7 @@ export function useTypedArguments(
   return [values, set]
 }
 
-/** Hands what was typed for one action to another, in place of what that one had; with null it is dropped. */
+/** Moves what was typed for one action to another, or drops it if `to` is null. */
 export function moveArguments(from: string, to: string | null): void {
   const entries = read()
   const values = entries.find(([id]) => id === from)?.[1]
@@ -45,13 +45,13 @@ function read(): Kept {
   }
 }
 
-/** Drops the oldest until the rest fits. */
+/** Saves the newest entries that fit. */
 function keep(entries: Kept): void {
   const kept = entries.slice(0, maxActions)
   while (kept.length > 0 && JSON.stringify(kept).length > maxCharacters) kept.pop()
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(kept))
   } catch {
-    // A browser that stores nothing: the arguments hold until the page is reloaded.
+    // The browser stores nothing, so the arguments last until the page is reloaded.
   }
 }
