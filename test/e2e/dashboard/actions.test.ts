@@ -760,7 +760,7 @@ test('an action that is gone says so', async () => {
   const { service, path, createRefund } = await withConnection()
   await createRefund()
   const { page } = await open({ at: service, path: `${path}?action=act_gone` })
-  await page.getByRole('heading', { name: 'This action is not here' }).waitFor()
+  await page.getByRole('heading', { name: 'This action does not exist' }).waitFor()
   await page.getByRole('button', { name: 'All actions' }).click()
   await rowOf(page, 'Create a refund').waitFor()
 })

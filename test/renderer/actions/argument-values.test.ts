@@ -17,7 +17,7 @@ const parameters = [
 ]
 
 describe('arguments', () => {
-  test('are of their parameters’ types, in their order', () => {
+  test('have the types and the order of their parameters', () => {
     const { arguments: given, problems } = readArguments(parameters, {
       notify: true,
       amount: '49.00',
@@ -30,7 +30,7 @@ describe('arguments', () => {
     )
   })
 
-  test('that are optional and blank are left out, those required are missed', () => {
+  test('that are blank are left out if optional, and a problem if required', () => {
     const { arguments: given, problems } = readArguments(parameters, { amount: ' ', metadata: ' ' })
     expect(given).toBeNull()
     expect(Object.fromEntries(problems)).toEqual({
@@ -39,17 +39,17 @@ describe('arguments', () => {
     })
   })
 
-  test('may be an empty text where that is what was meant', () => {
+  test('may be an empty string if the user asks for it', () => {
     const [orderId] = parameters
     if (orderId === undefined) throw new Error('There is a first one.')
     expect(readArguments([orderId], { order_id: '' }).arguments).toEqual({ order_id: '' })
   })
 
-  test.each(['12,5', '0x10', '1_000', '.5', '012', 'NaN', '1e'])('%s is no number', text => {
+  test.each(['12,5', '0x10', '1_000', '.5', '012', 'NaN', '1e'])('%s is not a number', text => {
     expect(readArguments([parameter('amount', 'number')], { amount: text }).problems.size).toBe(1)
   })
 
-  test.each(['[1]', '"x"', 'null', '7', '{"a":'])('%s is no object', text => {
+  test.each(['[1]', '"x"', 'null', '7', '{"a":'])('%s is not an object', text => {
     expect(readArguments([parameter('metadata', 'object')], { metadata: text }).problems.size).toBe(1)
   })
 
@@ -65,7 +65,7 @@ describe('arguments', () => {
     expect(valuesOf(parameters, given ?? {})).toMatchObject({ amount: '9007199254740993' })
   })
 
-  test('of a parameter called like something every object has are its own', () => {
+  test('may be named like a property of every object', () => {
     const odd = [parameter('constructor', 'string'), parameter('__proto__', 'string', true)]
     expect(readArguments(odd, {}).problems.size).toBe(1)
     const values = withEntry({}, '__proto__', 'x')
@@ -74,18 +74,18 @@ describe('arguments', () => {
 })
 
 describe('the form of an earlier call', () => {
-  test('gives the same call again', () => {
+  test('gives the same arguments again', () => {
     const given = { order_id: 'ORD-1', amount: 12.5, metadata: { a: [1] }, notify: false, urgent: true }
     expect(readArguments(parameters, valuesOf(parameters, given)).arguments).toEqual(given)
   })
 
-  test('leaves out what does not fit any more, and what was masked', () => {
+  test('leaves out arguments that no longer fit, and masked ones', () => {
     expect(
       valuesOf(parameters, { order_id: 'pasted ••••', amount: '12', gone: 1, metadata: { key: '••••' } }),
     ).toEqual({})
   })
 })
 
-test('an entry that is taken away is left out', () => {
+test('a removed entry is left out', () => {
   expect(withEntry(withEntry({}, 'a', 'x'), 'a', undefined)).toEqual({})
 })

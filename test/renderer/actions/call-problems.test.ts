@@ -6,14 +6,14 @@ import {
 } from '#renderer/features/actions/test/call-problems.ts'
 import { callErrors } from '#shared/errors/call.ts'
 
-test('every way in which a call can fail has words of its own and a way out', () => {
+test('every error code of a call has its own title and at least one remedy', () => {
   const known = Object.keys(callErrors).map(code => callProblem({ code }))
   expect(new Set(known.map(({ title }) => title)).size).toBe(known.length)
   for (const { ways } of known) expect(ways.length).toBeGreaterThan(0)
   expect(callProblem({ code: 'something_new' })).toMatchObject({ title: 'The call failed', ways: ['again'] })
 })
 
-test('what a call lacked is read from what the service says, whatever it says', () => {
+test('missing variables and invalid arguments are read from the data of the error, whatever that is', () => {
   expect(missingVariables({ data: { environmentVariables: ['A', 'B'] } })).toEqual(['A', 'B'])
   expect(missingVariables({ data: 7 })).toEqual([])
   expect(argumentProblems({ data: { issues: [{ path: 'amount', message: 'No.' }] } })).toEqual(

@@ -6,7 +6,7 @@ const parameter = (name: string): Parameter => ({ name, type: 'string', descript
 const base = 'https://api.acme-erp.com/v2'
 
 describe('the URL that an action calls', () => {
-  test('names the arguments of a GET behind its fixed query', () => {
+  test('has the arguments of a GET after its fixed query', () => {
     const parameters = [parameter('order_id'), parameter(''), parameter('items[]')]
     expect(calledUrl(base, { method: 'GET', path: 'orders?sort=-created', parameters })).toEqual({
       fixed: 'https://api.acme-erp.com/v2/orders?sort=-created',
@@ -21,7 +21,7 @@ describe('the URL that an action calls', () => {
     expect(calledUrl(base, { ...root, path: '?a=1' })?.fixed).toBe(`${base}?a=1`)
   })
 
-  test('is none while base URL and path do not make one', () => {
+  test('is null while base URL and path do not make a URL', () => {
     expect(calledUrl('https://', { method: 'GET', path: '/', parameters: [] })).toBeNull()
   })
 

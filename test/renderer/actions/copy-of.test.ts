@@ -14,7 +14,7 @@ const action: ActionFields = {
   isEnabled: true,
 }
 
-test('a copy is valid however long the names, switched off, and called like no other', () => {
+test('a copy is valid for names of any length, disabled, and has a new tool name', () => {
   const first = copyOf(action, new Set())
   const second = copyOf(action, new Set([first.toolName]))
   for (const copy of [first, second]) expect(ActionFields.parse(copy)).toEqual(copy)

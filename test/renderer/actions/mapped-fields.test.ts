@@ -24,7 +24,7 @@ describe('mapped fields', () => {
     expect(mappedText(fields)).toBe('{"id":9007199254740993,"amount":{"value":49.00},"sku":"A","n":null}')
   })
 
-  test('are null where the path leads nowhere, told from a null that is there', () => {
+  test('are null for a missing path, which is not the same as a null value', () => {
     const [gone, there] = mappedFields(nodes, [
       { alias: 'gone', path: 'refund.none.id' },
       { alias: 'there', path: 'n' },
@@ -34,7 +34,7 @@ describe('mapped fields', () => {
   })
 })
 
-test('a value written out again is the same value', () => {
+test('a value written as JSON parses to the same value', () => {
   fc.assert(
     fc.property(fc.json(), text => {
       expect(JSON.parse(jsonOf(read(text), 0))).toEqual(JSON.parse(text))

@@ -18,21 +18,21 @@ const [second, first] = [record('test_2', 2.25), record('test_1', 1.5)]
 const tests = [second, first]
 const at = '2026-11-21T09:31:00.000Z'
 
-test('the test that is shown is the newest, unless another was chosen', () => {
+test('the newest test is shown unless another is chosen', () => {
   expect(shownTest([], null, undefined)).toBeNull()
   expect(shownTest(tests, null, undefined)).toBe(second)
   expect(shownTest(tests, 'test_1', undefined)).toBe(first)
   expect(shownTest(tests, 'test_gone', undefined)).toBe(second)
 })
 
-test('the whole answer that came here goes before what the service keeps of it', () => {
+test('the full result made on this page is preferred to the shortened record', () => {
   const fresh = { at, result: second.result }
   expect(shownTest(tests, null, fresh)).toMatchObject({ testId: 'test_2', shortened: false })
   expect(shownTest(tests, 'test_2', fresh)).toMatchObject({ testId: 'test_2', shortened: false })
   expect(shownTest(tests, 'test_1', fresh)).toBe(first)
 })
 
-test('an answer that the service has not told of yet is shown all the same', () => {
+test('a result that the service’s list does not contain yet is shown', () => {
   const fresh = { at, result: record('', 3.75).result }
   expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, testId: null, shortened: false })
 })

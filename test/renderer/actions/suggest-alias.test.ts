@@ -18,17 +18,17 @@ test.each([
   ['order.shippingAddress', 'shipping_address'],
   ['Bestellung.Größe', 'gro_e'],
   ['日本', 'field'],
-])('%s is offered as %s', (path, alias) => {
+])('%s gets the alias %s', (path, alias) => {
   expect(suggestAlias(path, none)).toBe(alias)
 })
 
-test('an alias that is taken gets its parent’s name, then a number', () => {
+test('a taken alias gets the name of its parent, then a number', () => {
   expect(suggestAlias('order.status', new Set(['status']))).toBe('order_status')
   expect(suggestAlias('order.status', new Set(['status', 'order_status']))).toBe('order_status_2')
   expect(suggestAlias('status', new Set(['status', 'status_2']))).toBe('status_3')
 })
 
-test('whatever the path, the alias is new, and neither empty nor too long', () => {
+test('for any path the alias is new, not empty and not too long', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200, unit: 'grapheme' }), fc.array(fc.string()), (path, others) => {
       const taken = new Set([...others, suggestAlias(path, none)])

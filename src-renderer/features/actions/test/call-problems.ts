@@ -3,7 +3,7 @@ import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 
 /** A remedy that the panel offers for a failed call. */
-export type WayOut = 'variables' | 'base-url' | 'definition' | 'timeout' | 'again'
+export type WayOut = 'arguments' | 'variables' | 'base-url' | 'definition' | 'timeout' | 'again'
 
 type Words = {
   readonly title: string
@@ -21,7 +21,7 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
   invalid_arguments: {
     title: 'The arguments are invalid',
     remedy: null,
-    ways: [],
+    ways: ['arguments'],
   },
   missing_environment_variable: {
     title: 'A variable is not set',

@@ -43,6 +43,8 @@ export function CallProblem(props: {
     </Button>
   )
   const buttons: Readonly<Record<WayOut, ReactNode>> = {
+    // The form shows the problems at its fields.
+    arguments: null,
     again: <Button onClick={onAgain}>Send again</Button>,
     variables: missingVariables(error).map(name => (
       <Button key={name} onClick={() => onSetVariable(name)}>
