@@ -59,7 +59,7 @@ const actions = createRoute({
     action: z.string().optional().catch(undefined),
     panel: z.enum(['definition', 'test', 'assistant', 'history']).optional().catch(undefined),
     filter: z.string().optional().catch(undefined),
-    /** What a new action is called at first. */
+    /** The initial name of a new action. */
     name: z.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/actions/actions-tab.tsx'), 'ActionsTab'),
@@ -85,10 +85,10 @@ const activity = createRoute({
     /** Id of the activity item, or of the stored event, that is open. */
     item: z.string().optional().catch(undefined),
     show: z.enum(['inbound', 'outbound', 'rejected']).optional().catch(undefined),
-    // A text of digits, written into an address by hand, is read as a number.
+    // The router parses digits in an address as a number.
     text: z.coerce.string().optional().catch(undefined),
     eventName: z.coerce.string().optional().catch(undefined),
-    /** Whether one came to search: the search field is focused. */
+    /** Whether to focus the search field. */
     find: z.boolean().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
@@ -111,7 +111,7 @@ export const router = createRouter({
     connection.addChildren([overview, actions, events, activity]),
     settings,
   ]),
-  // Only `/` is a page of the server, and the desktop app's protocol knows no other either.
+  // The server and the desktop app's protocol serve only `/`.
   history: createHashHistory(),
 })
 
@@ -121,18 +121,18 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** For an address that leads nowhere. */
+/** The screen for an unknown address. */
 function NotFound() {
   const navigate = useNavigate()
   return (
     <>
-      <Top title="Nothing here" />
+      <Top title="Not found" />
       <Body>
         <EmptyState
-          title="There is nothing at this address"
+          title="This page does not exist"
           actions={<Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>}
         >
-          The link may be old, or what it led to was deleted.
+          The link may be old, or its target may have been deleted.
         </EmptyState>
       </Body>
     </>

@@ -1,29 +1,29 @@
 import type { ActivityItem } from '#shared/model/activity.ts'
 
-/** How many items a screen holds at most; the service keeps a thousand, a long watch adds to them. */
+/** The most items that a screen holds. The service sends up to a thousand; new ones are added to them. */
 const maxItems = 20_000
 
 type Diagnosed = Extract<ActivityItem, { type: 'event.diagnosed' }>
-/** An item that is a row of its own: a diagnosis is shown with its refused request. */
+/** An item with its own row: a diagnosis is shown in the row of its refused request. */
 export type ActivityRecord = Exclude<ActivityItem, Diagnosed>
 
 export type ActivitySnapshot = {
-  /** Whose activity it is; null while nobody watches any. */
+  /** The connection; null while no screen watches any. */
   readonly connectionId: string | null
   /** Oldest first. */
   readonly items: readonly ActivityRecord[]
 }
 
-/** What a screen has seen of one connection's activity, for `useSyncExternalStore`. */
+/** The activity of one connection, for `useSyncExternalStore`. */
 type ActivityStore = {
   snapshot(): ActivitySnapshot
   subscribe(listener: () => void): () => void
-  /** Starts over with the activity of this connection; keeps the items if it is the same one. */
+  /** Empties the store for another connection; keeps the items of the same one. */
   watch(connectionId: string | null): void
   add(item: ActivityItem): void
 }
 
-/** @param schedule runs a function soon, so that many items in a row are shown in one go. */
+/** @param schedule runs a function soon, so that several items are shown in one render. */
 export function createActivityStore(schedule: (flush: () => void) => void): ActivityStore {
   let shown: ActivitySnapshot = { connectionId: null, items: [] }
   let waiting: ActivityItem[] = []
@@ -66,7 +66,7 @@ export function createActivityStore(schedule: (flush: () => void) => void): Acti
 const isDiagnosed = (item: ActivityItem): item is Diagnosed => item.type === 'event.diagnosed'
 const isRecord = (item: ActivityItem): item is ActivityRecord => item.type !== 'event.diagnosed'
 
-/** Returns the items with each diagnosis at the refused request that it is about. */
+/** Adds each diagnosis to the refused request that it is about. */
 function withDiagnoses(
   items: readonly ActivityRecord[],
   diagnosed: readonly Diagnosed[],

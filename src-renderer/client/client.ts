@@ -12,20 +12,19 @@ import { sessionKeyHeaders } from './session-key.ts'
 /** Whether this is the desktop app's window, where `client.desktop` answers. */
 export const isDesktop = window.customConnection !== undefined
 
-/** `darwin`, `linux`, `win32` in the desktop app; in a browser, whether it is a Mac is what matters. */
 export const isMac = /mac/i.test(window.customConnection?.platform ?? navigator.platform)
 
-/** The service, as its contract describes it. `desktop` answers in the desktop app alone. */
+/** The service's contract. `desktop` answers in the desktop app only. */
 export const client: ContractRouterClient<WindowContract> = createORPCClient(
   createLink(window, notifySignedOut),
 )
 
-/** The same as query and mutation options. */
+/** The contract as query and mutation options. */
 export const api = createTanstackQueryUtils(client)
 
 declare global {
   interface Window {
-    /** There in the desktop app's window only, put there by its preload script. */
+    /** Set by the preload script of the desktop app's window. */
     readonly customConnection?: PreloadApi
   }
 }
@@ -33,10 +32,10 @@ declare global {
 type Context = Record<never, never>
 
 /**
- * How this page reaches the service: through the window's message port in the desktop app, else over HTTP
- * from where the page itself came.
+ * Connects this page to the service: over the window's message port in the desktop app, else over HTTP to the page's
+ * own origin.
  *
- * @param onUnauthorized told when a call was refused because nobody is signed in, or no longer.
+ * @param onUnauthorized is called when a call was refused because this browser is not signed in.
  */
 function createLink(page: Window, onUnauthorized: () => void): ClientLink<Context> {
   if (page.customConnection?.transport === 'message-port') {

@@ -1,7 +1,7 @@
 import { getEventMeta } from '@orpc/client'
 import type { LiveMessage } from '#shared/model/live.ts'
 
-/** How long to wait before the next try, in milliseconds, by the number of tries that failed. */
+/** Returns the backoff before the next attempt, in milliseconds. */
 export function retryDelay(failures: number): number {
   return Math.min(10_000, 250 * 2 ** Math.min(failures, 6))
 }
@@ -14,16 +14,16 @@ export type LiveSource = (
 type FollowOptions = {
   readonly open: LiveSource
   readonly onMessage: (message: LiveMessage) => void
-  /** Told when the stream is there, before its first message, and when it is gone and tried again. */
+  /** Called before the first message of a stream, and after the stream ends, before the next attempt. */
   readonly onState: (state: 'live' | 'lost', error?: unknown) => void
-  /** Resolves after so many milliseconds, or when the signal aborts. */
+  /** Resolves after these milliseconds or when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
 }
 
 /**
- * Follows the live stream until the signal aborts: whenever it breaks off it is opened again, from the last
- * activity seen, with growing pauses.
+ * Follows the live stream until the signal aborts. Reopens a broken stream from the last item seen, with exponential
+ * backoff.
  */
 export async function followLive({ open, onMessage, onState, wait, signal }: FollowOptions): Promise<void> {
   let lastEventId: string | undefined
@@ -33,14 +33,14 @@ export async function followLive({ open, onMessage, onState, wait, signal }: Fol
       const stream = await open(lastEventId, signal)
       let isLive = false
       for await (const message of stream) {
-        // With its first message, and no sooner, the service listens to all that changes.
+        // The service is sure to report every change only from its first message on.
         if (!isLive) onState('live')
         isLive = true
         failures = 0
         lastEventId = getEventMeta(message)?.id ?? lastEventId
         onMessage(message)
       }
-      // The service ended it, as it does when it stops.
+      // A service that stops ends the stream.
       if (!signal.aborted) onState('lost')
     } catch (error) {
       if (signal.aborted) return

@@ -5,15 +5,14 @@ import { Issue } from '#shared/model/issue.ts'
 
 const Data = z.object({ issues: z.array(Issue) })
 
-/** What went wrong, as people are told: one sentence, a stable code, and what is wrong with each field. */
+/** An error for the user: one sentence, a stable code, and the issue of each field. */
 export type Problem = {
   readonly code: string
   readonly message: string
-  /** Path of a field, such as `parameters.0.name`, and what is wrong with it. */
   readonly issues: readonly Issue[]
 }
 
-/** @param error whatever a call of the service, or anything else, threw. */
+/** @param error anything thrown, usually by a call of the service. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ORPCError) {
     const data = Data.safeParse(error.data)
@@ -32,7 +31,7 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** Returns what is wrong by field, for a form; nothing without an error. An issue of no field is under the empty path. */
+/** Returns the issues of a form by field path. An issue of the whole form has the empty path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (error === null) return {}
   return Object.fromEntries(problemOf(error).issues.map(({ path, message }) => [path, message]))

@@ -2,16 +2,16 @@ import { notifyManager, QueryClient, type QueryFilters } from '@tanstack/react-q
 import type { Statistics } from '#shared/model/statistics.ts'
 import { problemOf } from './problem.ts'
 
-/** Everything is kept up to date by the live stream, so nothing is asked for again by the clock. */
+/** Creates a cache without refetching by time: the live stream keeps everything up to date. */
 export function createQueryClient(): QueryClient {
-  // By default a button hears of the call that it began after a timer: a second press may come before.
+  // The default scheduler waits for a timer, and a button could be pressed twice before it shows its call.
   notifyManager.setScheduler(queueMicrotask)
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: Number.POSITIVE_INFINITY,
         refetchOnWindowFocus: false,
-        // Only what may pass by itself is worth another try.
+        // Only temporary errors are retried.
         retry: (failures, error) => failures < 2 && problemOf(error).code === 'service_unreachable',
         networkMode: 'always',
       },
@@ -20,7 +20,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** Statistics with those of the connections that changed in place of their old ones. */
+/** Returns the statistics with those of the changed connections replaced. */
 export function mergeStatistics(before: Statistics | undefined, change: Statistics): Statistics {
   if (before === undefined) return change
   const byId = new Map(before.connections.map(entry => [entry.connectionId, entry]))
@@ -29,8 +29,8 @@ export function mergeStatistics(before: Statistics | undefined, change: Statisti
 }
 
 /**
- * Invalidates queries, also those whose first fetch is in flight: it may have been answered
- * before the change, and telling the cache is not enough for it: it is read once more when it is done.
+ * Invalidates queries, including those whose first fetch is in flight: the answer may be older than the change, and
+ * the cache does not refetch them by itself, so they are invalidated again when they are done.
  */
 export async function invalidateIncludingPending(
   queries: QueryClient,

@@ -10,35 +10,21 @@ const csrf = { 'x-csrf-token': 'orpc' }
 const address = (path = 'session') => new URL(path, document.baseURI)
 const authority = () => ({ ...csrf, ...sessionKeyHeaders() })
 
-const signedOutEvent = 'cc:signed-out'
+/** Dispatched on the window when the service says that this browser is not signed in. */
+export const signedOutEvent = 'cc:signed-out'
 
-/** Tells the page that the service does not know it, or no longer. */
 export function notifySignedOut(): void {
   window.dispatchEvent(new Event(signedOutEvent))
 }
 
-/** @returns the function that ends it. */
-export function onSignedOut(listener: () => void): () => void {
-  window.addEventListener(signedOutEvent, listener)
-  return () => window.removeEventListener(signedOutEvent, listener)
-}
-
-/** Reloads the page when an address with a token is opened in a page that is there already. */
-export function reloadForTokens(): () => void {
-  const look = () => {
-    if (tokenInAddress() !== null) location.reload()
-  }
-  window.addEventListener('hashchange', look)
-  return () => window.removeEventListener('hashchange', look)
-}
-
-function tokenInAddress(): string | null {
+/** Returns the admin token in the fragment of the address; null if there is none. */
+export function tokenInAddress(): string | null {
   return new URLSearchParams(location.hash.replace(/^#\/?/, '')).get('token')
 }
 
 /**
- * Takes the admin token of a first visit out of the address. It travels in the fragment, which no server
- * and no log ever sees, and leaves the address and the history at once.
+ * Removes the admin token from the address and from the browser's history. @returns the token. It arrives in the
+ * fragment, which browsers never send to a server.
  */
 export function takeTokenFromAddress(): string | null {
   const token = tokenInAddress()
@@ -47,50 +33,55 @@ export function takeTokenFromAddress(): string | null {
   return token
 }
 
-/** Trades the admin token for a session: a cookie, and its key for this page's storage. @returns whether the token is right. @throws ORPCError, TypeError. */
+/**
+ * Exchanges the admin token for a session: a cookie, and its key for this page's storage.
+ *
+ * @returns whether the token is right.
+ * @throws ORPCError, TypeError.
+ */
 export async function signIn(token: string): Promise<boolean> {
-  const answer = await fetch(address(), {
+  const response = await fetch(address(), {
     method: 'POST',
     headers: { ...csrf, authorization: `Bearer ${token}` },
   })
-  if (answer.status === 401) return false
-  await refuseFailed(answer)
-  storeSessionKey(Session.parse(await answer.json()).key)
+  if (response.status === 401) return false
+  await throwIfFailed(response)
+  storeSessionKey(Session.parse(await response.json()).key)
   return true
 }
 
 /**
  * Asks the service whether this browser is signed in.
  *
- * @returns 'ended' when it was, as far as its cookie says: also when the cookie came from a version without keys.
+ * @returns 'ended' if it has the cookie of an earlier session, also from a version without session keys.
  * @throws ORPCError, TypeError.
  */
 export async function sessionState(): Promise<'in' | 'out' | 'ended'> {
-  const answer = await fetch(address(), { headers: authority() })
-  await refuseFailed(answer)
-  const { authorized, ended } = SessionState.parse(await answer.json())
+  const response = await fetch(address(), { headers: authority() })
+  await throwIfFailed(response)
+  const { authorized, ended } = SessionState.parse(await response.json())
   if (authorized) return 'in'
   return ended === true ? 'ended' : 'out'
 }
 
 /** @throws ORPCError, TypeError. */
 export async function signOut(): Promise<void> {
-  await refuseFailed(await fetch(address(), { method: 'DELETE', headers: authority() }))
+  await throwIfFailed(await fetch(address(), { method: 'DELETE', headers: authority() }))
   storeSessionKey(null)
 }
 
-/** Asks for the one-time address of a backup, good for a minute. @throws ORPCError, TypeError. */
+/** Returns the one-time address of a backup, valid for a minute. @throws ORPCError, TypeError. */
 export async function backupAddress(): Promise<string> {
-  const answer = await fetch(address('download/backup'), { method: 'POST', headers: authority() })
-  if (answer.status === 401) notifySignedOut()
-  await refuseFailed(answer)
-  return address(Link.parse(await answer.json()).path).href
+  const response = await fetch(address('download/backup'), { method: 'POST', headers: authority() })
+  if (response.status === 401) notifySignedOut()
+  await throwIfFailed(response)
+  return address(Link.parse(await response.json()).path).href
 }
 
-/** As the errors of calls are. */
-async function refuseFailed(answer: Response): Promise<void> {
-  if (answer.ok) return
-  const refusal = Refusal.safeParse(await answer.json().catch(() => null))
-  const { code, message } = refusal.data ?? { code: 'internal_error', message: answer.statusText }
-  throw new ORPCError(code, { status: answer.status, message })
+/** Throws a failed response as the error that a call would throw. */
+async function throwIfFailed(response: Response): Promise<void> {
+  if (response.ok) return
+  const refusal = Refusal.safeParse(await response.json().catch(() => null))
+  const { code, message } = refusal.data ?? { code: 'internal_error', message: response.statusText }
+  throw new ORPCError(code, { status: response.status, message })
 }

@@ -21,7 +21,7 @@ export const Palette = lazyComponent(() => import('../features/palette/palette.t
 
 type OfConnection = { readonly connectionId: string; readonly onClose: () => void }
 
-/** Rotates the secret of a connection whose page need not be open, so nothing but the dialog shows the new one. */
+/** Rotates the secret of a connection that may not be open. Only the dialog shows the new one. */
 function RotateSecret({ connectionId, onClose }: OfConnection) {
   const { data } = useQuery(api.connections.get.queryOptions({ input: { connectionId } }))
   return data && <RotateSecretDialog connection={data} onClose={onClose} onRotated={onClose} />
@@ -32,7 +32,7 @@ function DeleteConnection({ connectionId, onClose }: OfConnection) {
   return connection && <DeleteConnectionDialog connection={connection} onClose={onClose} />
 }
 
-/** Shows the dialog that is open, if one is. */
+/** Renders the open dialog. */
 export function Dialogs() {
   const { current, close } = useOverlays()
   useCloseOnLeave(close)
@@ -53,12 +53,7 @@ export function Dialogs() {
   )
 }
 
-/**
- * Closes what stands over a screen, and takes back what is asked there, once one has gone back or forward from
- * it. Whoever went elsewhere by a dialog itself has closed it already.
- *
- * @param close the dialog that is open, if one is.
- */
+/** Closes every dialog when the browser goes back or forward. A dialog that navigates closes itself. */
 function useCloseOnLeave(close: () => void): void {
   const { history } = useRouter()
   useEffect(() => {
@@ -66,7 +61,7 @@ function useCloseOnLeave(close: () => void): void {
     return history.subscribe(({ location, action }) => {
       const hasLeft = location.href !== before
       before = location.href
-      // Where leaving was not allowed, this is told with the old address.
+      // Blocked navigation reports the old address.
       if (!hasLeft || action.type === 'PUSH' || action.type === 'REPLACE') return
       close()
       modals.closeAll()
@@ -82,11 +77,11 @@ function byGroup(shortcuts: readonly Shortcut[]): [string, Shortcut[]][] {
   return Object.entries(Object.groupBy(shown, ({ group }) => group)).map(([group, all = []]) => [group, all])
 }
 
-/** What the keyboard does on the screen behind it. */
+/** Lists the shortcuts of the screen behind it. */
 function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   useReturnFocus()
   const list = useShortcutList()
-  // As it was when the dialog opened: the dialog's own shortcuts are not what is asked for.
+  // Read once, before the dialog adds its own shortcuts.
   const [groups] = useState(() => byGroup(list().toReversed()))
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size={640}>

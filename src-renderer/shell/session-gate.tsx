@@ -1,17 +1,18 @@
 import { Button, PasswordInput } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
 import {
-  onSignedOut,
-  reloadForTokens,
   sessionState,
+  signedOutEvent,
   signIn,
   takeTokenFromAddress,
+  tokenInAddress,
 } from '../client/session.ts'
-import { onSessionKeyOfOtherTab } from '../client/session-key.ts'
+import { sessionKeyName } from '../client/session-key.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { toastProblem } from '../ui/toasts.tsx'
@@ -22,7 +23,7 @@ type State =
   | { readonly kind: 'out'; readonly reason: SignInReason }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-// Before the router reads the address, in which the token must not stay.
+// Runs before the router reads the address, which must not keep the token.
 const firstToken = isDesktop ? null : takeTokenFromAddress()
 
 async function enter(): Promise<State> {
@@ -38,51 +39,43 @@ async function enter(): Promise<State> {
   }
 }
 
-/** Whether the session that another tab began lets this one in, too. */
-const resume = () =>
-  sessionState().then(
-    state => state === 'in',
-    () => false,
-  )
-
-/**
- * Lets the dashboard be seen by whoever the service knows; the desktop app's window is known. When it knows the
- * page no longer, what was on it goes, and comes back at the same address after signing in.
- */
+/** Asks for the admin token until the service knows this browser. The desktop app's window needs none. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<State>({ kind: 'asking' })
   const queries = useQueryClient()
   useEffect(() => {
     void enter().then(setState)
-    if (!isDesktop) return reloadForTokens()
   }, [])
-  useEffect(
-    () =>
-      onSignedOut(() => {
-        modals.closeAll()
-        setState(before => (before.kind === 'in' ? { kind: 'out', reason: 'session over' } : before))
-      }),
-    [],
-  )
+  useWindowEvent('hashchange', () => {
+    if (!isDesktop && tokenInAddress() !== null) location.reload()
+  })
+  useWindowEvent(signedOutEvent, () => {
+    modals.closeAll()
+    setState(before => (before.kind === 'in' ? { kind: 'out', reason: 'session over' } : before))
+  })
+  useWindowEvent('storage', ({ key, newValue }) => {
+    // Another tab has signed in.
+    if (isDesktop || state.kind !== 'out' || key !== sessionKeyName || newValue === null) return
+    sessionState().then(
+      session => session === 'in' && setState({ kind: 'in' }),
+      () => {},
+    )
+  })
   useEffect(() => {
-    if (isDesktop || state.kind !== 'out') return
-    return onSessionKeyOfOtherTab(() => void resume().then(isIn => isIn && setState({ kind: 'in' })))
-  }, [state.kind])
-  useEffect(() => {
-    // Only now nothing on the page asks for it again.
+    // Nothing on the page asks for the data again at this point.
     if (state.kind === 'out') queries.clear()
   }, [state, queries])
   if (state.kind === 'asking') return null
-  if (state.kind === 'failed') return <ErrorState title="The service cannot be reached" error={state.error} />
+  if (state.kind === 'failed')
+    return <ErrorState title="The service could not be reached" error={state.error} />
   if (state.kind === 'out')
     return <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />
   return <LiveProvider>{children}</LiveProvider>
 }
 
-/** Why the token is asked for. */
 type SignInReason = 'first visit' | 'wrong token' | 'session over'
 
-/** Asks a browser that the service does not know for the admin token. */
+/** The form for the admin token. */
 function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () => void }) {
   const [token, setToken] = useState('')
   const [refused, setRefused] = useState(props.reason === 'wrong token')
@@ -95,7 +88,7 @@ function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () 
       if (await signIn(token.trim())) props.onSignedIn()
       else setRefused(true)
     } catch (error) {
-      toastProblem('Signing in did not work', error)
+      toastProblem('You were not signed in', error)
     } finally {
       setSending(false)
     }
@@ -108,13 +101,12 @@ function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () 
         <h1 className="h2">{props.reason === 'session over' ? 'You are signed out' : 'Custom Connection'}</h1>
         {props.reason === 'session over' && (
           <p className="sm t2">
-            Your session has ended, or this service was updated. Sign in again, and the dashboard goes on
-            where you were.
+            Your session has ended, or this service was updated. Sign in again to continue where you were.
           </p>
         )}
         <p className="sm t2">
-          This service asks for its admin token. It is in the file <code>admin-token</code> in the data
-          folder, or where <code>--admin-token</code> names it.
+          Sign in with the admin token. It is in the file <code>admin-token</code> in the data folder, or was
+          set with <code>--admin-token</code>.
         </p>
         <PasswordInput
           label="Admin token"

@@ -11,7 +11,7 @@ import { useOverlays } from './overlays.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 
-/** The frame around every screen: the sidebar, the sheet, and whatever dialog stands over them. */
+/** The frame around every screen: the sidebar, the screen, and the open dialog. */
 export function Shell() {
   usePreloadScreens()
   return (
@@ -30,7 +30,7 @@ export function Shell() {
 
 const group = 'Everywhere'
 
-/** The shortcuts that work on every screen (design: Keyboard). */
+/** The shortcuts that work on every screen. */
 function GlobalShortcuts() {
   const { open } = useOverlays()
   const navigate = useNavigate()
@@ -47,7 +47,7 @@ function GlobalShortcuts() {
 
 const askEveryMs = 10_000
 
-/** Says above every screen that events are refused, as long as they are, and that some are lost, until the next start. */
+/** Shows above every screen that events are being refused, and the service's notices. */
 function StorageNotice() {
   const { data } = useQuery(api.health.get.queryOptions({ refetchInterval: askEveryMs }))
   const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
@@ -55,8 +55,8 @@ function StorageNotice() {
     <>
       {data?.ok === false && (
         <Note tone="bad">
-          Events are refused: the event log cannot be written. If the disk is full, delete events or free some
-          room.
+          Events are refused because the event log cannot be written. If the disk is full, delete events or
+          free some space.
         </Note>
       )}
       {service.data?.notices.map(notice => (
@@ -68,13 +68,13 @@ function StorageNotice() {
   )
 }
 
-/** Loads the code of the other screens and of the large dialogs once the page is idle, so that they open at once. */
+/** Loads the code of the other screens and large dialogs when the page is idle, so that they open at once. */
 function usePreloadScreens(): void {
   const router = useRouter()
   useEffect(
     () =>
       onIdle(() => {
-        // One that cannot be had now is tried again, and complained about, when it is opened.
+        // A failed load is retried, and reported, when the screen is opened.
         for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
         for (const dialog of [ImportDialog, Palette]) dialog.preload().catch(() => {})
       }),

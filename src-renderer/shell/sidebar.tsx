@@ -13,7 +13,7 @@ import { Dot } from '../ui/pill.tsx'
 import { useOverlays } from './overlays.tsx'
 import classes from './sidebar.module.css'
 
-/** Where one can go, what was open last, and whether events can come in. A rail in a narrow window. */
+/** The navigation, the recent connections and the listener's state. A rail in a narrow window. */
 export function Sidebar() {
   const { open } = useOverlays()
   const { rows, isKnown } = useConnections()
@@ -71,7 +71,7 @@ export function Sidebar() {
   )
 }
 
-/** Whether the inbound listener listens, and where; or that this page has lost the service. */
+/** Shows whether and where the inbound listener listens, or that the page is reconnecting. */
 function ListenerState() {
   const { open } = useOverlays()
   const live = useLiveState()

@@ -4,32 +4,28 @@ import type { Findable } from './rank.ts'
 
 /** One line of the palette. */
 export type Entry = Findable & {
-  readonly id: string
   readonly group: (typeof groups)[number]
   readonly icon: ReactNode
-  /** Whether the text is something a machine reads. */
+  /** Whether the text is an identifier. */
   readonly mono?: boolean
-  /** Where it belongs: “Acme Orders ERP”. */
+  /** Its connection: “Acme Orders ERP”. */
   readonly detail?: string
-  /** What ↵ does, where the text does not say it. */
+  /** The effect of ↵, if the text does not say it. */
   readonly does?: string
   /** The shortcut that does the same. */
   readonly keys?: string
   readonly run: () => void
 }
 
-/** In the order shown. Events are declared types; received ones are found by what is in them. */
+/** In the order shown. Events are declared types; received events are found by their content. */
 export const groups = ['Connections', 'Actions', 'Events', 'Received events', 'Commands'] as const
 
-type Shown = Partial<Pick<Entry, 'also' | 'detail' | 'keys'>>
-
-/** Returns a command with its icon in the size of the palette. */
+/** Returns a command with its icon in the palette's size. */
 export function command(
-  id: string,
   Icon: LucideIcon,
   text: string,
   run: () => void,
-  shown: Shown = {},
+  more: Pick<Entry, 'also' | 'detail' | 'keys'> = {},
 ): Entry {
-  return { id, group: 'Commands', icon: <Icon size={16} />, text, run, ...shown }
+  return { group: 'Commands', icon: <Icon size={16} />, text, run, ...more }
 }

@@ -9,17 +9,17 @@ import classes from './palette.module.css'
 import { bestOf, markMatches } from './rank.ts'
 import { useEntries } from './use-entries.tsx'
 
-/** How many of each kind are shown. */
+/** How many entries of each group are shown. */
 const perGroup = 7
 
-/** What is shown alone behind a prefix: `>` commands, `#` events, `@` connections. */
+/** The groups that a prefix selects. */
 const prefixes: Readonly<Record<string, readonly Entry['group'][]>> = {
   '>': ['Commands'],
   '#': ['Events', 'Received events'],
   '@': ['Connections'],
 }
 
-/** Finds connections, actions, event types, received events and commands by what is typed, and opens or runs one. */
+/** Finds connections, actions, event types, received events and commands, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
   useReturnFocus()
   const [typed, setTyped] = useState(props.query)
@@ -96,7 +96,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
           </div>
           {shown.length === 0 && (
             <p className={`${classes.none} t2`} role="status">
-              {isSearching ? 'Searching the stored events…' : `Nothing here is called “${query.trim()}”`}
+              {isSearching ? 'Searching the stored events…' : `Nothing matches “${query.trim()}”`}
             </p>
           )}
           <div className={classes.foot} aria-hidden="true">
@@ -132,11 +132,12 @@ function Group(props: {
       </div>
       {shown.map((entry, index) =>
         entry.group !== group ? null : (
-          // The input keeps the focus and takes the keys; this is how the pattern has it.
+          // The input keeps the focus and handles the keys, as the combobox pattern asks.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           // biome-ignore lint/a11y/useFocusableInteractive: see above
           <div
-            key={entry.id}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no state of its own
+            key={index}
             id={`${listId}-${index}`}
             role="option"
             aria-selected={index === selected}

@@ -34,48 +34,46 @@ import {
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { command, type Entry } from './entry.tsx'
 
-/** What can be done from anywhere. */
+/** Returns the commands that work on every screen. */
 export function useCommands(): Entry[] {
   const navigate = useNavigate()
   const { open } = useOverlays()
   const { setColorScheme } = useMantineColorScheme()
   const { workspace, workspaces, choose } = useWorkspace()
+  const toConnections = () => void navigate({ to: '/connections' })
   return [
-    command('new-connection', Plus, 'New connection', () => open({ kind: 'new-connection' }), { keys: 'n' }),
-    command('import', Download, 'Import', () => open({ kind: 'import', request: {} }), {
+    command(Plus, 'New connection', () => open({ kind: 'new-connection' }), { keys: 'n' }),
+    command(Download, 'Import', () => open({ kind: 'import', request: {} }), {
       also: 'json openapi curl document',
       keys: 'i',
     }),
-    command('go-connections', Plug, 'Go to connections', () => void navigate({ to: '/connections' }), {
-      keys: 'g c',
-    }),
+    command(Plug, 'Go to connections', toConnections, { keys: 'g c' }),
     ...settingsSections
       .filter(section => section !== 'desktop' || isDesktop)
       .map(section =>
         command(
-          `settings ${section}`,
           SlidersHorizontal,
           `Settings: ${sectionTitles[section]}`,
           () => void navigate({ to: '/settings/$section', params: { section } }),
-          { ...(section === 'environment' ? { also: 'variables' } : {}) },
+          section === 'environment' ? { also: 'variables' } : {},
         ),
       ),
     ...workspaces
       .filter(({ workspaceId }) => workspaceId !== workspace?.workspaceId)
       .map(({ workspaceId, name }) =>
-        command(`workspace ${workspaceId}`, Layers, `Switch to workspace ${name}`, () => {
+        command(Layers, `Switch to workspace ${name}`, () => {
           choose(workspaceId)
-          void navigate({ to: '/connections' })
+          toConnections()
         }),
       ),
-    command('new-workspace', Layers, 'New workspace', () => open({ kind: 'new-workspace' })),
-    command('light', Sun, 'Light appearance', () => setColorScheme('light'), { also: 'theme' }),
-    command('dark', Moon, 'Dark appearance', () => setColorScheme('dark'), { also: 'theme' }),
-    command('shortcuts', Keyboard, 'Keyboard shortcuts', () => open({ kind: 'shortcuts' }), { keys: '?' }),
+    command(Layers, 'New workspace', () => open({ kind: 'new-workspace' })),
+    command(Sun, 'Light appearance', () => setColorScheme('light'), { also: 'theme' }),
+    command(Moon, 'Dark appearance', () => setColorScheme('dark'), { also: 'theme' }),
+    command(Keyboard, 'Keyboard shortcuts', () => open({ kind: 'shortcuts' }), { keys: '?' }),
   ]
 }
 
-/** What can be done with the connection that is open. */
+/** Returns the commands of the open connection. */
 export function useConnectionCommands(query: string): Entry[] {
   const navigate = useNavigate()
   const connectionId = useOpenConnectionId()
@@ -86,95 +84,55 @@ export function useConnectionCommands(query: string): Entry[] {
   const lastEvent = useConnectionStatistics(connectionId ?? '')?.lastEvent ?? null
   const connection = useConnections().rows.find(row => row.connectionId === connectionId)
   if (connectionId === undefined || connection === undefined) return []
-  const params = { connectionId }
-  const typed = query.trim()
-  const detail = connection.name
-  const withQuery: Entry[] =
-    typed === ''
+  const { name, enabled, persistEvents } = connection
+  const replayable = persistEvents && enabled ? lastEvent : null
+  const commands = [
+    command(Send, 'Send test event', () => open({ kind: 'send-event' }), { keys: 't' }),
+    command(Copy, 'Copy inbound URL', () => copyInboundUrl(connectionId), { keys: 'mod+shift+c' }),
+    command(KeyRound, 'Copy signing secret', () => copySigningSecret(connectionId)),
+    command(RefreshCw, 'Rotate signing secret', () => open({ kind: 'rotate-secret', connectionId })),
+    ...(replayable === null
       ? []
       : [
-          command(
-            'search-activity',
-            Activity,
-            `Search activity for “${typed}”`,
-            () =>
-              void navigate({ to: '/connections/$connectionId/activity', params, search: { text: typed } }),
-            { detail: 'This connection', keys: 'mod+shift+f' },
+          command(RotateCcw, `Replay the last event, ${replayable.eventName}`, () =>
+            replay(replayable.eventId),
           ),
-          command(
-            'new-action',
-            Plus,
-            `New action named “${typed}”`,
-            () =>
-              void navigate({
-                to: '/connections/$connectionId/actions',
-                params,
-                search: { action: 'new', name: typed },
-              }),
-            { detail: 'This connection' },
-          ),
-        ]
-  return [
-    command('send-test-event', Send, 'Send test event', () => open({ kind: 'send-event' }), {
-      detail,
-      keys: 't',
-    }),
-    command('copy-inbound-url', Copy, 'Copy inbound URL', () => copyInboundUrl(connectionId), {
-      detail,
-      keys: 'mod+shift+c',
-    }),
-    command('copy-signing-secret', KeyRound, 'Copy signing secret', () => copySigningSecret(connectionId), {
-      detail,
-    }),
-    command(
-      'rotate-secret',
-      RefreshCw,
-      'Rotate signing secret',
-      () => open({ kind: 'rotate-secret', connectionId }),
-      { detail },
+        ]),
+    command(Power, enabled ? 'Disable connection' : 'Enable connection', () =>
+      switchConnection(connectionId, !enabled),
     ),
-    ...(lastEvent !== null && connection.persistEvents && connection.enabled
-      ? [
-          command(
-            'replay-last-event',
-            RotateCcw,
-            `Replay the last event, ${lastEvent.eventName}`,
-            () => replay(lastEvent.eventId),
-            { detail },
-          ),
-        ]
-      : []),
-    command(
-      'switch',
-      Power,
-      connection.enabled ? 'Disable connection' : 'Enable connection',
-      () => switchConnection(connectionId, !connection.enabled),
-      { detail },
+    command(Download, 'Import actions or event types', () =>
+      open({ kind: 'import', request: { connectionId } }),
     ),
-    command(
-      'import-into',
-      Download,
-      'Import actions or event types',
-      () => open({ kind: 'import', request: { connectionId } }),
-      { detail },
-    ),
-    command('export', Upload, 'Export as JSON', () => void exportConnection(connection), {
+    command(Upload, 'Export as JSON', () => void exportConnection(connection), {
       also: 'save backup document',
-      detail,
     }),
-    command('duplicate', CopyPlus, 'Duplicate connection', () => duplicate.mutate({ connectionId }), {
+    command(CopyPlus, 'Duplicate connection', () => duplicate.mutate({ connectionId }), {
       also: 'copy clone',
-      detail,
     }),
-    command('delete', Trash2, 'Delete connection', () => open({ kind: 'delete-connection', connectionId }), {
+    command(Trash2, 'Delete connection', () => open({ kind: 'delete-connection', connectionId }), {
       also: 'remove',
-      detail,
     }),
-    ...withQuery,
   ]
+  const params = { connectionId }
+  const typed = query.trim()
+  const search = { to: '/connections/$connectionId/activity', params, search: { text: typed } } as const
+  const create = {
+    to: '/connections/$connectionId/actions',
+    params,
+    search: { action: 'new', name: typed },
+  } as const
+  const withQuery = [
+    command(Activity, `Search activity for “${typed}”`, () => void navigate(search), {
+      detail: 'This connection',
+      keys: 'mod+shift+f',
+    }),
+    command(Plus, `New action named “${typed}”`, () => void navigate(create), { detail: 'This connection' }),
+  ]
+  return [...commands.map(one => ({ ...one, detail: name })), ...(typed === '' ? [] : withQuery)]
 }
 
-/** Id of the connection whose page is open; undefined on other screens. */
+/** Returns the id of the connection whose page is open; undefined on other screens. */
 export function useOpenConnectionId(): string | undefined {
   return useMatches({
     select: matches =>

@@ -10,41 +10,38 @@ import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import type { Entry } from './entry.tsx'
 import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
 
-/** How many connections' actions and event types are looked through: the one open, then the last ones open. */
-const maxLookedThrough = 30
+/** How many connections' actions and event types are searched: the open one, then the most recent. */
+const maxSearched = 30
 
 /** The shortest text that stored events are searched for: shorter ones are in nearly every event. */
-const minSearched = 3
+const minLength = 3
 const typingPauseMs = 200
 
-export type Entries = {
+type Entries = {
   readonly entries: readonly Entry[]
-  /** Whether stored events are still searched for what is typed. */
+  /** Whether the stored events are still being searched. */
   readonly isSearching: boolean
 }
 
-/** Everything that can be found or done from here. `query` is what is typed, for commands that take it. */
+/** Returns everything that can be found or done from here. `query` is for commands that take what is typed. */
 export function useEntries(query: string): Entries {
   const nearest = useNearest()
-  const lookedThrough = nearest.slice(0, maxLookedThrough)
-  const connections = useConnectionEntries(nearest)
-  const actions = useActionEntries(lookedThrough)
-  const events = useEventEntries(lookedThrough)
+  const stored = useDeclaredEntries(nearest.slice(0, maxSearched))
   const received = useReceivedEntries(query.trim(), nearest)
-  const own = useConnectionCommands(query)
-  const commands = useCommands()
+  const connections = useConnectionEntries(nearest)
+  const entries = [...connections, ...stored, ...received.entries]
   return {
-    entries: [...connections, ...actions, ...events, ...received.entries, ...own, ...commands],
+    entries: [...entries, ...useConnectionCommands(query), ...useCommands()],
     isSearching: received.isSearching,
   }
 }
 
-/** Stored events of every connection of the workspace that hold the text: an order number, say. */
+/** Returns stored events of the workspace that contain the text, such as an order number. */
 function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]): Entries {
   const navigate = useNavigate()
   const { workspace } = useWorkspace()
   const [text] = useDebouncedValue(typed, typingPauseMs)
-  const isSearched = text.length >= minSearched && text.length <= 200
+  const isSearched = text.length >= minLength && text.length <= 200
   const { data, isFetching } = useQuery(
     api.events.search.queryOptions({
       input: { text, limit: 7, ...(workspace !== null && { workspaceId: workspace.workspaceId }) },
@@ -52,26 +49,26 @@ function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]
     }),
   )
   const names = new Map(connections.map(({ connectionId, name }) => [connectionId, name]))
-  const entries = (isSearched ? (data?.events ?? []) : []).map(found => ({
-    id: `received ${found.eventId}`,
+  const found = isSearched ? (data?.events ?? []) : []
+  const entries = found.map(({ connectionId, eventId, eventName, excerpt }) => ({
     group: 'Received events' as const,
     icon: <ArrowDownLeft size={16} />,
-    text: found.eventName,
+    text: eventName,
     mono: true,
-    // The service has found it; what is typed is in its body.
+    // The service found the text in the body, so the entry has to match it.
     also: text,
-    detail: `${names.get(found.connectionId) ?? ''} · ${found.excerpt}`,
+    detail: `${names.get(connectionId) ?? ''} · ${excerpt}`,
     run: () =>
       void navigate({
         to: '/connections/$connectionId/activity',
-        params: { connectionId: found.connectionId },
-        search: { item: found.eventId },
+        params: { connectionId },
+        search: { item: eventId },
       }),
   }))
-  return { entries, isSearching: typed.length >= minSearched && (typed !== text || isFetching) }
+  return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
 }
 
-/** The workspace's connections, the one that is open and the last ones open first. */
+/** Returns the workspace's connections: the open one first, then the most recent. */
 function useNearest(): readonly ConnectionRow[] {
   const { rows } = useConnections()
   const [recent] = useRecentConnections()
@@ -83,7 +80,6 @@ function useNearest(): readonly ConnectionRow[] {
 function useConnectionEntries(nearest: readonly ConnectionRow[]): Entry[] {
   const navigate = useNavigate()
   return nearest.map(({ connectionId, name, baseUrl, status }) => ({
-    id: `connection ${connectionId}`,
     group: 'Connections',
     icon: <Dot tone={status.tone} />,
     text: name,
@@ -93,14 +89,14 @@ function useConnectionEntries(nearest: readonly ConnectionRow[]): Entry[] {
   }))
 }
 
-function useActionEntries(near: readonly ConnectionRow[]): Entry[] {
+/** Returns the actions and event types of these connections. */
+function useDeclaredEntries(near: readonly ConnectionRow[]): Entry[] {
   const navigate = useNavigate()
-  const lists = useQueries({
-    queries: near.map(({ connectionId }) => api.actions.list.queryOptions({ input: { connectionId } })),
-  })
-  return near.flatMap(({ connectionId, name }, index) =>
-    (lists[index]?.data ?? []).map(action => ({
-      id: `action ${action.actionId}`,
+  const inputs = near.map(({ connectionId }) => ({ input: { connectionId } }))
+  const actions = useQueries({ queries: inputs.map(input => api.actions.list.queryOptions(input)) })
+  const eventTypes = useQueries({ queries: inputs.map(input => api.eventTypes.list.queryOptions(input)) })
+  return near.flatMap(({ connectionId, name }, index): Entry[] => [
+    ...(actions[index]?.data ?? []).map(action => ({
       group: 'Actions' as const,
       icon: <Method method={action.method} />,
       text: action.name,
@@ -114,17 +110,7 @@ function useActionEntries(near: readonly ConnectionRow[]): Entry[] {
           search: { action: action.actionId, panel: 'test' },
         }),
     })),
-  )
-}
-
-function useEventEntries(near: readonly ConnectionRow[]): Entry[] {
-  const navigate = useNavigate()
-  const lists = useQueries({
-    queries: near.map(({ connectionId }) => api.eventTypes.list.queryOptions({ input: { connectionId } })),
-  })
-  return near.flatMap(({ connectionId, name }, index) =>
-    (lists[index]?.data ?? []).map(({ eventTypeId, eventName, label }) => ({
-      id: `event ${eventTypeId}`,
+    ...(eventTypes[index]?.data ?? []).map(({ eventTypeId, eventName, label }) => ({
       group: 'Events' as const,
       icon: <ArrowDownLeft size={16} />,
       text: eventName,
@@ -138,5 +124,5 @@ function useEventEntries(near: readonly ConnectionRow[]): Entry[] {
           search: { eventType: eventTypeId },
         }),
     })),
-  )
+  ])
 }

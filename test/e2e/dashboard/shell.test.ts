@@ -88,7 +88,7 @@ test('the palette runs commands, by arrow keys too, and says when nothing fits',
   await expect.poll(() => page.url()).toContain('/settings/')
   await page.keyboard.press('Control+k')
   await input.fill('nothing is called that')
-  await page.getByText('Nothing here is called “nothing is called that”').waitFor()
+  await page.getByText('Nothing matches “nothing is called that”').waitFor()
   await page.keyboard.press('Escape')
   await input.waitFor({ state: 'detached' })
 })
@@ -148,7 +148,7 @@ test('a connection that is gone, and an address that leads nowhere, are said', a
   await go('/connections/conn_that_is_not_there00000')
   await page.getByText('connection_not_found').waitFor()
   await go('/nowhere/at/all')
-  await page.getByText('There is nothing at this address').waitFor()
+  await page.getByText('This page does not exist').waitFor()
   await expectAccessible(page)
 })
 
