@@ -31,12 +31,12 @@ import { openLocalStorage } from './storage/local/local-storage.ts'
 import type { Storage, StorageOptions } from './storage/storage.ts'
 
 export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
-  /** The inbound listener's address, where the configuration keeps no other; port 0 takes a free one. */
+  /** The inbound listener's address if the configuration has none; port 0 selects a free one. */
   readonly host: string
   readonly port: number
-  /** Which of the two the configuration cannot change. */
+  /** Which of the two were set explicitly, so that the configuration cannot change them. */
   readonly given?: AskedAddress['given']
-  /** Shown instead of the listener's own address for workspaces without a public one; null for none. */
+  /** The public URL of workspaces that have none of their own; null to show the listener's address. */
   readonly publicUrl: string | null
   readonly tls: TlsFiles | null
   readonly timeouts?: ListenerTimeouts
@@ -48,27 +48,25 @@ export type Service = {
   readonly router: Router
   readonly storage: Storage
   readonly backups: Backups
-  /** Whether an event could be accepted and made durable now. */
+  /** Returns whether the service can accept and store an event now. */
   isHealthy(): Promise<boolean>
-  /** The inbound listener as it is now. */
   listenerStatus(): ListenerStatus
-  /** Announces that status whenever it has changed. */
+  /** Publishes the status after each change. */
   readonly listenerChanges: Bus<ListenerStatus>
   /**
-   * Begins to accept events.
+   * Starts accepting events. Returns the listener's base URL.
    *
-   * @returns the listener's base URL.
    * @throws ServiceError `port_in_use`, `address_unavailable`.
    */
   start(): Promise<string>
-  /** Stops accepting, finishes what is under way, makes it durable, lets go of the data folder. */
+  /** Stops accepting events, finishes and stores those in progress, and releases the data folder. */
   stop(): Promise<void>
 }
 
 /**
- * The composition root: opens the storage and puts the parts together.
+ * The composition root: opens the storage and connects the parts.
  *
- * @throws ServiceError what `openLocalStorage` throws; all is closed then.
+ * @throws ServiceError the errors of `openLocalStorage`, with everything closed again.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const storage = await openLocalStorage({ ...options, historyBounds: storageBounds })
@@ -117,12 +115,8 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const caller = createCaller({ environment, clock, version, trust })
   const activity = createActivity(inbound.declares, history.nextNumber, clock)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
-  const attempts = createAttemptHistory({
-    history,
-    inMemory: inbound.attempts,
-    diagnoseRest: inbound.diagnoseRest,
-    clock,
-  })
+  const { attempts: inMemory, diagnoseRest } = inbound
+  const attempts = createAttemptHistory({ history, inMemory, diagnoseRest, clock })
   const callHistory = createCallHistory(history, store, environment)
   occurrences.subscribe(activity.add)
   occurrences.subscribe(attempts.follow)
@@ -132,21 +126,11 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const stopSaving = keepStatistics(storage.statistics, statistics, warn)
   const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
-  const held = createHeldConnections({
-    store,
-    deleteData: connectionId => Promise.all([log.clear(connectionId), storage.runs.forget(connectionId)]),
-    clock,
-    holdMs: options.undoMs ?? undoMs,
-    onError,
-  })
-  const samples = createSamples({
-    store,
-    document: storage.sample,
-    clock,
-    random,
-    onProblem: warn,
-    onError,
-  })
+  const deleteData = (id: string) => Promise.all([log.clear(id), storage.runs.forget(id)])
+  const holdMs = options.undoMs ?? undoMs
+  const held = createHeldConnections({ store, deleteData, clock, holdMs, onError })
+  const document = storage.sample
+  const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
   const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random })
   const router = createRouter({
     store,
@@ -215,7 +199,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   }
 }
 
-/** Tells the event log each connection's bounds, now and whenever they change. */
+/** Passes each connection's retention to the event log, now and after each change. */
 function followRetention(store: ConfigStore, log: EventLog): () => void {
   for (const { connectionId, retention } of store.snapshot().connections.values())
     log.setRetention(connectionId, retention)

@@ -14,30 +14,30 @@ export type RequestHead = {
   readonly rawHeaders: readonly string[]
 }
 
-/** A request whose head leaves nothing to refuse; its body may be read. */
+/** A request that passed all checks of its head, so its body may be read. */
 export type Admitted = {
   readonly ok: true
   readonly token: string
   readonly connection: InboundConnection
   readonly timestamp: string
   readonly signature: string
-  /** The value of Content-Length, where there is one. */
+  /** The value of Content-Length, if any. */
   readonly declaredLength: string | undefined
 }
 export type Refusal = {
   readonly ok: false
   readonly code: InboundErrorCode
-  /** Replaces the catalogue's sentence where more can be said. */
+  /** A more specific message than the catalogue's. */
   readonly detail?: string | undefined
-  /** Null where the token is unknown, or not even looked at. */
+  /** Null if the token is unknown or was not looked up. */
   readonly connection: InboundConnection | null
-  /** Whether the request named a token: such refusals are kept as attempts. */
+  /** Whether the path contained a token: such refusals are kept as attempts. */
   readonly namedToken: boolean
 }
 
 /**
- * The steps of E1 that come before the body, in the order of decisions.md: path, method, token, enabled,
- * encoding, length, signature and timestamp headers. Pure; nothing after a failed step runs.
+ * Checks a request's head in this order: path, method, token, enabled, encoding, length, signature and timestamp
+ * headers. Pure. Stops at the first failed check.
  *
  * @param nowMs milliseconds since 1970.
  */
@@ -87,7 +87,7 @@ function sentTwice(what: 'signature' | 'timestamp'): string {
 }
 
 export function tooLarge(maxBodyBytes: number): string {
-  return `The body is larger than the ${maxBodyBytes} bytes accepted here.`
+  return `The body is larger than the limit of ${maxBodyBytes} bytes.`
 }
 
 export function refuse(

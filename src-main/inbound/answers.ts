@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 
-/** A response ready to be written: node:http takes the header list as it is, without looking at each field. */
+/** A prepared response. node:http writes a raw header list without checking each field. */
 export type Answer = {
   readonly status: number
   readonly rawHeaders: string[]
-  /** Text and not bytes: node:http then writes head and body in one piece, which is much cheaper. */
+  /** A string, because node:http then writes head and body in one piece, which is much cheaper. */
   readonly body: string
 }
 
@@ -16,10 +16,9 @@ export const acceptedAnswer: Answer = { status: 200, rawHeaders: headersFor(acce
 const prepared = new Map<InboundErrorCode, Answer>()
 
 /**
- * The answer to a refused request (decisions: Inbound, error body). It says what is wrong, never what
- * would have been right.
+ * Returns the answer to a refused request. It says what is wrong, but never the expected value.
  *
- * @param detail replaces the catalogue's sentence.
+ * @param detail a more specific message than the catalogue's.
  */
 export function refusalAnswer(code: InboundErrorCode, detail?: string): Answer {
   if (detail !== undefined) return make(code, detail)
@@ -42,7 +41,7 @@ function headersFor(body: string): string[] {
   return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
 }
 
-/** The same as bytes for the socket, for requests that node:http could not parse; the connection then closes. */
+/** Returns a refusal as text for the socket, for requests that node:http could not parse. */
 export function rawRefusal(code: InboundErrorCode): string {
   const { status, rawHeaders, body } = refusalAnswer(code)
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`

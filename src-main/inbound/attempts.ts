@@ -4,47 +4,47 @@ import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Rejected } from './occurrences.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
-/** Attempts that are kept of each connection, and of unknown tokens. */
+/** Attempts kept for each connection, and for unknown tokens. */
 export const maxAttempts = 200
-/** Bytes of each refused body that are kept. */
+/** Bytes kept of each refused body. */
 export const maxKeptBody = 8 * 1024
-/** Bytes of header fields and bodies that are kept of all attempts of all connections. */
+/** Bytes of header fields and bodies kept over all attempts. */
 const maxKeptBytes = 32 * 1024 * 1024
 
 /** The request of an attempt; `body` is at most `maxKeptBody` long. */
 export type AttemptRequest = { readonly headerLines: string; readonly body: Buffer }
 
-/** A refused request and what is known of it by its id. */
+/** A refused request with everything kept under its id. */
 export type KeptAttempt = {
   readonly rejected: Rejected
-  /** Empty once newer attempts needed the room. */
+  /** Empty once newer attempts needed the memory. */
   readonly request: AttemptRequest
-  /** Null until it has been found, or where there is none. */
+  /** Null until there is one. */
   readonly diagnosis: Diagnosis | null
 }
 
 export type Attempts = {
   add(rejected: Rejected, headerLines: string, body: Buffer): void
   addDiagnosis(attemptId: string, diagnosis: Diagnosis): void
-  /** Marks an attempt whose mistake can still be looked for: there was no time for it, and its request is kept whole. */
+  /** Marks an attempt whose diagnosis is missing but possible: there was no time, and its request is kept whole. */
   markUndiagnosed(attemptId: string): void
   isUndiagnosed(attemptId: string): boolean
-  /** Takes the mark away; returns whether it was there. */
+  /** Removes the mark. Returns whether it was set. */
   takeUndiagnosed(attemptId: string): boolean
   get(attemptId: string): KeptAttempt | undefined
   /** Oldest first. */
   of(connectionId: string | null): readonly KeptAttempt[]
-  /** Newest first; null lists those whose token no connection has. */
+  /** Newest first; null for requests with an unknown token. */
   list(connectionId: string | null): Attempt[]
-  /** Drops what is kept of a connection, when it is deleted. */
+  /** Drops the attempts of a deleted connection. */
   forget(connectionId: string): void
 }
 
 const noRequest: AttemptRequest = { headerLines: '', body: Buffer.alloc(0) }
 
 /**
- * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory; `history/attempts`
- * has those of earlier runs. Over all connections, the oldest lose their header fields and bodies past `maxBytes`.
+ * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory. `history/attempts` has
+ * those of earlier runs. Above `maxBytes`, the oldest of all connections lose their header fields and bodies.
  */
 export function createAttempts(maxBytes = maxKeptBytes): Attempts {
   const byConnection = new Map<string | null, Rejected[]>()
@@ -83,7 +83,7 @@ export function createAttempts(maxBytes = maxKeptBytes): Attempts {
       all.set(id, rejected)
       const dropped = list.length > maxAttempts ? list.shift() : undefined
       if (dropped !== undefined) drop(dropped.id)
-      // A copy, since a slice would keep the whole receive buffer alive.
+      // A copy, because a slice would keep the whole receive buffer alive.
       const request = { headerLines, body: Buffer.from(body.subarray(0, maxKeptBody)) }
       requests.set(id, request)
       held += sizeOf(request)
@@ -117,7 +117,7 @@ function sizeOf({ headerLines, body }: AttemptRequest): number {
   return headerLines.length + body.length
 }
 
-/** Returns an attempt as answers show it. */
+/** Converts an attempt for the API. */
 export function toAttempt({ rejected, request, diagnosis }: KeptAttempt): Attempt {
   const { id, at, code, detail } = rejected
   return {

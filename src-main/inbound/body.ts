@@ -4,7 +4,7 @@ import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 
-/** Levels of nesting accepted; deeper JSON is 400 (decisions: depth). */
+/** Levels of nesting accepted; deeper JSON is refused. */
 export const maxDepth = 1000
 
 export type ParsedBody = {
@@ -18,7 +18,7 @@ export type BodyRefusal = { readonly ok: false; readonly code: InboundErrorCode;
 
 const nothing: Record<string, unknown> = Object.freeze({})
 
-/** Reads `{event, data?}` out of the raw body (specification: Inbound event request body). Never throws. */
+/** Parses `{event, data?}` from the raw body. Never throws. */
 export function parseBody(body: Buffer): ParsedBody | BodyRefusal {
   if (!isUtf8(body)) return refuse('invalid_json', describeEncoding(body) ?? 'The body is not valid UTF-8.')
   const bodyText = body.toString('utf8')
@@ -44,7 +44,7 @@ function refuse(code: InboundErrorCode, detail?: string): BodyRefusal {
 }
 
 function isEventName(text: string): boolean {
-  // Nearly every name is short: the schema, which counts code points, is asked about the others only.
+  // The schema counts code points, so only the rare long names need it.
   return text.length > 0 && (text.length <= 200 || EventName.safeParse(text).success)
 }
 
@@ -55,8 +55,8 @@ function describeSyntax(body: Buffer): string {
 
 function describeEncoding(body: Buffer): string | null {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
-    return 'The body begins with a byte order mark (BOM); send UTF-8 without it.'
+    return 'The body begins with a byte order mark (BOM). Send UTF-8 without it.'
   const utf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)
   const zeroInPair = body.length >= 2 && (body[0] === 0) !== (body[1] === 0)
-  return utf16 || zeroInPair ? 'The body is encoded as UTF-16; send UTF-8.' : null
+  return utf16 || zeroInPair ? 'The body is encoded as UTF-16. Send UTF-8.' : null
 }

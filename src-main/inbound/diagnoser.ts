@@ -4,21 +4,21 @@ import type { DiagnosisRequest } from '#main/signing/diagnose.ts'
 import type { OtherConnection } from '#main/signing/suspects.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 
-/** A diagnosis to be made, as it crosses threads. The secrets stay in memory. */
+/** A request for a diagnosis in a form that can cross threads. */
 export type DiagnosisJob = Omit<DiagnosisRequest, 'rawBody' | 'otherConnections'> & {
   readonly rawBody: Uint8Array
   readonly otherConnections: readonly OtherConnection[]
 }
 
 export type Diagnoser = {
-  /** Returns the diagnosis; rejects when too many wait or it takes too long. */
+  /** Returns the diagnosis. Rejects if too many wait or it takes too long. */
   diagnose(job: DiagnosisJob): Promise<Diagnosis>
   stop(): Promise<void>
 }
 
 /**
- * Starts a worker thread for diagnoses with the first of them. It is not the one of imports, so that neither
- * waits for the other. Of a flood the newest are dropped; those with a small body are made up for later.
+ * Makes diagnoses in a worker thread, which the first one starts. Imports have another worker, so neither waits for the
+ * other. Rejects diagnoses when too many wait. Those of small bodies can be made later.
  */
 export function createDiagnoser(): Diagnoser {
   const runner = createJobRunner<DiagnosisJob, Diagnosis>({

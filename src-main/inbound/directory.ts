@@ -2,20 +2,17 @@ import { type VerificationKey, verificationKeysOf } from '#main/signing/verify.t
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 
-/** A connection made ready for the listener: what a request needs is looked up, not computed. */
+/** A connection prepared for the listener, so that a request only looks things up. */
 export type InboundConnection = {
   readonly record: ConnectionRecord
-  /** Keys that are accepted inbound: the current secret's and, within its grace period, the previous one's. */
+  /** Accepted keys: of the current secret, and of earlier secrets within their grace periods. */
   readonly keys: readonly VerificationKey[]
   /** Names of the declared event types. */
   readonly declared: ReadonlySet<string>
 }
 
 export type Directory = {
-  /**
-   * A hash look-up, no scan: tokens of any kind take the same way through it, and a wrong one is never
-   * compared with a right one character by character.
-   */
+  /** Looks up a token by hash. A wrong token is never compared with a right one character by character. */
   byToken(token: string): InboundConnection | undefined
   byId(connectionId: string): InboundConnection | undefined
   all(): Iterable<InboundConnection>
@@ -23,7 +20,7 @@ export type Directory = {
   stop(): void
 }
 
-/** Follows the configuration; a connection that a change left alone keeps its prepared keys. */
+/** Follows the configuration. Unchanged connections keep their prepared keys. */
 export function createDirectory(store: ConfigStore): Directory {
   let byToken = new Map<string, InboundConnection>()
   let byId = new Map<string, InboundConnection>()

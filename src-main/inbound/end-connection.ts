@@ -4,10 +4,10 @@ import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { rawRefusal, refusalAnswer } from './answers.ts'
 import type { OpenConnections } from './open-connections.ts'
 
-/** How long a refused sender may go on sending before its connection is closed, in milliseconds. */
+/** How long a refused sender may continue to send before its connection closes, in milliseconds. */
 export const lingerMs = 2000
 
-/** What node:http tells of a connection that it cannot go on with. */
+/** Handles an error with which node:http gives up a connection. */
 export function onClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -19,8 +19,8 @@ export function onClientError(
 }
 
 /**
- * Ends a connection on which something came that is no request, or came too slowly: with a refusal, behind
- * the answers to the requests before it.
+ * Closes a connection that sent a malformed or too slow request. Its refusal follows the answers to the earlier
+ * requests.
  */
 export function endConnection(code: InboundErrorCode, socket: Socket, connections: OpenConnections): void {
   const connection = connections.of(socket)
@@ -28,7 +28,7 @@ export function endConnection(code: InboundErrorCode, socket: Socket, connection
     socket.destroy()
     return
   }
-  // The parser reports its error again for all that arrives behind it; that is how it is let run out.
+  // The parser reports its error again for each later chunk, which drains the connection.
   if (connection.ending) return
   connection.ending = true
   const { newest } = connection
@@ -36,7 +36,7 @@ export function endConnection(code: InboundErrorCode, socket: Socket, connection
   if (newest === null) endSocket(socket, refusal)
   else if (newest.req.complete) whenFinished(newest, () => endSocket(socket, refusal))
   else if (newest.headersSent) {
-    // The request was refused before its body went wrong: it has its answer.
+    // The request was already refused, before the error in its body.
     if (!newest.writableEnded) newest.end()
     whenFinished(newest, () => endSocket(socket, ''))
   } else {
@@ -52,7 +52,7 @@ function whenFinished(response: ServerResponse, act: () => void): void {
   else response.once('finish', act)
 }
 
-/** A socket closed with unread bytes is reset, which can destroy the answer before the sender has read it. */
+/** Ends a socket after a delay: closing it with unread bytes resets it, which can destroy the answer on its way. */
 function endSocket(socket: Socket, refusal: string): void {
   if (!socket.writable) return
   socket.end(refusal)
@@ -60,7 +60,7 @@ function endSocket(socket: Socket, refusal: string): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Null where there is nobody left to answer. */
+/** Returns the refusal for an error of node:http; null if the sender is gone. */
 function codeOf({ code }: NodeJS.ErrnoException): InboundErrorCode | null {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large'
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'

@@ -27,31 +27,32 @@ export type EndpointParts = {
   maxBodyBytes: () => number
   /** Milliseconds since 1970. */
   clock: () => number
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
   isStopping: () => boolean
 }
 
 export type Endpoint = {
-  /** @param expectsContinue the sender waits for `100 Continue` before it sends the body. */
+  /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
   handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void
   /** Answers a request with `Expect` other than 100-continue. */
   handleExpectation(request: IncomingMessage, response: ServerResponse): void
 }
 
 /**
- * Bytes that an event under way takes beside its body: its header fields, its answer, its place in the queue of
- * the event log. They count too, or events without a body would wait in any number.
+ * Bytes that an event in progress takes besides its body: header fields, answer, place in the event log's queue.
+ * They count too, or the number of waiting events without a body would be unlimited.
  */
 const eventOverhead = 4096
 
-/** A chunk of a body in refused requests, by the time that they take; and a byte of a body that was hashed in vain. */
+/** The cost of a body's chunk, and of a byte that was hashed for a refused request. One refused request costs 1. */
 const perChunk = 1 / 16
 const perHashedByte = 1 / 4096
 
-const noMemory = 'The service has as many bodies under way as it may hold; send the event again later.'
+const nothing = Buffer.alloc(0)
+const noMemory = 'The service is receiving as many bodies as its memory allows. Send the event again later.'
 
-/** E1 over node:http: decides with `admit` and `examine`, acts with the receiver, answers. */
+/** Serves inbound requests: decides with `admit` and `examine`, passes events to the receiver, and answers. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
   const { maxBodyBytes, clock, stopwatch, isStopping } = parts
@@ -67,9 +68,9 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       const probe = probes.waitingFor(target)
       if (probe === undefined)
         connections.refuse(request.socket, isLast =>
-          refuseUnread(request, response, admitted, expectsContinue, startedAt, isLast),
+          refuseUnread(response, admitted, expectsContinue, startedAt, isLast),
         )
-      else handOver(request, response, probe, expectsContinue)
+      else handOver(response, probe, expectsContinue)
       return
     }
     if (expectsContinue) response.writeContinue()
@@ -82,22 +83,17 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         onChunk: () => connections.strain(request.socket, perChunk),
       },
       body => {
-        // Too late: it has been told 408, or came behind the last request.
+        // The request was already answered with 408, or arrived after the connection's last one.
         if (response.headersSent || connections.isStopped(request.socket)) return
-        if (body === 'too large') refuseTooLarge(request, response, admitted.connection, limit, startedAt)
-        else if (body === 'out of memory') refuseForMemory(request, response, admitted.connection)
-        else receive(request, response, admitted, body, startedAt)
+        if (body === 'too large') refuseTooLarge(response, admitted.connection, limit, startedAt)
+        else if (body === 'out of memory') refuseForMemory(response, admitted.connection)
+        else receive(response, admitted, body, startedAt)
       },
     )
   }
 
-  function receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    admitted: Admitted,
-    body: Buffer,
-    startedAt: number,
-  ): void {
+  function receive(response: ServerResponse, admitted: Admitted, body: Buffer, startedAt: number): void {
+    const request = response.req
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
       connections.refuse(request.socket, isLast => {
@@ -105,32 +101,25 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         answer(response, refusalAnswer(examined.code, examined.detail))
       })
       connections.strain(request.socket, Math.floor(body.length * perHashedByte))
-      const attempt = refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt)
-      if (attempt !== null) refusals.finish(attempt, body, true)
+      refusals.finish(refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt), body, true)
       return
     }
-    accept(request, response, examined, body.length + eventOverhead, startedAt)
+    accept(response, examined, body.length + eventOverhead, startedAt)
   }
 
-  function accept(
-    request: IncomingMessage,
-    response: ServerResponse,
-    examined: Examined,
-    bytes: number,
-    startedAt: number,
-  ): void {
+  function accept(response: ServerResponse, examined: Examined, bytes: number, startedAt: number): void {
     if (!memory.take(bytes)) {
-      refuseForMemory(request, response, examined.connection)
+      refuseForMemory(response, examined.connection)
       return
     }
-    const durable = receiver.accept(examined, request.rawHeaders, startedAt)
+    const { socket, rawHeaders } = response.req
+    const durable = receiver.accept(examined, rawHeaders, startedAt)
     if (durable === null) {
       memory.free(bytes)
       answer(response, acceptedAnswer)
-      connections.served(request.socket)
+      connections.served(socket)
       return
     }
-    const { socket } = request
     const done = (reply: Answer) => {
       memory.free(bytes)
       answer(response, reply)
@@ -143,93 +132,86 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     )
   }
 
-  /** Answers before the body was read, then lets it run out, so that the connection can go on. */
+  /** Answers before the body arrives, then drains it so that the connection can be used again. */
   function refuseUnread(
-    request: IncomingMessage,
     response: ServerResponse,
     refusal: Refusal,
     expectsContinue: boolean,
     startedAt: number,
     isLast: boolean,
   ): void {
+    const request = response.req
     const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
     const reply = refusalAnswer(refusal.code, refusal.detail)
-    // The rest of its body is not read.
     if (isLast) {
       response.shouldKeepAlive = false
       answer(response, reply)
-      if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+      refusals.finish(attempt, nothing, false)
       return
     }
-    // Nobody knows whether a refused `Expect: 100-continue` is followed by its body: the connection must end.
+    // After a refused `Expect: 100-continue`, the sender may or may not send its body: the connection must close.
     if (expectsContinue || closesConnection(refusal.code)) {
-      answerAndLinger(request, response, reply)
-      if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+      answerAndLinger(response, reply)
+      refusals.finish(attempt, nothing, false)
       return
     }
     answer(response, reply)
-    const limit = maxBodyBytes()
     drainBody(
       request,
       {
-        maxBytes: limit,
+        maxBytes: maxBodyBytes(),
         keep: attempt === null ? 0 : maxKeptBody,
         onChunk: () => connections.strain(request.socket, perChunk),
       },
       body => {
-        if (attempt !== null) refusals.finish(attempt, body.kept, body.isWhole, body.bytes)
-        // Only once the answer has left.
+        refusals.finish(attempt, body.kept, body.isWhole, body.bytes)
+        // destroySoon() sends the answer first.
         if (!body.isWhole) request.socket.destroySoon()
       },
     )
   }
 
-  /** A request of a probe is answered like an event, and leaves no trace but with whoever waits for it. */
+  /** Answers a probe's request like an event. Only the waiting probe learns of it. */
   function handOver(
-    request: IncomingMessage,
     response: ServerResponse,
     probe: (arrival: Arrival) => void,
     expectsContinue: boolean,
   ): void {
-    const { method = '', url: target = '', rawHeaders } = request
+    const { method = '', url: target = '', rawHeaders } = response.req
     if (expectsContinue) response.writeContinue()
-    readBody(request, { maxBytes: maxBodyBytes(), memory }, read => {
+    readBody(response.req, { maxBytes: maxBodyBytes(), memory }, read => {
       if (response.headersSent) return
       const body = typeof read === 'string' ? null : read
       probe({ method, target, rawHeaders, body })
-      if (body === null) answerAndLinger(request, response, acceptedAnswer)
+      if (body === null) answerAndLinger(response, acceptedAnswer)
       else answer(response, acceptedAnswer)
     })
   }
 
   function refuseTooLarge(
-    request: IncomingMessage,
     response: ServerResponse,
     connection: Admitted['connection'],
     limit: number,
     startedAt: number,
   ): void {
     const refusal = refuse('body_too_large', connection, true, tooLarge(limit))
-    answerAndLinger(request, response, refusalAnswer(refusal.code, refusal.detail))
-    const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
-    if (attempt !== null) refusals.finish(attempt, Buffer.alloc(0), false)
+    answerAndLinger(response, refusalAnswer(refusal.code, refusal.detail))
+    const { rawHeaders } = response.req
+    refusals.finish(refusals.begin(refusal, rawHeaders, stopwatch() - startedAt), nothing, false)
   }
 
-  function refuseForMemory(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { record: { connectionId } }: Admitted['connection'],
-  ): void {
+  function refuseForMemory(response: ServerResponse, connection: Admitted['connection']): void {
+    const { connectionId } = connection.record
     const reply = refusalAnswer('unavailable', noMemory)
-    if (request.complete) answer(response, reply)
-    else answerAndLinger(request, response, reply)
+    if (response.req.complete) answer(response, reply)
+    else answerAndLinger(response, reply)
     const error = new ServiceError('unavailable', { detail: noMemory })
     record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
   }
 
   /**
-   * The event of a request with Upgrade is accepted, but what arrives behind it is lost in node:http: its sender is
-   * told that the connection ends, and one that ends its side within the body is refused at once.
+   * Accepts the event of a request with Upgrade, and closes the connection after it, because node:http loses what
+   * follows such a request. Refuses the request at once if its sender closes its side within the body.
    */
   function endAfterUpgrade({ socket }: IncomingMessage, response: ServerResponse): void {
     response.shouldKeepAlive = false
@@ -240,7 +222,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   }
 
   function answer(response: ServerResponse, reply: Answer): void {
-    // Behind it there may be requests that are still to be answered; then the last of them ends the connection.
+    // If more requests wait on this connection, the last of them closes it.
     if (isStopping() && connections.of(response.req.socket)?.newest === response)
       response.shouldKeepAlive = false
     response.writeHead(reply.status, reply.rawHeaders)
@@ -251,7 +233,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     handle,
     handleExpectation(request, response) {
       if (connections.take(request.socket, response))
-        answerAndLinger(request, response, refusalAnswer('expectation_failed'))
+        answerAndLinger(response, refusalAnswer('expectation_failed'))
     },
   }
 }
@@ -264,16 +246,17 @@ function asksForUpgrade({ rawHeaders }: IncomingMessage): boolean {
   return false
 }
 
-/** Refusals of requests whose body is too large to be read to its end. */
+/** Returns whether a refusal closes the connection, because the rest of the request is too large to read. */
 function closesConnection(code: InboundErrorCode): boolean {
   return code === 'body_too_large' || code === 'headers_too_large'
 }
 
 /**
- * Answers, then closes. A socket closed with unread bytes is reset, which can destroy the answer before
- * the sender has read it; so the rest of the body is let run out for a moment first.
+ * Answers, then closes. Closing a socket with unread bytes resets it, which can destroy the answer before the sender
+ * has read it. The rest of the body is therefore drained for a moment first.
  */
-function answerAndLinger(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
+function answerAndLinger(response: ServerResponse, reply: Answer): void {
+  const request = response.req
   response.shouldKeepAlive = false
   response.writeHead(reply.status, reply.rawHeaders)
   if (request.complete || request.method === 'HEAD') {

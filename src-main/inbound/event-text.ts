@@ -5,9 +5,9 @@ import { ExactJson } from '#shared/json/exact-json.ts'
 import type { EventNote, StoredEvent } from '#shared/model/inbound-event.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
-/** What can be said of an event only by reading its original text again. */
+/** Details of an event that only its original text has. */
 type EventText = {
-  /** The text of the value of `data` as sent; `{}` where it is absent or null. */
+  /** The original text of `data`; `{}` if it is missing or null. */
   readonly dataText: string
   readonly notes: z.infer<typeof EventNote>[]
 }
@@ -15,15 +15,15 @@ type EventText = {
 const reserved = new Set(['eventName', 'connectionId'])
 
 /**
- * Reads the text of an accepted event. It costs several times as much as JSON.parse, so it is done when
- * somebody looks at an event, not when one arrives.
+ * Reads the text of an accepted event. It takes several times as long as JSON.parse, so it runs when somebody opens an
+ * event, not when an event arrives.
  */
 export function readEventText(bodyText: string): EventText {
   let dataText = '{}'
   let extraFields = false
   let duplicateKeys = false
   let reservedKeys = false
-  /** Names seen in each object that is open, innermost last. */
+  /** Names seen in each open object, innermost last. */
   const open: Set<string>[] = []
   let topLevelField = ''
   let dataFrom = -1
@@ -81,7 +81,7 @@ export function readEventText(bodyText: string): EventText {
   return { dataText, notes }
 }
 
-/** What a reader of the log sees; everything that the original text says is derived here. */
+/** Converts a logged event for the API. */
 export function toStoredEvent(event: LoggedEvent, declared: ReadonlySet<string>): StoredEvent {
   const { dataText, notes } = readEventText(event.bodyText)
   return {

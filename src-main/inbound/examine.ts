@@ -3,7 +3,7 @@ import { type Admitted, type Refusal, refuse } from './admit.ts'
 import { parseBody } from './body.ts'
 import type { Directory, InboundConnection } from './directory.ts'
 
-/** A request that leaves nothing to refuse: an event. */
+/** A request that passed all checks: an event. */
 export type Examined = {
   readonly ok: true
   readonly connection: InboundConnection
@@ -11,13 +11,13 @@ export type Examined = {
   readonly data: Record<string, unknown>
   readonly bodyText: string
   readonly signature: string
-  /** Signed with the secret before the last rotation. */
+  /** Signed with an earlier secret within its grace period. */
   readonly previousSecret: boolean
 }
 
 /**
- * The steps of E1 that need the whole body: signature, body, and whether the connection is still there
- * and enabled, for it may have been switched off while the body was under way. Pure.
+ * Checks what needs the whole body: the signature, then the body. Also checks again that the connection exists and is
+ * enabled, because this can change while the body arrives. Pure.
  *
  * @param nowMs milliseconds since 1970.
  */

@@ -26,15 +26,15 @@ export type Inbound = {
   readonly receiver: Receiver
   readonly directory: Directory
   readonly triggers: Bus<Trigger>
-  /** Refused requests of this run. */
+  /** Refused requests since the start. */
   readonly attempts: Pick<Attempts, 'get' | 'list'>
   readonly probes: Probes
   readonly listener: MovableListener
-  /** Whether a connection declares an event type of this name now. */
+  /** Returns whether a connection declares an event type with this name. */
   declares(event: { readonly connectionId: string; readonly eventName: string }): boolean
-  /** Makes up for diagnoses of a connection that there was no time for, because somebody is about to look. */
+  /** Makes the missing diagnoses of a connection. */
   diagnoseRest(connectionId: string): Promise<void>
-  /** Makes up for a diagnosis that there was no time for when the request came, if there is now. */
+  /** Makes one missing diagnosis if there is time for it. */
   diagnoseLate(attemptId: string): void
   stop(): Promise<void>
 }
@@ -45,22 +45,22 @@ export type InboundParts = {
   listener: ListenerOptions
   /** Milliseconds since 1970. */
   clock: () => number
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   stopwatch?: () => number
-  /** Gives the number in the id of the next occurrence that is not an event; grows, also over a restart. */
+  /** Returns the number for the next occurrence's id, except for events. It grows, even across restarts. */
   nextNumber: () => number
-  /** By default diagnoses are made in this thread. */
+  /** By default, diagnoses run in this thread. */
   diagnoser?: Diagnoser
-  /** Descriptors that this process may open; null, the default, where that is not known. */
+  /** File descriptors that this process may open; null, the default, if unknown. */
   maxDescriptors?: number | null
-  /** Decides when senders that strain the listener are read again; for tests. */
+  /** Decides when throttled senders are read again; for tests. */
   throttle?: ReadThrottle
   record: RecordInbound
-  /** Told of errors of whoever listens to triggers. */
+  /** Called with errors of the triggers' subscribers. */
   onError: (error: unknown) => void
 }
 
-/** Puts the inbound channel together: listener → endpoint → receiver → log, triggers, record. */
+/** Assembles the inbound channel: listener → endpoint → receiver → log, triggers, record. */
 export async function createInbound({
   store,
   log,
@@ -162,7 +162,7 @@ const inThisThread: Diagnoser = {
   stop: async () => {},
 }
 
-/** Whatever the setting says, one body of the largest size can always arrive and be stored. */
+/** Returns the setting, but at least enough to receive and store one body of the largest size. */
 function bodyMemoryLimit({ maxBodyMemoryBytes, maxBodyBytes }: Settings): number {
   return Math.max(maxBodyMemoryBytes, 2 * maxBodyBytes)
 }

@@ -6,33 +6,33 @@ import { ServiceError } from '#shared/errors.ts'
 import type { ListenerAddress, ListenerStatus } from '#shared/model/service.ts'
 import type { MovableListener } from './listening.ts'
 
-/** Where to listen, as whoever starts the service has it. */
+/** The address in the start options. */
 export type AskedAddress = ListenerAddress & {
   /**
-   * Which of the two were given on the command line: they win over what the configuration keeps, and cannot
-   * be changed while the service runs. The others are for a configuration that keeps none.
+   * Which of the two were set on the command line. These override the configuration and cannot change while the
+   * service runs. The others are defaults for a configuration without an address.
    */
   readonly given?: { readonly host: boolean; readonly port: boolean } | undefined
 }
 
-/** The inbound listener's address: what it is, and changing it for good. */
+/** Reads and changes the inbound listener's address. */
 export type ListenerControl = {
-  /** Announces the status whenever it has changed. */
+  /** Publishes the status after each change. */
   readonly changes: Bus<ListenerStatus>
   status(): ListenerStatus
-  /** Its own base URL; of one that does not listen, where it was or would be. */
+  /** Returns the listener's base URL; if it does not listen, the last or the intended one. */
   url(): string
   /** @throws ServiceError `port_in_use`, `address_unavailable`. */
   start(): Promise<void>
   /**
-   * Listens at another address, now and after the next start; the old one goes on if that cannot be had.
+   * Moves to another address and saves it for the next start. If it is unavailable, the old listener continues.
    *
    * @throws ServiceError `port_in_use`, `address_unavailable`, `listener_fixed`, `storage_unavailable`.
    */
   move(address: ListenerAddress): Promise<ListenerStatus>
 }
 
-/** Where to listen at the start. */
+/** Returns where to listen at the start. */
 export function firstAddress({ host, port, given }: AskedAddress, { listener }: Config): ListenerAddress {
   return {
     host: given?.host ? host : (listener?.host ?? host),
@@ -60,7 +60,7 @@ export function createListenerControl(parts: {
     return { host, port, url, since: new Date(now.since).toISOString(), fixedBy }
   }
 
-  /** After whatever may have changed where it listens. */
+  /** Reads the listener's address and publishes the status. Call this after each possible change. */
   function follow(): void {
     const now = listener.now()
     if (now !== null) last = { host: now.host, port: now.address.port, url: urlOf(now.address, scheme) }

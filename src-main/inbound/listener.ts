@@ -9,17 +9,17 @@ import type { OpenConnections } from './open-connections.ts'
 
 /** All in milliseconds. */
 export type ListenerTimeouts = {
-  /** From the first byte of a request to the end of its head; with TLS, also the time for the handshake. */
+  /** From the first byte of a request to the end of its header; with TLS, also for the handshake. */
   readonly headers: number
   /** From the first byte of a request to its last. */
   readonly request: number
   /** Between two requests on one connection. */
   readonly keepAlive: number
-  /** For how long an answer may be left unread. */
+  /** How long a sender may leave an answer unread. */
   readonly unread: number
   /** How often the first two are checked. */
   readonly checkInterval: number
-  /** From `stop` until connections that still have not finished are closed. */
+  /** From `stop` until unfinished connections are closed. */
   readonly stopGrace: number
 }
 
@@ -36,24 +36,24 @@ const maxHeaderBytes = 16 * 1024
 
 export type ListenerOptions = {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port: number
   readonly tls: TlsFiles | null
   readonly timeouts: ListenerTimeouts
 }
 
 export type Listener = {
-  /** @throws ServiceError `port_in_use`. @returns where it listens. */
+  /** Returns where it listens. @throws ServiceError `port_in_use`, `address_unavailable`. */
   start(): Promise<AddressInfo>
-  /** Stops accepting, lets what is under way finish, then closes. */
+  /** Stops accepting, finishes requests in progress, then closes. */
   stop(): Promise<void>
 }
 
 /**
- * The inbound listener (specification: E1): node:http with limits, a connection cap and answers in our
- * own form for what node:http refuses by itself.
+ * Creates the inbound listener: node:http with limits, a connection cap, and our own answers to requests that
+ * node:http refuses by itself.
  *
- * @param createHandler makes the endpoint; it asks the listener whether it is stopping.
+ * @param createHandler creates the endpoint, which asks whether the listener is stopping.
  */
 export function createListener(
   options: ListenerOptions,
@@ -70,7 +70,7 @@ export function createListener(
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
     connectionsCheckingInterval: timeouts.checkInterval,
-    // The Host header is neither trusted nor used, so its absence is no reason to refuse.
+    // The Host header is neither trusted nor used, so it may be missing.
     requireHostHeader: false,
     insecureHTTPParser: false,
     noDelay: true,
@@ -79,11 +79,11 @@ export function createListener(
     tls === null
       ? createServer(serverOptions)
       : createTlsServer({ ...serverOptions, ...tls.current(), handshakeTimeout: timeouts.headers })
-  // All fields are kept and counted by the endpoint; node:http would drop those past a maximum in silence.
+  // node:http silently drops fields above maxHeadersCount, so the endpoint counts them itself.
   server.maxHeadersCount = 0
-  // A sender may end its side behind its request; it is answered all the same, also when that takes a while.
+  // A sender may close its side after its request and still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // From the accept on, or handshakes that never end would go uncounted.
+  // Counted from the accept, so that unfinished handshakes count too.
   server.on('connection', (socket: Socket) => connections.add(socket))
   if (tls !== null) server.on('secureConnection', (socket: Socket) => connections.secured(socket))
   server.setTimeout(timeouts.unread, (socket: Socket) => {
@@ -95,7 +95,7 @@ export function createListener(
     endpoint.handleExpectation(request, response),
   )
   server.on('connect', (_request, socket: Socket) => {
-    // node:http has let go of the socket: its errors and what still arrives are ours to see to.
+    // node:http has released the socket, so we handle its errors and discard what still arrives.
     socket.on('error', () => socket.destroy())
     socket.resume()
     endConnection('method_not_allowed', socket, connections)

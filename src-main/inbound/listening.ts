@@ -3,12 +3,12 @@ import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Listener } from './listener.ts'
 
-/** Where to listen; port 0 takes a free one. */
+/** Where to listen; port 0 selects a free one. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
 /** A listener that accepts requests. */
 export type Listening = {
-  /** As it was asked for; a name may stand for more than one address. */
+  /** As configured: a name can resolve to more than one address. */
   readonly host: string
   readonly address: AddressInfo
   /** Milliseconds since 1970. */
@@ -16,28 +16,28 @@ export type Listening = {
 }
 
 export type MovableListener = {
-  /** Where it listens now; null before the start, after the end, and when an address was lost. */
+  /** Returns where it listens; null before the start, after the end, and after it lost its address. */
   now(): Listening | null
   /** @throws ServiceError `port_in_use`, `address_unavailable`. */
   start(address: ListenAddress): Promise<Listening>
   /**
-   * Listens at another address. Where that cannot be had, or `keep` rejects, the old one goes on and the error
-   * is thrown. Requests under way at the old one are answered; its connections then end.
+   * Moves to another address. Requests in progress at the old one are answered before its connections close. If the
+   * new address is unavailable or `keep` rejects, the old listener continues.
    *
-   * @param keep makes the new address last; it is told the port that was taken.
-   * @throws ServiceError `port_in_use`, `address_unavailable`; what `keep` throws.
+   * @param keep saves the new address, with its actual port.
+   * @throws ServiceError `port_in_use`, `address_unavailable`; the errors of `keep`.
    */
   move(address: ListenAddress, keep: (address: ListenAddress) => Promise<void>): Promise<Listening>
-  /** Stops accepting, lets what is under way finish, then closes. */
+  /** Stops accepting, finishes requests in progress, then closes. */
   stop(): Promise<void>
 }
 
 type Open = Listening & { readonly listener: Listener }
 
 /**
- * @param create makes a listener that has not started.
+ * @param create returns a listener that has not started.
  * @param clock milliseconds since 1970.
- * @param onError is told when the old address could not be taken back: nothing listens then.
+ * @param onError called if the old address cannot be restored, so that nothing listens.
  */
 export function createMovableListener(
   create: (address: ListenAddress) => Listener,
@@ -46,7 +46,7 @@ export function createMovableListener(
 ): MovableListener {
   let current: Open | null = null
   const inTurn = createSerialQueue()
-  /** Listeners that let their last requests finish. */
+  /** Listeners that are finishing their last requests. */
   const ending = new Set<Promise<void>>()
 
   async function open(at: ListenAddress): Promise<Open> {
@@ -59,7 +59,7 @@ export function createMovableListener(
     }
   }
 
-  /** From the moment of the call nothing listens there any more. */
+  /** Stops a listener. It accepts nothing from this call on. */
   function end({ listener }: Open): void {
     const ended = listener.stop().finally(() => ending.delete(ended))
     ending.add(ended)
@@ -74,7 +74,7 @@ export function createMovableListener(
     }
   }
 
-  /** The new listener beside the old one, or in its place where both cannot have the port. */
+  /** Opens the new listener beside the old one, or in its place if they cannot share the port. */
   async function openNext(next: ListenAddress, before: Open | null) {
     try {
       return { opened: await open(next), left: before, replaced: null }

@@ -7,8 +7,8 @@ export const diagnosisPrefix = 'diag_'
 export const unavailablePrefix = 'una_'
 
 /**
- * The facts of an event, without its header fields: the feed keeps a thousand of these, and what it does not show
- * would only lengthen each garbage collection.
+ * The facts of an event without its header fields. The feed keeps a thousand of these, and fields that it does not
+ * show would make each garbage collection longer.
  */
 type EventFacts = {
   /** The id of the event itself. */
@@ -27,7 +27,7 @@ export type Accepted = EventFacts & {
   readonly stored: boolean
   /** Signed with the secret before the last rotation. */
   readonly previousSecret: boolean
-  /** Milliseconds from the request's header fields to here. */
+  /** Milliseconds from the end of the request's header to its acceptance. */
   readonly tookMs: number
 }
 
@@ -36,22 +36,22 @@ export type Repeated = EventFacts & { readonly kind: 'event.repeated'; readonly 
 
 export type Replayed = EventFacts & { readonly kind: 'event.replayed'; readonly replayOf: string }
 
-/** A refused request. Its header fields and body are kept by its id, as long as there is room: `attempts.ts`. */
+/** A refused request. `attempts.ts` keeps its header fields and body under its id while there is memory. */
 export type Rejected = {
   readonly kind: 'event.rejected'
   readonly id: string
   /** When it was refused, in milliseconds since 1970. */
   readonly at: number
-  /** Null where the token is unknown. */
+  /** Null if the token is unknown. */
   readonly connectionId: string | null
   readonly code: InboundErrorCode
-  /** Replaces the catalogue's sentence where more can be said. */
+  /** A more specific message than the catalogue's. */
   readonly detail: string | undefined
-  /** Size of the body as far as it was read. */
+  /** Bytes of the body that were read. */
   readonly bytes: number
-  /** Milliseconds from its header fields to its refusal. */
+  /** Milliseconds from the end of its header to its refusal. */
   readonly tookMs: number
-  /** Whether its connection logged events from its arrival on: only then is its body written to disk. */
+  /** Whether its body may be written to disk: only if its connection has logged events since its arrival. */
   readonly isBodyStored: boolean
 }
 
@@ -63,11 +63,11 @@ export type Diagnosed = {
   readonly connectionId: string | null
   readonly attemptId: string
   readonly diagnosis: Diagnosis
-  /** Whether the texts of the body that it compares may be written to disk. */
+  /** Whether the body's excerpts in the diagnosis may be written to disk. */
   readonly isBodyStored: boolean
 }
 
-/** The event log could not make an event durable, or there was no memory for it; the sender was told 503. */
+/** An event that could not be stored, or for which there was no memory. The sender got 503. */
 export type Unavailable = {
   readonly kind: 'event.unavailable'
   readonly id: string
@@ -76,10 +76,9 @@ export type Unavailable = {
   readonly error: unknown
 }
 
-/** What happened to a request or a replay. */
 export type InboundOccurrence = Accepted | Repeated | Replayed | Rejected | Diagnosed | Unavailable
 
-/** Records what happened; who does so does not know who reads it. */
+/** Publishes an occurrence to all readers. */
 export type RecordInbound = (occurrence: InboundOccurrence) => void
 
 export function eventFacts({

@@ -4,81 +4,78 @@ import { createReadThrottle, type ReadThrottle } from '#main/lib/read-throttle.t
 
 /** What the listener knows of an open connection. */
 export type OpenConnection = {
-  /** Requests received whole whose answer is not written yet: such a connection is never evicted. */
+  /** Complete requests whose answer is not written yet. A connection with any is never evicted. */
   pending: number
-  /** When it last had an event accepted, in milliseconds of the listener's clock; null before the first. */
+  /** When its last event was accepted, in milliseconds of the listener's clock; null before the first. */
   since: number | null
-  /** The response to its newest request, written or not: answers leave in the order of the requests. */
+  /** The response to its newest request. Answers leave in the order of the requests. */
   newest: ServerResponse | null
-  /** What `strain` noted since the listener last looked for something to read. */
+  /** The cost of its work, in refused requests, within the current read. */
   strain: number
-  /** It is not read until its turn has come. */
+  /** Paused until its turn. */
   isThrottled: boolean
-  /** It is never read again; it ends when it is its turn. */
+  /** Never read again. It closes at its turn. */
   isStopped: boolean
-  /** Nothing that arrives is looked at any more; the last answer has been decided on. */
+  /** Its last answer is decided, and everything that still arrives is ignored. */
   ending: boolean
 }
 
 export type OpenConnections = {
-  /** Counts a connection that was accepted; with TLS, before its handshake. */
+  /** Counts an accepted connection; with TLS, before its handshake. */
   add(socket: Socket): void
-  /** With TLS: puts the socket that speaks it in the place of the accepted one of the same peer. */
+  /** Replaces the accepted socket of a peer by its TLS socket. */
   secured(socket: Socket): void
   of(socket: Socket): OpenConnection | undefined
   /**
-   * Notes the response to a request that has come.
-   *
-   * @returns false when the connection ends with an earlier answer: the sender would never learn what
-   *   became of a request behind that one, so it must not be looked at (RFC 9112, 9.6).
+   * Registers the response to a new request. Returns false if the connection closes with an earlier answer: the
+   * sender would never see the answer to this request, so it must not be processed (RFC 9112, 9.6).
    */
   take(socket: Socket, response: ServerResponse): boolean
-  /** A request was received whole, and its answer waits. */
+  /** Registers a complete request whose answer is pending. */
   begin(socket: Socket): void
-  /** Its answer was written. */
+  /** Registers that its answer was written. */
   end(socket: Socket): void
-  /** Whether a request on it has no answer yet, or one that has not left. */
+  /** Returns whether the answer to a request on this connection has not been sent completely. */
   isWaiting(socket: Socket): boolean
-  /** An event was accepted that did not have to wait. */
+  /** Registers an event that was accepted without waiting. */
   served(socket: Socket): void
   /**
-   * Answers a refused request: at once, or when it is the connection's turn if it has caused too many in one read
-   * without an event. That answer is its last: the rest of what was read is not looked at.
+   * Answers a refused request, usually at once. If one read had too many refused requests and no event, the answer
+   * waits for the connection's turn and is its last one: the rest of the read is ignored.
    */
   refuse(socket: Socket, answer: (isLast: boolean) => void): void
-  /** Whether a request before this one was the connection's last. */
+  /** Returns whether an earlier request was the connection's last. */
   isStopped(socket: Socket): boolean
   /**
-   * Notes work that a body caused, by its chunks or as it was refused, in refused requests. A connection that causes much of it in
-   * one read is read again only when it is its turn.
+   * Adds the cost of a body, in refused requests. A connection with a high cost in one read is paused until its turn.
    */
   strain(socket: Socket, cost: number): void
-  /** Closes those on which nothing has come yet, which node:http does not count among the idle ones. */
+  /** Closes connections that have received nothing, which node:http does not consider idle. */
   closeUnused(): void
   readonly size: number
 }
 
 /**
- * Refused requests that a connection may cause in one read of at most 64 KiB, and how often one that caused more has
- * its turn, of all of them together: such a read would take the listener some 15 ms.
+ * Refused requests that a connection may cause in one read of at most 64 KiB. Of the connections that exceed this, one
+ * has its turn in each interval, because such a read takes the listener about 15 ms.
  */
 const maxStrain = 32
 const turnsEveryMs = 50
 
 /**
- * Bytes of answers that a sender may leave unread when it sends another request: some three hundred answers. Each
- * takes far more memory than its bytes.
+ * Bytes of answers that a sender may leave unread when it sends another request: about 300 answers. Each takes far
+ * more memory than its bytes.
  */
 const maxUnreadBytes = 64 * 1024
 
 /**
- * Keeps the number of open connections under a cap. Past the cap the oldest connection that has had no event accepted
- * makes room, or, when there is none, the one whose last event is longest ago; so a crowd of idle or dripping ones
- * cannot shut out honest senders, however fast it comes back. Room is made once what the connections have sent has
- * been read, so that of many honest senders that come in one burst none is taken for an idle one.
+ * Limits the number of open connections. Above the limit it closes the oldest connection without an accepted event. If
+ * all have one, it closes the connection with the oldest last event. Many idle or slow connections therefore cannot
+ * shut out honest senders. It first reads what new connections have sent, so that it does not mistake the senders of a
+ * burst for idle ones.
  *
  * @param cap connections that may stay open.
- * @param burstCap connections that may be open until what they have sent has been read.
+ * @param burstCap connections that may be open until their first data was read.
  */
 export function createOpenConnections(
   cap: () => number,
@@ -87,7 +84,7 @@ export function createOpenConnections(
   throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
 ): OpenConnections {
   const open = new Map<Socket, OpenConnection>()
-  /** Those that have had no event accepted, oldest first. */
+  /** Connections without an accepted event, oldest first. */
   const unproven = new Set<Socket>()
   let waitingTrims = 0
 
@@ -108,7 +105,7 @@ export function createOpenConnections(
     return found
   }
 
-  /** @returns whether there was one that could be closed. */
+  /** Closes the oldest evictable connection. Returns whether there was one. */
   function evictOldest(): boolean {
     const socket = oldest()
     if (socket === null) return false
@@ -117,7 +114,7 @@ export function createOpenConnections(
     return true
   }
 
-  /** Closes those over the cap once the event loop has read what the newest ones have sent. */
+  /** Closes the surplus once the event loop has read what the newest connections sent. */
   function trimLater(): void {
     waitingTrims++
     setImmediate(() =>
@@ -135,7 +132,7 @@ export function createOpenConnections(
     if (open.size > cap()) trimLater()
   }
 
-  /** node:http resumes a socket after each chunk, so this is done again behind each. */
+  /** Pauses a throttled socket again after each chunk, because node:http resumes it. */
   function keepPaused(socket: Socket, connection: OpenConnection): void {
     process.nextTick(() =>
       queueMicrotask(() => {
@@ -144,7 +141,7 @@ export function createOpenConnections(
     )
   }
 
-  /** Adds to the strain of this read. @returns whether it is too much. */
+  /** Adds to the strain of this read. Returns whether it exceeds the limit. */
   function isTooMuch(connection: OpenConnection, cost: number): boolean {
     if (connection.strain === 0)
       setImmediate(() => {
@@ -158,7 +155,7 @@ export function createOpenConnections(
     connection.isStopped = true
     connection.ending = true
     stopParser(socket)
-    // node:http resumes it with each request that it had read already.
+    // node:http resumes it for each request that it has already read.
     socket.on('resume', () => socket.pause())
     socket.pause()
   }
@@ -263,8 +260,8 @@ export function createOpenConnections(
 }
 
 /**
- * Has the parser of a connection leave the rest of what was read. node:http has no public way to do that, and hands
- * each request in it to us, which takes as long as refusing it. Without that method it is only slower.
+ * Stops the parser from processing the rest of the read. node:http has no public API for this, and otherwise passes
+ * each request in it to us, which takes as long as refusing it. If the method is missing, this is only slower.
  */
 function stopParser(socket: Socket): void {
   if (!('parser' in socket) || typeof socket.parser !== 'object' || socket.parser === null) return

@@ -4,18 +4,18 @@ import { readWhole } from '#main/lib/growing-buffer.ts'
 import { signedHeaders } from '#main/signing/sign.ts'
 import type { SigningKey } from '#main/signing/signing-key.ts'
 
-/** The listener's own answers have a few hundred bytes; another one may stand in front of it. */
+/** The listener's answers have a few hundred bytes, but a proxy in front of it may answer instead. */
 const maxAnswerBytes = 1024 * 1024
 
 export type PostedEvent = {
   readonly status: number
-  /** The answer's JSON, or its text where it is none. */
+  /** The answer's JSON, or its text if it is not JSON. */
   readonly body: unknown
   /** Milliseconds from the first byte sent to the last received. */
   readonly totalMs: number
 }
 
-/** The body of an event as a sender would write it; `dataText` is JSON and stays as it is. */
+/** Returns the body of an event as a sender would write it. The JSON in `dataText` stays unchanged. */
 export function eventBody(event: string, dataText: string | undefined): string {
   return dataText === undefined
     ? JSON.stringify({ event })
@@ -23,10 +23,10 @@ export function eventBody(event: string, dataText: string | undefined): string {
 }
 
 /**
- * Signs a body and posts it, as an external system would (specification: E1, Signing scheme).
+ * Signs a body and posts it like an external system.
  *
  * @param nowMs milliseconds since 1970.
- * @throws undici's errors when there is no answer.
+ * @throws undici's errors if there is no answer.
  */
 export async function postEvent(
   url: string,

@@ -1,25 +1,25 @@
-/** A request of a probe as it came to the listener. */
+/** A probe's request as the listener received it. */
 export type Arrival = {
   readonly method: string
   readonly target: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[]
-  /** Null when it was longer than is accepted. */
+  /** Null if it exceeded the limit. */
   readonly body: Buffer | null
 }
 
 /**
- * Probes under way: tokens that no connection has, and whose requests the listener hands over instead of
- * refusing them. Nothing comes of such a request: no trigger, no attempt, no activity.
+ * Running probes. Each has a token that no connection has. The listener hands their requests over instead of refusing
+ * them, and they cause no trigger, attempt or activity.
  */
 export type Probes = {
-  /** Waits for requests whose path names the token, until `stop`. */
+  /** Collects requests whose path contains the token, until `stop`. */
   expect(token: string): { readonly arrivals: readonly Arrival[]; stop(): void }
-  /** Who waits for a refused request of this target; undefined, nearly always, where nobody does. */
+  /** Returns the probe that waits for a refused request with this target; nearly always undefined. */
   waitingFor(target: string): ((arrival: Arrival) => void) | undefined
 }
 
-/** Arrivals of one probe that are kept; the first is the one that is judged. */
+/** Requests kept for one probe. The first one is judged. */
 const maxArrivals = 8
 
 export function createProbes(): Probes {
@@ -33,7 +33,7 @@ export function createProbes(): Probes {
       return { arrivals, stop: () => void waiting.delete(token) }
     },
     waitingFor(target) {
-      // Not by the exact path: that it was changed on the way is a finding too.
+      // Not by the exact path, because a proxy that changes the path is a finding too.
       for (const [token, take] of waiting) if (target.includes(token)) return take
       return undefined
     },

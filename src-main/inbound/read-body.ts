@@ -1,41 +1,35 @@
 import type { IncomingMessage } from 'node:http'
 import { createGrowingBuffer, type GrowingBuffer } from '#main/lib/growing-buffer.ts'
 
-/** A body that still arrives, as far as its memory goes. */
+/** The memory of a body that is still arriving. */
 type ArrivingBody = {
-  /** Bytes of memory that it holds. */
+  /** Bytes that it holds. */
   held: number
-  /** Ends it, since the memory is needed: the sender is told 503. */
+  /** Drops the body because its memory is needed. The sender gets 503. */
   readonly giveUp: () => void
 }
 
-/** The memory of all inbound bodies that are under way: arriving, or waiting to be stored. */
+/** The memory of all inbound bodies that are arriving or waiting to be stored. */
 export type BodyMemory = {
-  /**
-   * Has a body hold so many bytes from now on.
-   *
-   * @returns false when it has been given up instead, or was before.
-   */
+  /** Sets the number of bytes that a body holds. Returns false if the body was given up, now or earlier. */
   hold(body: ArrivingBody, bytes: number): boolean
-  /** Lets go of what a body holds; it may be called again. */
+  /** Releases the memory of a body. Idempotent. */
   release(body: ArrivingBody): void
-  /** Takes memory for a body that has arrived whole. @returns false when there is none left. */
+  /** Reserves memory for a complete body. Returns false if there is not enough. */
   take(bytes: number): boolean
   free(bytes: number): void
-  /** Bytes held now. */
   readonly used: number
 }
 
 /**
- * Bounds the memory of the bodies under way over all connections. When it is used up, the body that has been
- * arriving longest gives way, so that senders who drip their bodies cannot shut out those who do not: pausing
- * them instead would leave the memory with those who dripped first. A body that arrives in one piece holds
- * nothing until it waits to be stored.
+ * Limits the memory of all bodies in progress. When the limit is reached, the body that has been arriving longest is
+ * given up, so slow senders cannot shut out others. Pausing bodies instead would leave the memory to the slow senders
+ * that came first. A body that arrives in one piece holds nothing until it waits to be stored.
  *
- * @param limit bytes, asked for each time.
+ * @param limit returns the current limit in bytes.
  */
 export function createBodyMemory(limit: () => number): BodyMemory {
-  /** In the order in which they began. */
+  /** Oldest first. */
   const arriving = new Set<ArrivingBody>()
   let used = 0
 
@@ -45,7 +39,7 @@ export function createBodyMemory(limit: () => number): BodyMemory {
     body.held = 0
   }
 
-  /** Gives up the oldest until there is room; all of them at most. */
+  /** Gives up bodies, the oldest first, until there is room. Returns whether there is. */
   function makeRoom(bytes: number): boolean {
     for (const body of arriving) {
       if (used + bytes <= limit()) return true
@@ -59,13 +53,8 @@ export function createBodyMemory(limit: () => number): BodyMemory {
     hold(body, bytes) {
       arriving.add(body)
       const more = bytes - body.held
-      if (!makeRoom(more) || !arriving.has(body)) {
-        if (arriving.has(body)) {
-          release(body)
-          body.giveUp()
-        }
-        return false
-      }
+      // If there is no room, makeRoom has given up every body, this one included.
+      if (!makeRoom(more) || !arriving.has(body)) return false
       used += more
       body.held = bytes
       return true
@@ -89,21 +78,18 @@ const empty = Buffer.alloc(0)
 
 type ReadBodyOptions = {
   readonly maxBytes: number
-  /** The value of Content-Length, where there is one. */
+  /** The value of Content-Length, if any. */
   readonly declared?: string | undefined
-  /** Bounds the sum of all bodies; none for a server that has few connections. */
+  /** Limits the sum of all bodies. A server with few connections needs none. */
   readonly memory?: BodyMemory
-  /** Called for each chunk of a body that does not come in one. */
+  /** Called for each chunk, unless the body arrives in one. */
   readonly onChunk?: () => void
 }
 
-/** A body that arrived whole, or why it was given up. */
+/** The complete body, or why it was given up. */
 export type ReadBody = Buffer | 'too large' | 'out of memory'
 
-/**
- * Collects a body. `done` gets it once it has arrived whole, or as soon as it is given up; neither when the
- * sender goes away, for then there is nobody to answer and nothing to keep.
- */
+/** Collects a body. Calls `done` once it is complete or given up, but not if the sender disconnects. */
 export function readBody(
   request: IncomingMessage,
   { maxBytes, declared, memory, onChunk }: ReadBodyOptions,
@@ -154,11 +140,10 @@ export function readBody(
   })
 }
 
-/** What is known of a body that was let run out. */
 type DrainedBody = {
-  /** Its beginning, as far as it is kept. */
+  /** Its beginning, at most `keep` bytes. */
   readonly kept: Buffer
-  /** Bytes that arrived. */
+  /** Bytes received. */
   readonly bytes: number
   /** Whether it ended within the limit. */
   readonly isWhole: boolean
@@ -167,13 +152,13 @@ type DrainedBody = {
 type DrainOptions = {
   readonly maxBytes: number
   readonly keep: number
-  /** Called for each chunk behind the first. */
+  /** Called for each chunk after the first. */
   readonly onChunk: () => void
 }
 
 /**
- * Lets a body run out and keeps only its beginning. `done` is told once it has ended, is larger than
- * `maxBytes`; never when the sender goes away.
+ * Discards a body except for its beginning. Calls `done` once the body ends or exceeds `maxBytes`, but not if the
+ * sender disconnects.
  */
 export function drainBody(
   request: IncomingMessage,

@@ -10,20 +10,18 @@ import { headerLines } from './signed-headers.ts'
 
 export type Receiver = {
   /**
-   * The last steps of E1: durable, trigger. Null, or a promise that resolves, when the sender may be told
-   * 200; null is for events that nothing needs on disk, and spares them the promise.
+   * Makes an event durable and raises its trigger. The sender may get 200 when the promise resolves, or at once for
+   * null: events that are not stored need no promise.
    *
-   * @param rawHeaders names and values in turn, for the stored copy.
-   * @param startedAt when the request's header fields were there, by the stopwatch.
-   * @throws ServiceError `unavailable`, in the promise, when the event cannot be made durable; then no
-   *   trigger was raised.
+   * @param rawHeaders alternating names and values, for the stored copy.
+   * @param startedAt when the request's header was complete, by the stopwatch.
+   * @throws ServiceError `unavailable`, in the promise, if the event cannot be stored. No trigger was raised then.
    */
   accept(examined: Examined, rawHeaders: readonly string[], startedAt: number): Promise<void> | null
   /**
-   * Raises the trigger of an event again, marked as a replay, and stores the replay if the connection
-   * logs its events.
+   * Raises the trigger of an event again, marked as a replay. Stores the replay if the connection logs its events.
+   * Returns the replay's id.
    *
-   * @returns the id of the replay.
    * @throws ServiceError `unavailable` as for `accept`.
    */
   replay(original: LoggedEvent, connection: ConnectionRecord): Promise<string>
@@ -38,21 +36,13 @@ type ReceiverParts = {
   nextId: (prefix: string) => string
   /** Milliseconds since 1970. */
   clock: () => number
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
 }
 
-export function createReceiver({
-  log,
-  triggers,
-  record,
-  repeats,
-  nextEventId,
-  nextId,
-  clock,
-  stopwatch,
-}: ReceiverParts): Receiver {
-  /** Signatures being made durable now, for connections that ignore repeats. */
+export function createReceiver(parts: ReceiverParts): Receiver {
+  const { log, triggers, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
+  /** Signatures of events that are being stored, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
@@ -62,12 +52,12 @@ export function createReceiver({
     return null
   }
 
-  /** The event is as durable as it has to be: now, and not before, it may have effects. */
+  /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
   function announce(examined: Examined, event: LoggedEvent, startedAt: number): void {
     const { connectionId, workspaceId, persistEvents } = examined.connection.record
     repeats.remember(connectionId, examined.signature, event.receivedAt)
     if (triggers.hasListeners()) triggers.publish(triggerOf(event, workspaceId, examined.data))
-    // Written out, since it is made for every event: a spread takes longer.
+    // Fields instead of a spread, which is slower: this runs for every event.
     record({
       kind: 'event.accepted',
       id: event.eventId,
@@ -90,11 +80,11 @@ export function createReceiver({
     })
   }
 
-  /** As `raise`, but answers an exact repeat without a second trigger. */
+  /** Like `raise`, but does not raise a second trigger for an exact repeat. */
   async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
     const { signature } = examined
-    // A repeat may come while the first is still on its way to the disk: it shares that one's fate.
-    // Without one, no await: of two that came in one piece the second would look before the first had begun.
+    // A repeat that arrives while the first is being stored shares its outcome.
+    // Await only then: otherwise the second of two in one read would look before the first is registered.
     const first = underWay.get(signature)
     if (first !== undefined) await first
     if (repeats.has(event.connectionId, signature, event.receivedAt)) {
@@ -145,7 +135,7 @@ export function createReceiver({
   }
 }
 
-/** The trigger of an accepted event (specification: Workflow trigger payload). */
+/** Returns the trigger of an accepted event. */
 export function triggerOf(event: LoggedEvent, workspaceId: string, data: Record<string, unknown>): Trigger {
   const { eventId, connectionId, eventName, receivedAt, repeat, replayOf } = event
   return {
@@ -157,7 +147,7 @@ export function triggerOf(event: LoggedEvent, workspaceId: string, data: Record<
     receivedAt,
     repeat,
     replayOf,
-    // Spreading copies own fields only, `__proto__` as an ordinary one; the service's two keys come last and win.
+    // A spread copies `__proto__` as an ordinary field. The service's own two keys come last, so they win.
     payload: { ...data, eventName, connectionId },
   }
 }

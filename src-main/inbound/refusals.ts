@@ -10,44 +10,44 @@ import { parseHeaderLines, pickSignedHeaders, headerLines as toHeaderLines } fro
 
 const diagnosesPerSecond = 10
 
-/** Milliseconds that may go into what is left, when somebody looks at a connection's attempts. */
+/** Milliseconds for missing diagnoses when somebody opens a connection's attempts. */
 const mostTimePerLook = 300
 
-/** A body too large to be kept whole takes up to a second: one part in so many of the worker's time goes into them. */
+/** Bodies too large to be kept whole take up to a second each. At most 1/5 of the worker's time goes into them. */
 const shareOfLarge = 5
 
-/** Refusals that a sender's mistake in signing explains. */
+/** Refusals that a mistake in signing can explain. */
 export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
   'invalid_signature',
   'invalid_timestamp',
   'stale_timestamp',
 ])
 
-/** A refused request whose body is still to come. */
+/** A refused request whose body is still arriving. */
 export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'detail' | 'tookMs'> & {
   readonly headerLines: string
-  /** Whether its connection logged events when it came. */
+  /** Whether its connection logged events when it arrived. */
   readonly isLogged: boolean
 }
 
 export type Refusals = {
   /**
-   * Notes a refusal at once; it is recorded when the body has been drained. Null when it is not kept.
+   * Starts a record of a refusal, which `finish` completes once the body is drained. Returns null if none is kept.
    *
    * @param tookMs milliseconds from the request's header fields to its refusal.
    */
   begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number): PendingAttempt | null
   /**
-   * Records the refusal; its diagnosis follows under its id.
+   * Records the refusal; does nothing for null. Its diagnosis follows, with the attempt's id.
    *
-   * @param body its beginning, or all of it.
-   * @param complete whether it arrived whole.
-   * @param bytes that arrived, where `body` is only the beginning.
+   * @param body the whole body or its beginning.
+   * @param complete whether the whole body arrived.
+   * @param bytes received, if `body` is only the beginning.
    */
-  finish(attempt: PendingAttempt, body: Buffer, complete: boolean, bytes?: number): void
-  /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
+  finish(attempt: PendingAttempt | null, body: Buffer, complete: boolean, bytes?: number): void
+  /** Makes the missing diagnoses of a connection, newest first, for at most 300 ms. */
   diagnoseRest(connectionId: string): Promise<void>
-  /** Likewise of this one, as often as a reader of figures may ask: only while there is time for it. */
+  /** Makes one missing diagnosis if the budget of 10 per second allows it. */
   diagnoseLate(attemptId: string): void
 }
 
@@ -56,24 +56,24 @@ export type RefusalsParts = {
   directory: Directory
   record: RecordInbound
   diagnose: Diagnoser['diagnose']
-  /** Whether a connection has not been deleted while a request of it was under way. */
+  /** Returns whether a connection still exists: it can be deleted during a request. */
   exists: (connectionId: string) => boolean
   nextId: (prefix: string) => string
   clock: () => number
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
 }
 
 /**
- * Keeps refused requests and tries to name the mistake behind a wrong signature: after the answer, off
- * the sender's path, at most 10 times a second and with large bodies one at a time, so that a flood of them costs next
- * to nothing; in a worker thread, since one may take a second. The rest is made up for when somebody looks.
+ * Records refused requests and diagnoses wrong signatures. A diagnosis follows the answer and runs in a worker thread,
+ * because it can take a second. It makes at most 10 per second, and those of large bodies one at a time, so a flood
+ * costs next to nothing. Missing diagnoses are made when somebody opens the attempts.
  */
 export function createRefusals(parts: RefusalsParts): Refusals {
   const { attempts, directory, record, diagnose, exists, nextId, clock, stopwatch } = parts
   const takeWhenItCame = createDiagnosisBudget(clock)
   const takeWhenAskedFor = createDiagnosisBudget(clock)
-  /** When the next large body may be diagnosed, by the stopwatch; never while one is. */
+  /** When the next large body may be diagnosed, by the stopwatch; infinite while one is being diagnosed. */
   let nextLargeAt = Number.NEGATIVE_INFINITY
 
   function mayDiagnose(body: Buffer): boolean {
@@ -92,7 +92,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
   const persistsEvents = (connectionId: string | null) =>
     connectionId !== null && directory.byId(connectionId)?.record.persistEvents === true
 
-  /** Adds the diagnosis by the attempt's id, or marks that it can still be made. */
+  /** Adds the diagnosis by the attempt's id, or marks it as missing. */
   async function look(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
     const { id: attemptId, connectionId } = rejected
     const diagnosis = await diagnosisOf(rejected, headerLines, body)
@@ -113,7 +113,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     })
   }
 
-  /** Null when it could not be made, as too many wait or the service is stopping. */
+  /** Returns null if too many diagnoses wait or the service is stopping. */
   async function diagnosisOf(
     { connectionId, at }: Rejected,
     headerLines: string,
@@ -121,8 +121,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
   ): Promise<Diagnosis | null> {
     const connection = connectionId === null ? undefined : directory.byId(connectionId)?.record
     if (connection === undefined) return null
-    const rawHeaders = parseHeaderLines(headerLines).flat()
-    const headers = pickSignedHeaders(rawHeaders)
+    const headers = pickSignedHeaders(parseHeaderLines(headerLines).flat())
     try {
       return await diagnose({
         secret: connection.signingSecret,
@@ -131,7 +130,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
         inboundToken: connection.inboundToken,
         timestampHeader: headers.timestamp,
         signatureHeader: headers.signature,
-        // A copy of its own: what crosses threads takes the whole memory behind a view with it.
+        // A copy, because posting a view to another thread clones its whole underlying buffer.
         rawBody: new Uint8Array(body),
         nowMs: at,
       })
@@ -169,10 +168,12 @@ export function createRefusals(parts: RefusalsParts): Refusals {
         isLogged: refusal.connection?.record.persistEvents ?? false,
       }
     },
-    finish({ headerLines, isLogged, ...facts }, body, complete, bytes = body.length) {
+    finish(attempt, body, complete, bytes = body.length) {
+      if (attempt === null) return
+      const { headerLines, isLogged, ...facts } = attempt
       const { connectionId, code } = facts
       const id = nextId(attemptPrefix)
-      // Events may have been logged only later, or no longer: then nothing of the body may be written.
+      // The body may be written only if the connection logged events from the arrival until now.
       const isBodyStored = isLogged && persistsEvents(connectionId)
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
@@ -183,7 +184,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     },
     async diagnoseRest(connectionId) {
       const until = stopwatch() + mostTimePerLook
-      // Newest first: those are looked at first.
+      // Newest first, because people look at those first.
       for (const { rejected } of attempts.of(connectionId).toReversed()) {
         if (!attempts.isUndiagnosed(rejected.id)) continue
         if (stopwatch() > until) return
@@ -196,7 +197,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
   }
 }
 
-/** Returns a function that tells whether one more diagnosis may be made in this second of the clock. */
+/** Returns a function that says whether one more diagnosis may be made within the current second. */
 function createDiagnosisBudget(clock: () => number): () => boolean {
   let second = 0
   let taken = 0

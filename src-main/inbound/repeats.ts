@@ -1,20 +1,19 @@
-/** The last `limit` keys that were added, each of two 32-bit words, with the time of each. */
+/** The last `limit` added keys, each of two 32-bit words, with their times. */
 export type RecentKeys = {
-  /** When the key was added, or null when it is not among the last ones. */
+  /** Returns when the key was added; null if it is unknown or was dropped. */
   timeOf(high: number, low: number): number | null
-  /** Adds a key, forgetting the oldest when full; a key that is there keeps its time. */
+  /** Adds a key and drops the oldest if full. A known key keeps its time. */
   add(high: number, low: number, time: number): void
-  /** Whether the next key that is added makes it forget its oldest. */
   readonly isFull: boolean
-  /** When the newest key was added; null when there is none. */
+  /** When the newest key was added; null if there is none. */
   readonly newest: number | null
-  /** Adds its keys to another one, the oldest first. */
+  /** Adds all keys to another set, oldest first. */
   copyTo(other: RecentKeys): void
 }
 
 /**
- * A ring of keys with a hash table over it, in typed arrays: one is added for every event accepted, and
- * as objects in a Map they would outlive every young collection and take up a tenth of the listener's time.
+ * Creates a ring buffer of keys with a hash table, in typed arrays. Every accepted event adds a key. As objects in a
+ * Map, the keys would survive every young collection and take a tenth of the listener's time.
  */
 export function createRecentKeys(limit: number): RecentKeys {
   const highs = new Uint32Array(limit)
@@ -22,11 +21,11 @@ export function createRecentKeys(limit: number): RecentKeys {
   const times = new Float64Array(limit)
   let size = 0
   let oldest = 0
-  // Open addressing with linear probing, at most half full; an entry is a slot of the ring plus one, 0 is free.
+  // Open addressing with linear probing, at most half full. An entry is a slot of the ring plus one; 0 is free.
   const mask = 2 ** Math.ceil(Math.log2(limit * 2)) - 1
   const table = new Int32Array(mask + 1)
 
-  /** Where the key stands in the table, or the free place where its search ends. */
+  /** Returns the key's place in the table, or the free place where the search ends. */
   function find(high: number, low: number): number {
     let place = low & mask
     for (;;) {
@@ -45,7 +44,7 @@ export function createRecentKeys(limit: number): RecentKeys {
       const entry = table[next] ?? 0
       if (entry === 0) break
       const home = (lows[entry - 1] ?? 0) & mask
-      // The entry may move to the hole if its home is not between the hole and where it stands.
+      // The entry may move to the hole if its home is not between the hole and its place.
       if (((next - home) & mask) >= ((next - hole) & mask)) {
         table[hole] = entry
         hole = next
@@ -93,40 +92,40 @@ export function createRecentKeys(limit: number): RecentKeys {
 const windowMs = 10 * 60 * 1000
 
 type RepeatBounds = {
-  /** Signatures that a connection has room for at first, whatever the others do. */
+  /** Signatures that every connection has room for. */
   readonly first: number
-  /** The most that a connection has room for. */
+  /** The limit of one connection. */
   readonly perConnection: number
-  /** The most that all connections together grow to. */
+  /** The limit of growth over all connections. */
   readonly total: number
 }
 
 /** 32 bytes each: 1.6 MB for one connection, 32 MB in all. */
 const usualBounds: RepeatBounds = { first: 1024, perConnection: 50_000, total: 1_000_000 }
 
-/** The signatures that each connection accepted lately, to tell exact repeats (decisions: exact repeats). */
+/** Each connection's recently accepted signatures, to recognize exact repeats. Times are milliseconds since 1970. */
 export type Repeats = {
-  /** Whether the connection accepted this signature within the last 10 minutes. `nowMs` in milliseconds since 1970. */
+  /** Returns whether the connection accepted this signature within the last 10 minutes. */
   has(connectionId: string, signature: string, nowMs: number): boolean
-  /** To be called once the event is durable, never before: a lost event must not block its retry. */
+  /** Call this only once the event is durable: a lost event must not block its retry. */
   remember(connectionId: string, signature: string, nowMs: number): void
-  /** Lets go of what is remembered of a connection, when it is deleted. */
+  /** Drops the signatures of a deleted connection. */
   forget(connectionId: string): void
 }
 
 type Remembered = { keys: RecentKeys; room: number }
 
 /**
- * A signature covers timestamp and body and is keyed by the connection's secret, so it alone identifies
- * a request, and nothing unsigned takes part. Of its 256 bits 64 are kept: enough that no two requests
- * ever meet by chance. Each connection forgets its own oldest first, so no sender makes another one's repeat
- * count again; its room doubles while the total allows. All are forgotten on restart.
+ * Remembers signatures in memory, until a restart. A signature covers timestamp and body and is keyed with the
+ * connection's secret, so it identifies a request. 64 of its 256 bits are enough to rule out a collision. Each
+ * connection drops its own oldest first, so one sender's events never make another sender's repeat count again. Its
+ * room doubles while the total allows it.
  */
 export function createRepeats({ first, perConnection, total }: RepeatBounds = usualBounds): Repeats {
   const byConnection = new Map<string, Remembered>()
   let room = 0
 
-  /** Frees those of other connections that have been quiet for longer than their signatures count. */
+  /** Drops the signatures of other connections whose newest one has expired. */
   function forgetQuiet(butFor: Remembered, nowMs: number): void {
     for (const [connectionId, remembered] of byConnection)
       if (remembered !== butFor && nowMs - (remembered.keys.newest ?? nowMs) > windowMs) forget(connectionId)
@@ -171,7 +170,7 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
 
 const digestStart = 'sha256='.length
 
-/** The n-th 32 bits of a signature's digest. */
+/** Returns the n-th 32-bit word of a signature's digest. */
 function wordOf(signature: string, n: number): number {
   const start = digestStart + n * 8
   return Number.parseInt(signature.slice(start, start + 8), 16)

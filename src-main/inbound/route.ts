@@ -1,15 +1,15 @@
 const prefix = '/api/connect/'
 const suffix = '/events'
 
-/** Path of a connection's inbound endpoint (specification: inbound webhook URL). */
+/** Returns the path of a connection's inbound endpoint. */
 export function inboundPath(token: string): string {
   return prefix + token + suffix
 }
 
 /**
- * The token of a request target, or null for every path but the endpoint's. Nothing is decoded or
- * normalised: `%41`, `//`, `..`, `;x` and absolute-form targets are other paths. A query is ignored, since
- * the signature does not cover it.
+ * Returns the token of a request target; null if the path is not an endpoint's. Decodes and normalizes nothing: `%41`,
+ * `//`, `..`, `;x` and absolute-form targets make different paths. Ignores the query, which the signature does not
+ * cover.
  */
 export function tokenOf(target: string): string | null {
   if (!target.startsWith(prefix)) return null

@@ -1,6 +1,6 @@
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 
-/** Header fields that E1 looks at, as sent. Undefined where absent. */
+/** Header fields that the endpoint checks, as sent; undefined if missing. */
 export type SignedHeaders = {
   timestamp: string | undefined
   signature: string | undefined
@@ -11,10 +11,10 @@ export type SignedHeaders = {
 }
 
 /**
- * Picks them out of the raw header list: `message.headers` would hide that a field was sent twice, and
- * would build an object for every request.
+ * Picks these fields from the raw header list. `message.headers` would hide repeated fields and build an object for
+ * every request.
  *
- * @param rawHeaders names and values in turn, as node:http gives them.
+ * @param rawHeaders alternating names and values, from node:http.
  */
 export function pickSignedHeaders(rawHeaders: readonly string[]): SignedHeaders {
   const picked: SignedHeaders = {
@@ -28,7 +28,7 @@ export function pickSignedHeaders(rawHeaders: readonly string[]): SignedHeaders 
     const name = rawHeaders[index]
     const value = rawHeaders[index + 1]
     if (name === undefined || value === undefined) break
-    // The four names have three lengths; comparing lengths first skips nearly every other field.
+    // The four names have three lengths. Comparing lengths first skips nearly all other fields.
     if (name.length === timestampHeader.length) {
       const lower = name.toLowerCase()
       if (lower === timestampHeader) {
@@ -48,7 +48,7 @@ export function pickSignedHeaders(rawHeaders: readonly string[]): SignedHeaders 
   return picked
 }
 
-/** `Name: value` lines joined by "\\n"; a stored copy leaves the signature out. */
+/** Returns `Name: value` lines joined by "\\n". By default without the signature, for stored copies. */
 export function headerLines(rawHeaders: readonly string[], { withSignature = false } = {}): string {
   let lines = ''
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -14,8 +14,8 @@ const maxDigests = 5000
 const maxHashedBytes = 24 * 1024 * 1024
 
 /**
- * Returns the common mistake that explains a refused request (decisions: Inbound, diagnosis). Show it to the owner
- * of the connection only, never to the caller: it reveals which guess was right.
+ * Returns the common mistake that explains a refused request. Show it to the owner of the connection only, never to the
+ * caller: it reveals which guess was right.
  *
  * It tries single mistakes first, then pairs; a message names at most two. It reports a timestamp in seconds and a
  * malformed signature even if no digest matches. `rawBody` may be empty if the timestamp was refused before the
@@ -46,7 +46,7 @@ export function diagnose(request: DiagnosisRequest): Diagnosis {
   if (suspect) return unknown('Nothing is wrong with this timestamp, body and signature.')
   if (request.rawBody.length === 0) return emptyBody
   return unknown(
-    'The signature matches none of the usual mistakes tried; check that the signing secret is the one shown for this connection and that the signed bytes are the bytes sent.',
+    'The signature does not match any common mistake; check that you use the signing secret of this connection and sign the exact bytes that you send.',
   )
 }
 

@@ -9,16 +9,15 @@ const messages = {
   lineEndings:
     'The line endings of the body changed between signing and sending (CRLF and LF); sign the bytes that you send.',
   encodingSigned:
-    'You signed the body in an encoding other than UTF-8; sign the very UTF-8 bytes that you send.',
+    'You signed the body in an encoding other than UTF-8; sign the exact UTF-8 bytes that you send.',
   encodingSent: 'You sent the body in Latin-1 but signed it as UTF-8; send the UTF-8 bytes that you signed.',
   newline:
-    'You signed the body with another line break at its end than it was sent with (`echo` adds one, `printf` does not); sign the bytes that you send.',
-  encodedTwice:
-    'The body was turned into JSON once more after signing, or before; make the JSON text once, sign it and send that text as it is.',
+    'The signed body and the sent body end with different line breaks (`echo` adds one, `printf` does not); sign the bytes that you send.',
+  encodedTwice: 'The body was encoded as JSON twice; encode it once, sign that text and send it unchanged.',
   bytesRepr:
     "You signed Python's `b'…'` notation of the body; decode the bytes, or concatenate bytes, before signing.",
   objectText:
-    'You signed an object turned into text, not its JSON; make the JSON text once, sign it and send that text.',
+    'You signed the text of an object, not its JSON; encode it once, sign that text and send it unchanged.',
 }
 
 const byteOrderMark = '\ufeff'
@@ -27,7 +26,7 @@ const maxLength = 1024 * 1024
 
 /**
  * Returns at most 24 bodies that the sender may have signed instead of the received one; none equals it.
- * `guessRewritten` makes the re-serialised JSON, of which there is far more.
+ * `guessRewritten` generates the many re-serialized variants.
  */
 export function guessBodies(received: Buffer): Guess<Buffer>[] {
   const guesses: Guess<Buffer>[] = [wrong('empty_body', messages.empty, Buffer.alloc(0))]

@@ -25,7 +25,7 @@ const framingMessages = {
   reversed: 'You put the body before the timestamp; sign `timestamp.body`.',
 }
 
-/** `timestamp.body` (specification: Signing scheme, 3). */
+/** `timestamp.body`, the documented form. */
 export const rightFraming = right<Framing>((timestamp, body) => [timestamp, '.', body])
 
 export const wrongFramings: readonly Guess<Framing>[] = [

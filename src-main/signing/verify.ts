@@ -39,8 +39,8 @@ export function verificationKeysOf(connection: {
 }
 
 /**
- * Checks the timestamp header: 1 to 15 ASCII digits, milliseconds since 1970, at most 5 minutes from `nowMs`
- * (specification: Signing scheme, 7). Returns null for a valid one.
+ * Checks the timestamp header: 1 to 15 ASCII digits, milliseconds since 1970, at most 5 minutes from `nowMs`. Returns
+ * null for a valid one.
  */
 export function checkTimestamp(header: string | undefined, nowMs: number): TimestampRefusal | null {
   if (header === undefined || header === '') return 'missing_timestamp'
@@ -56,7 +56,7 @@ export function checkSignatureShape(header: string | undefined): SignatureRefusa
 
 /**
  * Returns the first key that made this signature and is not expired at `nowMs`; null if there is none. It compares
- * whole header values in constant time, so a malformed signature never matches (specification: Signing scheme, 8).
+ * whole header values in constant time, so a malformed signature never matches.
  *
  * @param timestamp the header's original text, including leading zeros, because the sender signed that text
  * @param nowMs ms since 1970; a key is valid until just before its `expiresAt`

@@ -411,7 +411,7 @@ export const sendersMistakes: readonly SendersMistake[] = [
     code: 'unknown',
     sender: 'any, a secret nobody knows',
     sent: request({ key: 'whsec_0000000000000000000000000000000000000000000' }),
-    says: 'none of the usual mistakes',
+    says: 'any common mistake',
   },
   {
     code: 'key_empty',
