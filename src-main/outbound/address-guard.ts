@@ -10,26 +10,26 @@ function range(text: string, bits: number, what: string): Range {
 }
 
 const metadata = 'a cloud metadata address'
-const nowhere = 'an address that no host has'
+const nowhere = 'not an address of a host'
 
 /**
- * What is never called: addresses from which a machine hands out credentials to whoever asks, and those that
- * are no destination (decisions: addresses). Loopback and private networks are allowed.
+ * Addresses that are never called: those where clouds give credentials to every local client, and those that are not a
+ * host's. Loopback and private networks are allowed.
  */
 const blocked: readonly Range[] = [
   range('169.254.0.0', 16, 'link-local, where clouds keep their metadata'),
   range('fe80::', 10, 'link-local'),
-  // Amazon: instance metadata is ::254, credentials of containers ::23, time and names beside them.
+  // Amazon: instance metadata is ::254, container credentials are ::23, time and DNS are next to them.
   range('fd00:ec2::', 32, metadata),
   // Google, Linode, Scaleway.
   range('fd20:ce::254', 128, metadata),
   range('fd00:a9fe:a9fe::', 48, metadata),
   range('fd00:42::42', 128, metadata),
-  // Alibaba, Oracle Cloud Classic, and the agent of Azure, which gives out certificates and settings.
+  // Alibaba, Oracle Cloud Classic, and the Azure agent, which serves certificates and settings.
   range('100.100.100.200', 32, metadata),
   range('192.0.0.192', 32, metadata),
   range('168.63.129.16', 32, metadata),
-  // Systems read these as loopback or not at all; 127.0.0.1 says what is meant.
+  // Some systems treat these as loopback. 127.0.0.1 is unambiguous.
   range('0.0.0.0', 8, nowhere),
   range('::', 128, nowhere),
   range('224.0.0.0', 4, 'a multicast address'),
@@ -38,14 +38,14 @@ const blocked: readonly Range[] = [
 ]
 
 /**
- * What an address is that makes it one never to be called; null for a good one. IPv6 addresses that carry an
- * IPv4 address for a translator or tunnel are judged by that one too.
+ * Returns why an address is never called, such as "a multicast address"; null for an allowed one. Checks an IPv4 address
+ * embedded in an IPv6 address too. Blocks everything that is not an address.
  *
- * @param address as resolvers and parsed URLs write them, without brackets. What is no address is blocked.
+ * @param address as resolvers and parsed URLs write it, without brackets.
  */
 export function blockedAs(address: string): string | null {
   const text = address.split('%')[0] ?? ''
-  if (isIP(text) === 0) return 'no address'
+  if (isIP(text) === 0) return 'not an address'
   const ip = ipaddr.parse(text)
   const all = ip instanceof ipaddr.IPv6 ? [ip, ...embeddedIpv4(ip)] : [ip]
   return blocked.find(range => all.some(one => isWithin(one, range)))?.what ?? null
@@ -55,7 +55,7 @@ function isWithin(ip: IpAddress, { prefix, bits }: Range): boolean {
   return ip.kind() === prefix.kind() && ip.match(prefix, bits)
 }
 
-/** The IPv4 addresses that an IPv6 address stands for, as a translator or tunnel on the way reads it. */
+/** Returns the IPv4 addresses to which translators and tunnels would map an IPv6 address. */
 function embeddedIpv4({ parts }: ipaddr.IPv6): ipaddr.IPv4[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts
   const last = ipv4(g, h)
@@ -65,7 +65,7 @@ function embeddedIpv4({ parts }: ipaddr.IPv6): ipaddr.IPv4[] {
   if (upTo(6) && !(g === 0 && h <= 1)) found.push(last)
   if (upTo(5) && f === 0xffff) found.push(last)
   if (upTo(4) && e === 0xffff && f === 0) found.push(last)
-  // NAT64, the well-known prefix, and the local one with its address last or right behind (RFC 6052, RFC 8215).
+  // NAT64: the well-known prefix, and the local one with the address last or right after it (RFC 6052, RFC 8215).
   if (a === 0x64 && b === 0xff9b && c === 0) found.push(last)
   if (a === 0x64 && b === 0xff9b && c === 1)
     found.push(...[last, ipv4(d, ((e & 255) << 8) | (f >> 8))].filter(({ octets }) => octets[0] !== 0))
@@ -80,13 +80,13 @@ function ipv4(high: number, low: number): ipaddr.IPv4 {
   return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255])
 }
 
-/** A host that is, or resolves to, an address never to be called. */
+/** The host is, or resolves to, an address that is never called. */
 export class BlockedAddressError extends Error {
   readonly code = 'blocked_address'
 
   constructor(host: string, address: string, what: string) {
     const resolves = host === address ? host : `${host} resolves to ${address}, which`
-    super(`${resolves} is ${what}; such addresses are never called.`)
+    super(`${resolves} is ${what}. The service never calls such addresses.`)
     this.name = 'BlockedAddressError'
   }
 }
@@ -98,9 +98,8 @@ export function checkAddress(host: string, address: string): void {
 }
 
 /**
- * A lookup for sockets that fails when any address of a name is one never to be called, so that a name
- * cannot hide one behind a good one. The socket connects to the addresses given here and asks nobody again:
- * what was checked is what is called.
+ * Wraps a lookup so that it fails if any address of a name is never called: a name cannot hide a blocked address behind
+ * an allowed one. The socket connects to the addresses returned here without another lookup.
  */
 export function guardLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
@@ -125,22 +124,22 @@ function noAddress(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND', hostname })
 }
 
-/** The host and port that a base URL names; null for none. */
+/** Returns the host and port of a base URL; null for null. */
 export function hostOf(baseUrl: string | null): string | null {
   return baseUrl === null ? null : new URL(baseUrl).host
 }
 
 /**
- * What the address of a base URL is that calls to it are refused, such as link-local; null for a good one.
- * Names that resolve to such an address are only found out when a call is made.
+ * Returns why calls to a base URL are refused, such as "link-local"; null if they are not. Names are only resolved when
+ * a call is made.
  */
 export function blockedHost(baseUrl: string): string | null {
-  // The URL standard has brought every spelling of an IPv4 address to the dotted one.
+  // URL normalizes every spelling of an IPv4 address.
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 ? null : blockedAs(host)
 }
 
-/** Whether what is sent travels unencrypted over a network. */
+/** Returns whether calls travel unencrypted over a network. */
 export function isPlainHttp(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'http:' && !/^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname)

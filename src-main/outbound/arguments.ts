@@ -4,12 +4,12 @@ import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Levels of nesting that an argument may have, as many as an event may (decisions: depth). */
+/** Levels of nesting that an argument may have, the same as for an event. */
 const maxDepth = 1000
 
 /**
- * What is wrong with the arguments of a call; none for good ones (decisions: arguments). Nothing is coerced:
- * `"5"` is not a number, but a number of a payload that keeps its text is one. An argument that is `undefined` counts as left out. Inherited fields are not looked at.
+ * Returns the issues of a call's arguments; none if they are valid. Coerces nothing: `"5"` is not a number, but an exact
+ * number is. An argument that is `undefined` counts as missing. Ignores inherited fields.
  */
 export function argumentIssues(parameters: readonly Parameter[], given: Arguments): Issue[] {
   const issues: Issue[] = []
@@ -52,7 +52,7 @@ function described(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** A name that a model made up may be of any length. */
+/** Quotes a name and shortens it, because a name from a language model can have any length. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }

@@ -1,14 +1,14 @@
 import type { CallResult } from '#shared/model/call.ts'
 
-/** Bytes of UTF-8 that an assistant is given of one call (decisions: response for the assistant). */
+/** Bytes of UTF-8 that an assistant receives from one call. */
 export const defaultAssistantBytes = 64 * 1024
 
 /**
- * The outcome of a call as the assistant reads it: the aliases of the responseMapping, else the whole result,
- * as JSON; of an answer other than 2xx its status too; of a call without an answer the error. What is too
- * long is cut between two characters, with a notice at the end that says so and counts into the limit.
+ * Returns the text of a call for the assistant, as JSON: the aliases of the responseMapping, or the whole result. Adds
+ * the status if it is not 2xx. Without a response, returns the error. A text above the limit is cut between two
+ * characters and ends with a notice, which counts towards the limit.
  *
- * @param result masked, as every outcome of a caller is.
+ * @param result masked, like every outcome of a caller.
  */
 export function assistantText(result: CallResult, maxBytes: number = defaultAssistantBytes): string {
   const text = fullText(result)
@@ -16,9 +16,9 @@ export function assistantText(result: CallResult, maxBytes: number = defaultAssi
   if (bytes.length <= maxBytes) return text
   const hint =
     result.mapped === null
-      ? 'a responseMapping in the settings of the action picks the fields that are needed'
-      : 'its responseMapping picks fields that are this large'
-  const notice = `\n[Cut: the whole answer has ${bytes.length} bytes, at most ${maxBytes} are shown; ${hint}.]`
+      ? 'set a responseMapping in the action to select the needed fields'
+      : 'its responseMapping selects fields that are this large'
+  const notice = `\n[Cut: the complete response has ${bytes.length} bytes, at most ${maxBytes} are shown; ${hint}.]`
   return bytes.toString('utf8', 0, boundaryBefore(bytes, maxBytes - Buffer.byteLength(notice))) + notice
 }
 
@@ -31,7 +31,7 @@ function fullText({ ok, response, result, mapped, error }: CallResult): string {
     : `The call was answered with status ${response.status}${problem}: ${value}`
 }
 
-/** The last place at or before `end` where a character begins. */
+/** Returns the last offset at or before `end` where a character starts. */
 function boundaryBefore(bytes: Buffer, end: number): number {
   let at = Math.max(0, end)
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--

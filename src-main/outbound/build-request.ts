@@ -7,7 +7,7 @@ import { type Arguments, argumentIssues } from './arguments.ts'
 import { callError } from './failures.ts'
 import { type FilledHeaders, fillHeaders, type HeaderMap, variablesOf } from './header-values.ts'
 
-/** The fields of an action that a request is made of. */
+/** The fields of an action that determine its request. */
 export type CallableAction = Pick<ActionFields, 'method' | 'path' | 'headers' | 'parameters'>
 
 /** A request exactly as it is sent, signed. */
@@ -24,16 +24,16 @@ export type BuiltRequest = {
   readonly bytes: Buffer
 }
 
-/** Environment variables that an action's headers name. */
+/** Returns the names of the environment variables in an action's headers. */
 export function variablesOfAction(action: CallableAction): string[] {
   return action.headers === null ? [] : variablesOf(action.headers)
 }
 
 /**
- * The headers of an action with what each call needs beside the signature: User-Agent, and Content-Type
- * where there is a body, unless the action sets them itself in any spelling.
+ * Returns the headers of an action, plus User-Agent, and Content-Type if there is a body, unless the action sets them.
+ * The signature is added for each call.
  *
- * @param values of environment variables by name, undefined for one that is not set.
+ * @param values of environment variables by name; undefined for one that is not set.
  * @param version of this program.
  */
 export function requestHeaders(
@@ -50,21 +50,21 @@ export function requestHeaders(
   return { ...filled, headers: { ...ours, ...filled.headers } }
 }
 
-/** The URL of an action before its arguments; null where the base URL is none. */
+/** Returns the URL of an action without its arguments; null if the base URL is not a URL. */
 export function actionUrl(baseUrl: string, action: CallableAction): ActionUrl | null {
   return URL.canParse(baseUrl) ? joinUrl(baseUrl, action.path) : null
 }
 
-/** `invalid_arguments` with each issue in `data.issues`, or null (decisions: arguments). */
+/** Returns `invalid_arguments` with each issue in `data.issues`; null if there are none. */
 export function argumentError(action: CallableAction, given: Arguments): CallError | null {
   const issues = argumentIssues(action.parameters, given)
   if (issues.length === 0) return null
-  const detail = `No request was made: ${issues.map(({ message }) => message).join(' ')}`
+  const detail = `No request was sent. ${issues.map(({ message }) => message).join(' ')}`
   return callError('invalid_arguments', detail, { issues })
 }
 
 /**
- * The request of one call (specification: E2, Signing scheme). Arguments are checked before.
+ * Builds the signed request of one call. The arguments must be valid.
  *
  * @param nowMs milliseconds since 1970.
  */
@@ -89,19 +89,19 @@ export function buildRequest(
   }
 }
 
-/** Written field by field, since an object would put names such as `7` first and lose `__proto__`. */
+/** Writes the body field by field, because an object would put names such as `7` first and lose `__proto__`. */
 function bodyText({ parameters }: CallableAction, given: Arguments): string {
   let text = ''
   for (const { name } of parameters) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     if (value === undefined) continue
-    // The name of a parameter has no character that JSON would escape.
+    // Names of parameters contain no character that JSON escapes.
     text += `${text === '' ? '' : ','}"${name}":${jsonText(value)}`
   }
   return `{${text}}`
 }
 
-/** Finite numbers and booleans are written as JSON writes them anyhow. */
+/** Returns a value as JSON. String() gives the same text for finite numbers and booleans, and is faster. */
 function jsonText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value)
 }

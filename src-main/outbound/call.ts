@@ -23,12 +23,12 @@ import { compileMapping, is2xx, type Mapping, readResponse } from './read-respon
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
 import type { Trust } from './trust.ts'
 
-/** What the calls of an action have in common. */
+/** Everything that is the same for all calls of an action. */
 type Preparation = {
-  /** Names of the environment variables that its headers use. */
+  /** Names of the environment variables in its headers. */
   readonly variables: readonly string[]
   readonly masker: Masker
-  /** Null where there is no base URL that could be called. */
+  /** Null without a usable base URL. */
   readonly url: ActionUrl | null
   readonly mapping: Mapping | null
   readonly headers: { readonly ok: Readonly<HeaderMap> } | { readonly error: CallError }
@@ -44,14 +44,14 @@ const noSecrets: readonly string[] = []
 type Connection = { readonly baseUrl: string | null; readonly signingSecret: string }
 
 /**
- * Prepares calls, and keeps what it made for as long as the records are there that it was made of: patterns
- * and keys cost more than a call. Environment variables are asked for at every call (decisions: `{{ENV}}`).
+ * Prepares calls, and caches the result by the record it was made from, because patterns and keys cost more than a call.
+ * Environment variables are read again for every call.
  */
 function createPreparations(environment: Environment, version: string) {
   const keptActions = new WeakMap<ActionFields, KeptAction>()
   const keptKeys = new WeakMap<Connection, { secret: string; key: SigningKey }>()
 
-  /** The actions of a service have their secrets in common, so they share one masker. */
+  /** Actions without secrets of their own share one masker. */
   function maskerOf(shown: Readonly<HeaderMap>, own: readonly string[], known: readonly string[]): Masker {
     const secrets = [...new Set([...known, ...own.filter(value => value !== '')])]
     if (secrets.length > new Set(known).size) return createMasker({ shown, secrets })
@@ -98,7 +98,7 @@ function isUnchanged(values: Values, environment: Environment): boolean {
   return true
 }
 
-/** What a call needs of a connection; `timeoutMs` is for the whole call. */
+/** The parts of a connection that a call needs; `timeoutMs` is for the whole call. */
 type CallConnection = {
   readonly baseUrl: string | null
   readonly signingSecret: string
@@ -106,7 +106,7 @@ type CallConnection = {
 }
 
 type CallInput = {
-  /** Kept as it is and never changed, as records of the configuration are: what is made of it is kept too. */
+  /** Must be immutable, like the configuration's records: preparations are cached by it. */
   readonly connection: CallConnection
   readonly action: ActionFields
   readonly arguments: Arguments
@@ -118,9 +118,9 @@ type CallInput = {
 export type CallOutcome = CallResult & { environmentVariables: string[] }
 
 export type Caller = {
-  /** Calls the endpoint of an action once (specification: E2). Whatever goes wrong is in the outcome. */
+  /** Calls the endpoint of an action once. Never rejects: errors are part of the outcome. */
   call(input: CallInput): Promise<CallOutcome>
-  /** Ends the calls under way and closes every connection. */
+  /** Cancels running calls and closes all connections. */
   close(): Promise<void>
 }
 
@@ -129,8 +129,8 @@ const noTime: CallTimings = { totalMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, firs
 /**
  * @param clock milliseconds since 1970, for the timestamps of signatures.
  * @param version of this program, for User-Agent.
- * @param lookup resolves names instead of the system, for tests.
- * @param trust which authorities certificates may come from; Node's own without it.
+ * @param lookup replaces the system's resolver in tests.
+ * @param trust trusted certificate authorities; Node's own by default.
  */
 export function createCaller(options: {
   environment: Environment
@@ -145,7 +145,7 @@ export function createCaller(options: {
   const sender = createSender({ lookup, context: () => trust?.context(), limits })
   const prepare = createPreparations(environment, version)
 
-  /** Everything but the masking. */
+  /** Makes the call. The outcome is not masked yet. */
   async function perform(
     { connection, action, arguments: given, signal }: CallInput,
     { url, headers, mapping }: Preparation,

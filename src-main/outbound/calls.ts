@@ -6,7 +6,7 @@ import type { Caller, CallOutcome } from './call.ts'
 
 export const callPrefix = 'call_'
 
-/** A call that has ended, well or not. Its request and response are kept by its id: `history/calls.ts`. */
+/** A finished call, successful or not. `history/calls.ts` keeps its request and response under its id. */
 export type FinishedCall = {
   readonly kind: 'call.finished'
   readonly id: string
@@ -16,10 +16,10 @@ export type FinishedCall = {
   readonly actionId: string
   readonly toolName: string
   readonly method: Method
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly status: number | null
   readonly ok: boolean
-  /** Why there was no usable answer; null for an answer of any status. */
+  /** Why there is no usable response; null for a response of any status. */
   readonly code: string | null
   readonly totalMs: number
   readonly source: CallSource
@@ -33,20 +33,20 @@ export type CallRequest = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The one way to call an action, whoever asks; its toggles are the asker's concern. */
+/** The only way to call an action. The callers check whether it is enabled. */
 export type Calls = { run(request: CallRequest): Promise<CallOutcome> }
 
 export type CallsParts = {
   readonly caller: Pick<Caller, 'call'>
-  /** Gives the number of the next call's id. */
+  /** Returns the number for the next call's id. */
   readonly nextNumber: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Records a call that has ended. */
+  /** Records a finished call. */
   readonly record: (call: FinishedCall, given: CallRequest['arguments'], outcome: CallOutcome) => void
 }
 
-/** Creates the one way to call: each call is recorded once it has ended. */
+/** Creates `Calls`, which records every call once it has finished. */
 export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
   return {
     async run({ connection, action, arguments: given, source, signal }) {

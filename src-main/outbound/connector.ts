@@ -3,10 +3,10 @@ import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { checkAddress, guardLookup } from './address-guard.ts'
 
-/** When a connection came about; moments of performance.now(). */
+/** When a connection was established, step by step; values of performance.now(). */
 export type ConnectionTimes = {
   readonly startedAt: number
-  /** The name was resolved; equal to `startedAt` for an address. */
+  /** When the name was resolved; equal to `startedAt` for an address. */
   readonly resolvedAt: number
   readonly connectedAt: number
   /** Equal to `connectedAt` without TLS. */
@@ -14,22 +14,22 @@ export type ConnectionTimes = {
 }
 
 export type Connector = {
-  /** @param onConnected is told the times just before `callback` gets the socket. */
+  /** Opens a socket. @param onConnected called with the times, just before `callback` gets the socket. */
   connect(
     options: buildConnector.Options,
     onConnected: (times: ConnectionTimes) => void,
     callback: buildConnector.Callback,
   ): void
-  /** Gives up what is not connected yet. */
+  /** Cancels pending connections. */
   close(): void
 }
 
-/** No connection in time. */
+/** The connection was not established in time. */
 export class ConnectTimeoutError extends Error {
   readonly code = 'connect_timeout'
 }
 
-/** The connector was closed before there was a connection. */
+/** The connector was closed before the connection was established. */
 class ConnectorClosedError extends Error {
   readonly code = 'connector_closed'
 }
@@ -37,11 +37,11 @@ class ConnectorClosedError extends Error {
 const maxSessions = 100
 
 /**
- * Opens sockets for undici, HTTP/1.1 only, to addresses that were checked, and measures each step. Proxies
- * in environment variables play no part.
+ * Opens sockets for undici: HTTP/1.1 only, to checked addresses, with the time of each step. Ignores proxies in
+ * environment variables.
  *
- * @param timeoutMs for name, TCP and TLS together.
- * @param context what certificates are verified against; undefined for Node's own authorities.
+ * @param timeoutMs for DNS, TCP and TLS together.
+ * @param context returns the trusted authorities; undefined for Node's own.
  */
 export function createConnector(options: {
   lookup: LookupFunction
@@ -50,7 +50,7 @@ export function createConnector(options: {
 }): Connector {
   const lookup = guardLookup(options.lookup)
   const connecting = new Set<Socket>()
-  /** TLS sessions to be resumed, by host and port, the oldest first. */
+  /** TLS sessions to resume, by host and port, oldest first. */
   const sessions = new Map<string, Buffer>()
   let lastContext = options.context()
 
@@ -59,7 +59,7 @@ export function createConnector(options: {
       return connectTcp({ host: hostname, port: Number(port || 80), lookup, noDelay: true, keepAlive: true })
     const origin = `${hostname}:${port}`
     const context = options.context()
-    // A session that is resumed is not verified again: it must not outlive what it was verified against.
+    // A resumed session is not verified again, so it must not outlive the authorities that it was verified with.
     if (context !== lastContext) sessions.clear()
     lastContext = context
     const session = sessions.get(origin)
@@ -68,7 +68,7 @@ export function createConnector(options: {
       port: Number(port || 443),
       lookup,
       ALPNProtocols: ['http/1.1'],
-      // Said outright, since an environment variable of Node can turn the default off.
+      // Explicit, because an environment variable of Node can turn the default off.
       rejectUnauthorized: true,
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
       ...(session === undefined ? {} : { session }),
@@ -89,7 +89,7 @@ export function createConnector(options: {
     connect(target, onConnected, callback) {
       const { hostname, protocol } = target
       try {
-        // Sockets ask no lookup about a host that is an address already.
+        // Sockets do not use the lookup if the host is an address.
         if (isIP(hostname) !== 0) checkAddress(hostname, hostname)
       } catch (blocked) {
         const error = blocked instanceof Error ? blocked : new Error(String(blocked))

@@ -13,25 +13,25 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 }
 
-/** Encodings one upon the other that are undone; nobody sends more in earnest. */
+/** The number of nested encodings that are decoded. */
 const maxEncodings = 3
 
-/** A body that is not what its Content-Encoding says. */
+/** The body does not match its Content-Encoding. */
 class UndecodableBodyError extends Error {}
 
-/** A body to be read, null where it is not to be; and what is wrong with it. */
+/** A body, null if it is too large; and its error. */
 export type DecodedBody = { readonly body: Buffer | null; readonly error: CallError | null }
 
 export function isEncoded({ headers, body }: RawAnswer): boolean {
   return headers['content-encoding'] !== undefined && body.length > 0
 }
 
-/** A body that needs no decoding. */
+/** Checks the size of a decoded body. */
 export function whole(body: Buffer, limits: SendLimits): DecodedBody {
   return body.length > limits.bodyBytes ? { body: null, error: tooLarge(limits) } : { body, error: null }
 }
 
-/** The body as it was meant; of one that cannot be decoded the bytes as they came, with an error. */
+/** Decodes a body. If this fails, returns the original bytes with an error. */
 export async function decode({ headers, body }: RawAnswer, limits: SendLimits): Promise<DecodedBody> {
   try {
     return whole(await decodeBody(body, headers['content-encoding'] ?? '', limits.bodyBytes), limits)
@@ -44,10 +44,9 @@ export async function decode({ headers, body }: RawAnswer, limits: SendLimits): 
 }
 
 /**
- * Undoes the content encodings of a body, the last first. No step makes more than `maxBytes`, however small
- * its input is, and stops as soon as it would.
+ * Undoes the content encodings of a body, the last first. Each step stops once its output exceeds `maxBytes`.
  *
- * @param encodings value of the header Content-Encoding.
+ * @param encodings the header Content-Encoding.
  * @throws BodyTooLargeError, UndecodableBodyError
  */
 async function decodeBody(body: Buffer, encodings: string, maxBytes: number): Promise<Buffer> {
@@ -57,7 +56,7 @@ async function decodeBody(body: Buffer, encodings: string, maxBytes: number): Pr
     .map(name => name.trim())
     .filter(name => name !== '' && name !== 'identity')
   if (names.length > maxEncodings)
-    throw new UndecodableBodyError(`The answer is encoded ${names.length} times.`)
+    throw new UndecodableBodyError(`The response is encoded ${names.length} times.`)
   let decoded = body
   for (const name of names.reverse()) decoded = await decodeOnce(decoded, name, maxBytes)
   return decoded
@@ -66,12 +65,14 @@ async function decodeBody(body: Buffer, encodings: string, maxBytes: number): Pr
 async function decodeOnce(body: Buffer, name: string, maxBytes: number): Promise<Buffer> {
   const decode = decoderOf(name, body)
   if (decode === null)
-    throw new UndecodableBodyError(`The answer has the Content-Encoding ${name}, which is not understood.`)
+    throw new UndecodableBodyError(`The response has the unknown Content-Encoding ${name}.`)
   try {
     return await decode(body, { maxOutputLength: maxBytes })
   } catch (error) {
     if (error instanceof RangeError) throw new BodyTooLargeError()
-    throw new UndecodableBodyError(`The answer is not the ${name} that its Content-Encoding says.`)
+    throw new UndecodableBodyError(
+      `The response is not valid ${name}, although its Content-Encoding says so.`,
+    )
   }
 }
 
@@ -81,7 +82,7 @@ function decoderOf(name: string, body: Buffer) {
     case 'x-gzip':
       return decoders.gzip
     case 'deflate':
-      // Some servers leave out the wrapper of zlib, whose first four bits are always 8.
+      // Some servers omit the zlib wrapper, whose low four bits are always 8.
       return ((body[0] ?? 0) & 0x0f) === 8 ? decoders.deflate : decoders.rawDeflate
     case 'br':
       return decoders.br

@@ -7,51 +7,51 @@ import type { ConnectionTimes } from './connector.ts'
 export type RawAnswer = {
   readonly status: number
   readonly headers: Record<string, string>
-  /** As received, content encodings and all. */
+  /** As received, still with its content encodings. */
   readonly body: Buffer
 }
 
 export type Phase = 'connecting' | 'waiting' | 'reading'
 
-/** What became of an exchange: an answer, or the error that ended it and how far it had come. */
+/** The result of an exchange: an answer, or an error and how far the exchange had come. */
 export type Outcome =
   | { readonly answer: RawAnswer; readonly timings: CallTimings }
   | {
       readonly error: unknown
       readonly phase: Phase
-      /** Whether the connection had served another call before. */
+      /** Whether the connection was reused from an earlier call. */
       readonly reused: boolean
       readonly received: number
       readonly timings: CallTimings
     }
 
-/** Pieces of a body that are read at a time; and how many bytes they have on average if that matters. */
+/** After this many chunks of fewer than `tinyBytes` on average, a body waits for its turn. */
 const piecesPerTurn = 1024
 const tinyBytes = 64
 
-/** Answers of status 1xx before the one that counts. */
+/** 1xx responses accepted before the final one. */
 const maxAnnouncements = 20
 
-/** One connection at a time, and when it came about; the times are there for its first exchange only. */
+/** A connection, and how long it took to establish. Only its first exchange gets the times. */
 export type Line = { times: ConnectionTimes | null }
 
-/** The total time of the call is over. */
+/** The call exceeded its total time. */
 export class CallTimeoutError extends Error {}
-/** Whoever asked for the call does not want it any more. */
+/** The caller cancelled the call. */
 export class CallCancelledError extends Error {}
-/** The body is longer than is read. */
+/** The body exceeds the limit. */
 export class BodyTooLargeError extends Error {}
 
 /**
- * One request and its answer, seen from undici's dispatcher, which calls the `on…` methods. It is lighter
- * than undici's own `request`, which makes a stream that would be read to its end at once.
+ * One request and its answer, as a handler of undici's dispatcher, which calls the `on…` methods. It is lighter than
+ * undici's own `request`, which creates a stream.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now()
   readonly #maxBytes: number
   readonly #throttle: ReadThrottle
   #settle: ((outcome: Outcome) => void) | null
-  /** Set by the client that takes the request on. */
+  /** Set by the client that sends the request. */
   line: Line | null = null
   #controller: Dispatcher.DispatchController | null = null
   #times: ConnectionTimes | null = null
@@ -65,8 +65,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #announcements = 0
 
   /**
-   * @param maxBytes of the body as received.
-   * @param throttle for bodies in tiny pieces, shared by all exchanges.
+   * @param maxBytes the limit of the body as received.
+   * @param throttle for bodies in tiny chunks, shared by all exchanges.
    */
   constructor(maxBytes: number, throttle: ReadThrottle, settle: (outcome: Outcome) => void) {
     this.#maxBytes = maxBytes
@@ -75,14 +75,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle = settle
   }
 
-  /** Ends it from this side, now; what undici does about it later is of no interest. */
+  /** Ends the exchange at once. Ignores what undici reports afterwards. */
   cancel(error: Error): void {
     this.#fail(error)
     this.#controller?.abort(error)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Nothing was written yet: throwing takes the request back and keeps the connection.
+    // Nothing was written yet. Throwing here drops the request and keeps the connection.
     if (this.#settle === null) throw new CallCancelledError()
     this.#controller = controller
     this.#times = this.line?.times ?? null
@@ -99,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 103 and the like announce an answer and are none; without end they would keep the listener's thread busy.
+    // 1xx responses precede the final one. An endless series of them would keep the listener's thread busy.
     if (status < 200) {
       if (++this.#announcements > maxAnnouncements) this.cancel(new errors.HeadersOverflowError())
       return
@@ -155,7 +155,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #timings(): CallTimings {
     const now = performance.now()
     const times = this.#times
-    // A connection may have been begun for an earlier call that gave up waiting for it.
+    // An earlier call may have started this connection and then timed out.
     const since = (from: number, to: number) => Math.max(0, to - Math.max(from, this.#startedAt))
     return {
       totalMs: now - this.#startedAt,

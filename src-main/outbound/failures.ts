@@ -1,4 +1,5 @@
 import { errors } from 'undici'
+import { z } from 'zod'
 import { type CallErrorCode, callErrors } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { BlockedAddressError } from './address-guard.ts'
@@ -6,7 +7,7 @@ import { ConnectTimeoutError } from './connector.ts'
 import { BodyTooLargeError, CallCancelledError, CallTimeoutError, type Phase } from './exchange.ts'
 import type { SendLimits } from './send.ts'
 
-/** An error of a call. @param detail replaces the catalogue's sentence where more can be said. */
+/** Creates an error of a call. @param detail a more specific message than the catalogue's. */
 export function callError(
   code: CallErrorCode,
   detail?: string,
@@ -23,13 +24,13 @@ type FailedCall = {
   readonly host: string
   readonly phase: Phase
   readonly reused: boolean
-  /** Bytes of the body that had come. */
+  /** Bytes of the body that had arrived. */
   readonly received: number
   readonly timeoutMs: number
   readonly limits: SendLimits
 }
 
-/** Codes of the system and of undici, by what they mean here. */
+/** The call's error for each code of the system and of undici. */
 const codes: Readonly<Record<string, CallErrorCode>> = {
   ECONNREFUSED: 'connection_refused',
   ENOTFOUND: 'dns_failure',
@@ -50,7 +51,7 @@ const codes: Readonly<Record<string, CallErrorCode>> = {
 
 const stopping = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'connector_closed'])
 
-/** The error of a call that got no whole answer, in a sentence that says what to look at. */
+/** Returns the error of a call without a complete response. Its message says what to check. */
 export function failureOf(call: FailedCall): CallError {
   const { error, host } = call
   if (error instanceof BlockedAddressError) return callError('blocked_address', error.message)
@@ -65,30 +66,33 @@ export function failureOf(call: FailedCall): CallError {
   const code = systemCode(error)
   if (isTlsCode(code) || isBrokenHandshake(error)) return callError('tls_error', tlsDetail(error, code, host))
   if (stopping.has(code))
-    return callError('network_error', 'The call was ended, since the service is stopping.')
+    return callError('network_error', 'The call was cancelled because the service is stopping.')
   if (code === 'UND_ERR_SOCKET') return socketFailure(call)
   if (error instanceof errors.HTTPParserError) return parserFailure(call, error)
-  // Two lengths that contradict each other come as this as well, before there is a body.
+  // undici also reports contradictory lengths with this code, before the body.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && call.phase === 'waiting') return notHttp(call)
   const known = codes[code]
   return known === undefined ? unknownFailure(call, code) : callError(known, detailOf(known, call, code))
 }
 
-/** The body is longer than is read, as received or as decoded. */
+/** Returns the error for a body above the limit, as received or as decoded. */
 export function tooLarge({ bodyBytes }: SendLimits): CallError {
-  return callError('response_too_large', `The answer has more than ${kibibytes(bodyBytes)} and was not read.`)
+  return callError(
+    'response_too_large',
+    `The response is larger than ${kibibytes(bodyBytes)}, so it was not read.`,
+  )
 }
 
 function detailOf(known: CallErrorCode, call: FailedCall, code: string): string {
   switch (known) {
     case 'connection_refused':
-      return `Nothing accepts connections at ${call.host}.`
+      return `No program listens at ${call.host}.`
     case 'dns_failure':
       return `The host name ${call.host.replace(/:\d+$/, '')} cannot be resolved (${code}).`
     case 'timeout':
       return `${call.host} accepted no connection in time.`
     case 'response_too_large':
-      return `The answer has more than ${kibibytes(call.limits.headerBytes)} of header fields and was not read.`
+      return `The response has more than ${kibibytes(call.limits.headerBytes)} of header fields, so it was not read.`
     default:
       return resetDetail(call)
   }
@@ -96,24 +100,24 @@ function detailOf(known: CallErrorCode, call: FailedCall, code: string): string 
 
 function timeoutDetail({ phase, received, timeoutMs, host }: FailedCall): string {
   const how = {
-    connecting: `there was no connection to ${host}`,
-    waiting: `${host} had not begun to answer`,
-    reading: `only ${received} bytes of the answer had come`,
+    connecting: `no connection to ${host}`,
+    waiting: `${host} had not started to respond`,
+    reading: `only ${received} bytes of the body had arrived`,
   }[phase]
-  return `There was no whole answer within ${seconds(timeoutMs)}: ${how}.`
+  return `The complete response did not arrive within ${seconds(timeoutMs)}: ${how}.`
 }
 
 function resetDetail({ phase, reused, received, host }: FailedCall): string {
   if (phase === 'reading')
-    return `${host} closed the connection before its answer was whole; ${received} bytes of its body had come.`
-  if (phase === 'connecting') return `${host} closed the connection while it was made.`
+    return `${host} closed the connection before the end of its response, after ${received} bytes of the body.`
+  if (phase === 'connecting') return `${host} closed the connection while it was being established.`
   const stale = reused
-    ? ' The connection had been kept from an earlier call; the call is not repeated, since it may have been carried out.'
+    ? ' The connection was reused from an earlier call. The call is not repeated, because it may have taken effect.'
     : ''
-  return `${host} closed the connection without an answer.${stale}`
+  return `${host} closed the connection without a response.${stale}`
 }
 
-/** undici's own name for a socket that ended, or whose answer is not what was asked for. */
+/** Handles undici's code for both a closed socket and an unexpected response. */
 function socketFailure(call: FailedCall): CallError {
   const closed = call.error instanceof Error && /closed|destroyed/.test(call.error.message)
   return closed ? callError('connection_reset', resetDetail(call)) : notHttp(call)
@@ -125,17 +129,17 @@ function parserFailure(call: FailedCall, { message }: Error): CallError {
 
 function unknownFailure({ host }: FailedCall, code: string): CallError {
   const reason = code === '' ? '' : ` (${code})`
-  return callError('network_error', `The call to ${host} failed on the way${reason}.`)
+  return callError('network_error', `The call to ${host} failed${reason}.`)
 }
 
 function notHttp({ host }: FailedCall): CallError {
   return callError(
     'network_error',
-    `What ${host} answered is not HTTP/1.1; is the base URL meant to begin with https: instead of http:?`,
+    `The response from ${host} is not HTTP/1.1. Should the base URL start with https: instead of http:?`,
   )
 }
 
-/** Of a connection that was tried at several addresses, the code that they share or the first one. */
+/** Returns the error's code. If several addresses failed, their shared code or the first one. */
 function systemCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -154,14 +158,16 @@ function kibibytes(bytes: number): string {
   return bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`
 }
 
-/** Names that Node gives to what OpenSSL finds wrong with a certificate, in words. */
+const untrusted = 'its certificate comes from an authority that is not trusted here'
+
+/** Node's codes for certificate errors, in words. */
 const certificateProblems: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not trusted here',
-  CERT_UNTRUSTED: 'its certificate comes from an authority that is not trusted here',
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_UNTRUSTED: untrusted,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_REVOKED: 'its certificate was revoked',
@@ -169,10 +175,10 @@ const certificateProblems: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'its certificate is not made for servers',
 }
 
-/** What a certificate authority of one's own brings about. */
-const untrusted = /SELF_SIGNED|VERIFY_LEAF|GET_ISSUER|CERT_UNTRUSTED/
+/** The codes that an untrusted authority or a self-signed certificate causes. */
+const trustCodes = /SELF_SIGNED|VERIFY_LEAF|GET_ISSUER|CERT_UNTRUSTED/
 const remedy =
-  'If you trust it, name its authority’s PEM file in Settings › Limits, or in NODE_EXTRA_CA_CERTS when the service starts.'
+  'If you trust it, set its authority’s PEM file in Settings › Limits, or in NODE_EXTRA_CA_CERTS before the service starts.'
 
 function isTlsCode(code: string): boolean {
   return (
@@ -181,32 +187,30 @@ function isTlsCode(code: string): boolean {
   )
 }
 
-/** Why no secure connection came about, with the names of the certificate where they are the reason. */
+/** Says why no secure connection was possible. */
 function tlsDetail(error: unknown, code: string, host: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `The certificate of ${host} is made out for ${names(error)}.`
+    return `The certificate of ${host} is only valid for ${names(error)}.`
   if (
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/.test(code) ||
-    /wrong version number/.test(text(error))
+    (error instanceof Error && error.message.includes('wrong version number'))
   )
-    return `${host} does not speak TLS; is the base URL meant to begin with http: instead of https:?`
+    return `${host} does not use TLS. Should the base URL start with http: instead of https:?`
   const problem = certificateProblems[code]
   if (problem !== undefined)
-    return `There is no secure connection to ${host}: ${problem} (${code}).${untrusted.test(code) ? ` ${remedy}` : ''}`
-  return `There is no secure connection to ${host}${code === '' ? '' : ` (${code})`}.`
+    return `No secure connection to ${host} is possible: ${problem} (${code}).${trustCodes.test(code) ? ` ${remedy}` : ''}`
+  return `No secure connection to ${host} is possible${code === '' ? '' : ` (${code})`}.`
 }
+
+const CertificateError = z.object({
+  cert: z.object({
+    subjectaltname: z.string().optional(),
+    subject: z.object({ CN: z.string().optional().catch(undefined) }).optional(),
+  }),
+})
 
 function names(error: unknown): string {
-  const none = 'other names'
-  if (typeof error !== 'object' || error === null || !('cert' in error)) return none
-  const { cert } = error
-  if (typeof cert !== 'object' || cert === null) return none
-  if ('subjectaltname' in cert && typeof cert.subjectaltname === 'string')
-    return cert.subjectaltname.replaceAll('DNS:', '').replaceAll('IP Address:', '')
-  if (!('subject' in cert) || typeof cert.subject !== 'object' || cert.subject === null) return none
-  return 'CN' in cert.subject && typeof cert.subject.CN === 'string' ? cert.subject.CN : none
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : ''
+  const { cert } = CertificateError.safeParse(error).data ?? {}
+  const alternatives = cert?.subjectaltname?.replaceAll('DNS:', '').replaceAll('IP Address:', '')
+  return alternatives ?? cert?.subject?.CN ?? 'other names'
 }

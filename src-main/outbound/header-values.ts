@@ -3,44 +3,40 @@ import type { CallError } from '#shared/model/call.ts'
 import { callError } from './failures.ts'
 import { mask, secretTexts } from './mask-text.ts'
 
-/** The process's and the settings' variables behind one door. */
+/** The variables of the process and of the settings. */
 export type Environment = {
-  /** Undefined for one that is not set. */
+  /** Returns the value; undefined if it is not set. */
   resolve(name: string): string | undefined
-  /**
-   * Everything that no outcome of a call may show, whichever action it belongs to. The same array for as long as
-   * nothing has changed.
-   */
+  /** Returns all secrets to mask in every outcome. Returns the same array until something changes. */
   secrets?(): readonly string[]
 }
 
 export type HeaderMap = Record<string, string>
 
-/** Extra headers of an action with their variables filled in. */
+/** Headers of an action with their variables filled in. */
 export type FilledHeaders = {
-  /** As they are sent, secrets included. */
+  /** As sent, including secrets. */
   readonly headers: Readonly<HeaderMap>
-  /** Those that contain variables, by name, as they may be shown: `Bearer ••••`. */
+  /** The masked form of headers with variables, for display: `Bearer ••••`. */
   readonly shown: Readonly<HeaderMap>
 }
 
-/** What HTTP allows in a field value; all else would be refused on the way out or read differently. */
+/** Matches a character that HTTP does not allow in a field value. */
 const notAllowed = /[^\t\x20-\x7e\x80-\xff]/
 
-/** In characters. Servers take 8 to 16 KiB of all header fields together. */
+/** In characters. Servers accept 8 to 16 KiB for all header fields together. */
 const maxLength = 16_384
 
-/** Headers that are about the connection between two hops and that an action cannot choose. */
+/** Headers of the connection between two hops, which an action cannot set. */
 const hopHeaders = new Set(['keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection'])
 
-/** Names of the environment variables that the headers use, each once. */
+/** Returns the names of the environment variables in the headers, without duplicates. */
 export function variablesOf(headers: Readonly<HeaderMap>): string[] {
   return [...new Set(Object.values(headers).flatMap(variablesIn))]
 }
 
 /**
- * Puts the values of environment variables into header values (decisions: `{{ENV}}`). No message ever holds
- * a value.
+ * Fills the values of environment variables into headers. Error messages never contain a value.
  *
  * @param values by name; undefined for a variable that is not set.
  */
@@ -74,8 +70,8 @@ export function fillHeaders(
 }
 
 /**
- * Returns what must not be shown of a header's value: the variables' values with what is in them, and of
- * `Basic {{PAIR}}` what the other side sees of it.
+ * Returns everything to mask for a header: the values of its variables with the credentials in them, and the parts of
+ * `Basic {{PAIR}}`.
  */
 export function headerSecrets(template: string, values: ReadonlyMap<string, string | undefined>): string[] {
   const used = variablesIn(template).map(name => values.get(name) ?? '')
@@ -92,7 +88,7 @@ function missingVariables(names: readonly string[]): CallError {
       : `variables ${names.join(', ')}, which are not set`
   return callError(
     'missing_environment_variable',
-    `A header needs the environment ${which}; no request was made.`,
+    `A header needs the environment ${which}. No request was sent.`,
     { environmentVariables: names },
   )
 }
@@ -104,11 +100,11 @@ function invalidValue(
 ): CallError {
   const culprit = used.find(name => notAllowed.test(values.get(name) ?? ''))
   const text = culprit === undefined ? '' : (values.get(culprit) ?? '')
-  const holds = /[\r\n]/.test(text)
+  const found = /[\r\n]/.test(text)
     ? 'a line break'
     : /[\u0100-\uffff]/.test(text)
-      ? 'a character beyond Latin-1'
-      : 'a character that no header may hold'
+      ? 'a character outside Latin-1'
+      : 'a character that is not allowed in headers'
   const what = culprit === undefined ? 'its value' : `the environment variable ${culprit}`
-  return callError('invalid_header_value', `The header ${header} cannot be sent: ${what} holds ${holds}.`)
+  return callError('invalid_header_value', `The header ${header} cannot be sent: ${what} contains ${found}.`)
 }

@@ -1,26 +1,25 @@
 import { addSpan, needleFinder, needlesOf, type Span } from './needles.ts'
 
-/** What replaces a secret. No header value can hold this character, so masking cannot make a new one. */
+/** Replaces a secret. Header values cannot contain this character, so masking never creates a secret. */
 export const mask = '••••'
 
-/** Shorter values would blank out ordinary words (decisions: `{{ENV}}`). In characters. */
+/** In characters. Masking shorter values would hide ordinary words. */
 const minSecretLength = 8
 
 /** Replaces secrets in a text. */
 export type TextMasker = (text: string) => string
 
 /**
- * Makes what replaces secrets in texts, however they are spelled: plain, percent-encoded, escaped as JSON or HTML,
- * these in any mixture, and in base64, alone or as a part of something longer. It takes time linear in the text.
- *
- * @returns null where no value is long enough to be looked for.
+ * Returns a function that replaces secrets in texts, in every spelling: plain, percent-encoded, escaped as JSON or HTML,
+ * any mixture of these, and base64, alone or inside a longer text. It takes linear time. Returns null if all values are
+ * too short.
  */
 export function textMasker(values: readonly string[]): TextMasker | null {
   const secrets = [...new Set(values)].filter(value => value.length >= minSecretLength)
   if (secrets.length === 0) return null
   const needles = secrets.flatMap(needlesOf)
   const find = needleFinder(needles)
-  // Texts and secrets alike: a mixture of encoders leaves other characters as they are than any one does.
+  // Unescape both texts and secrets: a mixture of encoders leaves other characters unescaped than any single one.
   const unescaped = needles.map(needle => ({
     ...needle,
     text: undoEscapes(needle.text)?.text ?? needle.text,
@@ -43,7 +42,7 @@ export function textMasker(values: readonly string[]): TextMasker | null {
 
 const kept = new WeakMap<readonly string[], TextMasker | null>()
 
-/** Returns the same masker for the same array, since making one costs more than using it. */
+/** Returns the same masker for the same array, because creating one costs more than using it. */
 export function keptTextMasker(values: readonly string[]): TextMasker | null {
   const known = kept.get(values)
   if (known !== undefined) return known
@@ -65,10 +64,10 @@ function replaceSpans(text: string, found: readonly Span[]): string {
   return masked + text.slice(at)
 }
 
-/** A text with its escapes undone, and where each of its characters begins in the original. */
+/** An unescaped text, with the offset of each character in the original. */
 type Unescaped = { readonly text: string; readonly starts: Uint32Array }
 
-/** Escapes within escapes that are undone. Each pass costs time, and nobody escapes more often by accident. */
+/** The number of nested escapes that are undone. Each pass costs time, and deeper nesting does not happen by accident. */
 const maxPasses = 4
 const anyEscape = /[%\\&+]/
 const entity = /&(?:#(\d{1,4})|#x([\da-f]{1,4})|(amp|lt|gt|quot|apos));/iy
@@ -76,10 +75,8 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /**
- * Undoes percent-encoding, the escapes of JSON and HTML's entities, in any mixture and up to four deep; a plus
- * becomes a space, as in forms. Two texts that are the same but for their escapes become the same text.
- *
- * @returns null for a text without escapes.
+ * Undoes percent-encoding, JSON escapes and HTML entities, in any mixture and up to four levels deep. A plus becomes a
+ * space, as in forms. Texts that differ only in their escapes become equal. Returns null for a text without escapes.
  */
 function undoEscapes(text: string): Unescaped | null {
   let result: Unescaped | null = null
@@ -113,7 +110,7 @@ function undoOnce(text: string): Unescaped {
   return { text: bytes.toString('utf16le'), starts: starts.subarray(0, count + 1) }
 }
 
-/** Returns the character that is escaped at a place, and the length of the escape; else the one that is there. */
+/** Returns the character at an offset, unescaped, and the length of its escape. */
 function undoAt(text: string, at: number): readonly [unit: number, length: number] {
   const sign = text.charAt(at)
   if (sign === '&') {
@@ -132,7 +129,7 @@ function undoAt(text: string, at: number): readonly [unit: number, length: numbe
   return [(controls[next] ?? '\\').charCodeAt(0), controls[next] === undefined ? 1 : 2]
 }
 
-/** A byte, which is a character of Latin-1 unless it begins one of UTF-8. */
+/** Decodes a percent-encoded UTF-8 sequence of 2 or 3 bytes; any other byte as Latin-1. */
 function percentAt(text: string, at: number): readonly [unit: number, length: number] {
   const byte = hexadecimalAt(text, at + 1, 2)
   if (byte === null) return [0x25, 1]
@@ -153,13 +150,13 @@ function hexadecimalAt(text: string, at: number, digits: number): number | null 
   return found.length === digits && /^[\da-fA-F]+$/.test(found) ? Number.parseInt(found, 16) : null
 }
 
-/** A scheme of the header Authorization, or a word such as `ApiKey` in front of a credential. */
+/** Matches an Authorization scheme, or a word such as `ApiKey`, followed by a credential. */
 const schemed =
   /^(basic|bearer|digest|hmac|jwt|negotiate|oauth|ssws|[\w-]{0,40}(?:auth|key|token)[\w-]{0,40})[ \t:=]+(\S.*)$/is
 
 /**
- * Returns what must not be shown of a secret value: itself, the credential after a scheme word, and of `Basic` the
- * decoded pair, its user name and its password, since the other side may send back any of them.
+ * Returns everything to mask for a secret value: the value, the credential after a scheme word, and for `Basic` the
+ * decoded pair, its user name and its password. The other side may send back any of them.
  */
 export function secretTexts(value: string): string[] {
   const [, scheme = '', credential] = schemed.exec(value) ?? []

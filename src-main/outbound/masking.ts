@@ -3,15 +3,15 @@ import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call
 import type { HeaderMap } from './header-values.ts'
 import { type TextMasker, textMasker } from './mask-text.ts'
 
-/** Replaces the values of environment variables in whatever passes through. */
+/** Replaces the values of environment variables in an outcome. */
 export type Masker = (result: CallResult) => CallResult
 
 /**
- * Makes the one door through which every outcome of a call leaves (decisions: `{{ENV}}`). Of a header with
- * variables it shows the template with `••••` for each; every other text of the outcome is searched for the
- * values of 8 characters or more. Making a door costs more than using it: keep it while the values stay.
+ * Creates the masker that every outcome of a call passes through. It shows a header with variables as its template, with
+ * `••••` for each variable. It searches all other texts for values of 8 characters or more. Creating a masker costs more
+ * than using it: keep it while the values stay the same.
  *
- * @param text what masks these secrets in texts, where it is there already.
+ * @param text an existing masker of texts for the same secrets.
  */
 export function createMasker(
   { shown, secrets }: { readonly shown: Readonly<HeaderMap>; readonly secrets: readonly string[] },
@@ -45,12 +45,12 @@ export function createMasker(
       },
       response: response && { ...response, headers: map(response.headers), body },
       result: untouched ? result : tree(result),
-      // The aliases are the action's own, and were not in the body.
+      // The aliases come from the action, not from the body.
       mapped: mapped && fields(mapped, untouched ? value => value : tree),
       error: error && errorText(error),
     }
   }
-  // Nearly every outcome is clean: one look at all of its texts at once is cheaper than one at each.
+  // Most outcomes contain no secret. Searching all texts at once is cheaper than each one.
   return outcome => {
     const all = textsOf(outcome, shown)
     return all !== null && !mayBeNumber && text(all) === all ? withHeaders(outcome, shown) : slow(outcome)
@@ -58,8 +58,8 @@ export function createMasker(
 }
 
 /**
- * The texts of an outcome with a line break between them, which no value can hold, so that none is found
- * across two; null where some are not in plain sight.
+ * Returns the texts of an outcome joined by line breaks. No secret contains a line break, so none matches across two
+ * texts. Returns null if the body contains escapes or the outcome is incomplete.
  */
 function textsOf({ request, response, mapped, error }: CallResult, shown: HeaderMap): string | null {
   if (request === null || response === null || error !== null || response.body.includes('\\')) return null
@@ -67,7 +67,7 @@ function textsOf({ request, response, mapped, error }: CallResult, shown: Header
   for (const name in request.headers)
     all += Object.hasOwn(shown, name) ? `${name}\n` : `${name}\n${request.headers[name]}\n`
   for (const name in response.headers) all += `${name}\n${response.headers[name]}\n`
-  // The aliases are the action's own. What they stand for, and the result, are in the body.
+  // Only the aliases: their values and the result are part of the body.
   for (const alias in mapped) all += `${alias}\n`
   return all + response.body
 }
@@ -79,16 +79,16 @@ function withHeaders(result: CallResult, shown: HeaderMap): CallResult {
     : { ...result, request: { ...request, headers: { ...request.headers, ...shown } } }
 }
 
-/** A body without a secret and without escapes has none in what is parsed from it either. */
+/** Returns whether the body contains neither secrets nor escapes. Then its parsed value has no secret either. */
 function isPlain(response: ReceivedResponse | null, masked: string): boolean {
   return response !== null && response.body === masked && !masked.includes('\\')
 }
 
 /**
- * A JSON value with every text in it replaced by what `text` makes of it: strings, names of fields, and the
- * digits of numbers. What does not change is not copied.
+ * Applies `text` to all texts of a JSON value: strings, names of fields, and the digits of numbers. Does not copy what
+ * stays the same.
  *
- * @param value nested no deeper than answers are read.
+ * @param value nested at most as deep as responses may be.
  */
 export function maskTree(value: unknown, text: (value: string) => string): unknown {
   if (typeof value === 'string') return text(value)
@@ -109,11 +109,11 @@ export function maskTree(value: unknown, text: (value: string) => string): unkno
     if (masked[0] !== name || masked[1] !== part) changed = true
     return masked
   })
-  // Object.fromEntries defines fields, so `__proto__` stays one.
+  // Object.fromEntries defines `__proto__` as an ordinary field.
   return changed ? Object.fromEntries(fields) : value
 }
 
-/** A number that holds a secret becomes a text, since `••••` is no number. */
+/** Masks a number. One that contains a secret becomes a text, because `••••` is not a number. */
 function maskDigits(value: unknown, digits: string, text: (value: string) => string): unknown {
   const masked = text(digits)
   return masked === digits ? value : masked

@@ -1,11 +1,11 @@
-/** Returns every way in which a secret is written as a rule: each by one encoder, or by two in turn. */
+/** Returns the common spellings of a secret: by one encoder, or by two in turn. */
 export function needlesOf(secret: string): Needle[] {
   const texts = new Set(misreadings(secret).flatMap(spellings))
   const coded = [Buffer.from(secret), Buffer.from(secret, 'latin1')].flatMap(base64Needles)
   return [...Array.from(texts, text => ({ text, before: 0, after: 0 }) as const), ...coded]
 }
 
-/** The text, and what is read where UTF-8 and Latin-1 are mistaken for each other. */
+/** Returns the text, and its forms when UTF-8 and Latin-1 are mistaken for each other. */
 function misreadings(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('latin1'), Buffer.from(secret, 'latin1').toString('utf8')]
 }
@@ -27,7 +27,7 @@ function asciiJson(text: string): string {
   return json(text).replace(/[\u0080-\uffff]/g, unit => `\\u${hexadecimal(unit.charCodeAt(0), 4)}`)
 }
 
-/** As JavaScript, RFC 3986 and forms encode it, and with each byte encoded. */
+/** Encodes like JavaScript, RFC 3986 and forms, and with each byte encoded. */
 function percentEncodings(text: string): string[] {
   const everyByte = Array.from(Buffer.from(text), byte => `%${hexadecimal(byte, 2)}`).join('')
   const strict = percent(text).replace(/[!'()*]/g, sign => `%${hexadecimal(sign.charCodeAt(0), 2)}`)
@@ -47,8 +47,8 @@ function lowerCaseEscapes(text: string): string {
 }
 
 /**
- * The texts that bytes have inside longer base64, by how many bytes precede them modulo three. The characters at
- * the ends that the neighbours share in may be any, so they are not in the needle.
+ * Returns the texts of bytes inside longer base64, for each number of preceding bytes modulo three. Omits the characters
+ * at both ends that also depend on the neighbouring bytes.
  */
 function base64Needles(bytes: Buffer): Needle[] {
   return [0, 1, 2].flatMap(offset => {
@@ -70,22 +70,22 @@ function base64Needles(bytes: Buffer): Needle[] {
   })
 }
 
-/** A text to look for, and how many characters on either side belong to it where they are base64. */
+/** A text to find, and how many base64 characters before and after it belong to it. */
 type Needle = { readonly text: string; readonly before: 0 | 1; readonly after: 0 | 1 }
 /** The characters of a text from one index up to another. */
 export type Span = { readonly from: number; to: number }
 
-/** Characters that are compared at once; and the size of the table, a power of two, by their hash. */
+/** Characters that are hashed together, and the size of the hash table, a power of two. */
 const block = 3
 const tableSize = 1 << 16
 const maxWindow = 255
 
 /**
- * Makes a search for many texts at once (Wu–Manber): it looks at the last characters of a window and moves on by
- * as many as no text can begin within. Its time grows with the text, hardly with the number of needles.
+ * Creates a search for many texts at once (Wu–Manber): it hashes the last characters of a window and skips as many as
+ * no text can begin within. Its time grows with the text, hardly with the number of needles. It returns the spans that
+ * contain a needle, in order, with overlapping spans merged.
  *
  * @param needles of at least 3 characters each.
- * @returns the spans of a text that hold a needle, in order; those that overlap are one.
  */
 export function needleFinder(needles: readonly Needle[]): (text: string) => Span[] {
   const window = needles.reduce((least, { text }) => Math.min(least, text.length), maxWindow)
@@ -114,7 +114,7 @@ export function needleFinder(needles: readonly Needle[]): (text: string) => Span
   }
 }
 
-/** Compares the last character first: what goes wrong in a run of one character goes wrong at its end. */
+/** Compares the last character first: in a run of one character, mismatches are at its end. */
 function isAt(needle: string, text: string, from: number): boolean {
   const last = needle.length - 1
   return text.charCodeAt(from + last) === needle.charCodeAt(last) && text.startsWith(needle, from)

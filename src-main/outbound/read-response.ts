@@ -7,12 +7,12 @@ import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 
 type ReadResponse = {
   readonly response: ReceivedResponse
-  /** The JSON, numbers with their digits, or `{ result: text }` for anything else. */
+  /** The JSON with exact numbers, or `{ result: text }` for anything else. */
   readonly result: unknown
   readonly mapped: Record<string, unknown> | null
 }
 
-/** A responseMapping made ready: its aliases, and the steps of their paths. */
+/** A compiled responseMapping: its aliases, and the steps of their paths. */
 export type Mapping = readonly { readonly alias: string; readonly steps: readonly string[] | null }[]
 
 export function compileMapping(mapping: ActionFields['responseMapping']): Mapping | null {
@@ -20,11 +20,11 @@ export function compileMapping(mapping: ActionFields['responseMapping']): Mappin
   return Object.entries(mapping).map(([alias, path]) => ({ alias, steps: parseDotPath(path) }))
 }
 
-/** Deeper JSON is passed on as text: whoever walks through it would run out of stack. */
+/** Deeper JSON is passed on as text, because recursive code would overflow the stack. */
 const maxDepth = 1000
 
 /**
- * JSON of more values is passed on as text too: 1,700,000 of them fit into 5 MiB, and each costs the listener's
+ * JSON with more values is passed on as text too. 5 MiB can contain 1,700,000 values, and each costs the listener's
  * thread about 2 microseconds to parse, mask and write.
  */
 const maxValues = 250_000
@@ -32,10 +32,9 @@ const maxValues = 250_000
 const binaryNote = 'The body is not text; this is its base64.'
 
 /**
- * Reads an answer: JSON by its content, whatever its type; text in its charset (decisions: response,
- * responseMapping).
+ * Reads a response: JSON by its content, whatever its Content-Type; text in its charset.
  *
- * @param body decoded.
+ * @param body without content encodings.
  */
 export function readResponse(
   status: number,
@@ -64,9 +63,9 @@ export function is2xx(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Null for what is no JSON; the value is boxed, since null is JSON too. */
+/** Parses JSON. Returns null if the text is not JSON. The value is boxed, because null is JSON too. */
 function parseJson(text: string): { readonly value: unknown } | null {
-  // Spares a page of HTML the exception.
+  // Avoids an exception for HTML.
   const isJsonLike = /^\s*["[{\-\dtfn]/.test(text)
   if (!isJsonLike || isBeyond(text, { levels: maxDepth, values: maxValues })) return null
   try {
@@ -76,23 +75,21 @@ function parseJson(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** Aliases with the values at their paths; null for a path that leads nowhere. */
+/** Returns each alias with the value at its path; null if the path does not exist. */
 function map(value: unknown, mapping: Mapping): Record<string, unknown> {
   return Object.fromEntries(
     mapping.map(({ alias, steps }) => [alias, steps === null ? null : (valueAt(value, steps) ?? null)]),
   )
 }
 
-/** The media types that hold no text, whatever charset they declare. */
+/** Media types that are binary, whatever charset they declare. */
 const binaryType =
   /^\s*(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip)\b)/i
 const charsetParameter = /;\s*charset\s*=\s*["']?([^\s;"']+)/i
 
 /**
- * Decodes a body as text: by its byte order mark, else by the charset that its Content-Type declares, else as
- * UTF-8 (decisions: response). A mark in UTF-8 stays in the text.
- *
- * @returns null for what is binary, or not in the encoding that it claims.
+ * Decodes a body as text: by its byte order mark, else by the charset in its Content-Type, else as UTF-8. Keeps the byte
+ * order mark of UTF-8. Returns null if the body is binary or not in its declared encoding.
  */
 function decodeText(body: Buffer, contentType: string | undefined): string | null {
   const charset = charsetOf(body, contentType ?? '')
@@ -104,7 +101,7 @@ function decodeText(body: Buffer, contentType: string | undefined): string | nul
   }
 }
 
-/** Returns the name of an encoding that TextDecoder has. */
+/** Returns the name of an encoding for TextDecoder. */
 function charsetOf(body: Buffer, contentType: string): string {
   const [first, second, third] = body
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
@@ -115,7 +112,7 @@ function charsetOf(body: Buffer, contentType: string): string {
   try {
     return new TextDecoder(declared).encoding
   } catch {
-    // A charset that nobody knows says nothing.
+    // Ignores an unknown charset.
     return 'utf-8'
   }
 }

@@ -11,17 +11,16 @@ export type SendLimits = {
   readonly bodyBytes: number
   readonly headerBytes: number
   readonly connectTimeoutMs: number
-  /** How long an unused connection is kept where the other side gave no hint. */
+  /** How long an idle connection is kept if the other side gave no hint. */
   readonly keepAliveMs: number
   /** Connections to one origin; further calls wait for one. */
   readonly connections: number
 }
 
 /**
- * An idle connection may be closed by the other side in the moment that a call is written to it, and then
- * nobody knows whether the call was carried out. Calls are never repeated (decisions: retries), so that
- * moment has to be rare: a connection is reused only well within the time that servers are known to wait.
- * 1 second is below the shortest usual default (2 s); a hint `Keep-Alive: timeout=5` counts as 4 s.
+ * The other side may close an idle connection just as a call is written to it. Then nobody knows whether the call took
+ * effect, and calls are never repeated. To make this rare, a connection is reused only well within the time that servers
+ * keep it: 1 second is below the shortest common default (2 s), and a hint `Keep-Alive: timeout=5` counts as 4 s.
  */
 const keepAliveMs = 1000
 const hintThresholdMs = 1000
@@ -36,26 +35,26 @@ export const defaultLimits: SendLimits = {
 }
 
 /**
- * A turn takes 1 to 2 ms, so answers in tiny pieces take at most a fifth of the thread, at 100 KB/s in all for
- * chunks of 1 byte.
+ * A turn takes 1 to 2 ms, so answers in tiny chunks take at most a fifth of the thread's time. Chunks of 1 byte reach
+ * 100 KB/s in total.
  */
 const turnsEveryMs = 10
 
-/** A few headers and the like of an encoded body that has no fewer bytes than what it encodes. */
+/** Allows for encoded bodies that are slightly larger than their content. */
 const encodingOverhead = 64 * 1024
 
 export type Sender = {
   /**
-   * Sends a request once and reads the answer whole. Never rejects.
+   * Sends a request once and reads the complete answer. Never rejects.
    *
-   * @param timeoutMs for everything, the wait for a free connection included.
+   * @param timeoutMs for everything, including the wait for a free connection.
    */
   send(request: BuiltRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<Outcome>
-  /** Ends what is under way and closes every connection. */
+  /** Cancels running exchanges and closes all connections. */
   close(): Promise<void>
 }
 
-/** A client of undici that tells each exchange which connection it goes over. */
+/** A client of undici that passes its connection to each exchange. */
 class TimedClient extends Client {
   readonly #line: Line
 
@@ -81,7 +80,7 @@ class TimedClient extends Client {
   }
 }
 
-/** @param context what certificates are verified against; undefined for Node's own authorities. */
+/** @param context returns the trusted authorities; undefined for Node's own. */
 export function createSender(options: {
   lookup: LookupFunction
   context: () => SecureContext | undefined
@@ -93,7 +92,7 @@ export function createSender(options: {
   const clientOptions: Client.Options = {
     allowH2: false,
     pipelining: 1,
-    // One timer for the whole call replaces these two, which are coarse and know no total.
+    // One timer for the whole call replaces these two, which are coarse and do not limit the total.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: limits.headerBytes,
@@ -105,7 +104,7 @@ export function createSender(options: {
     factory: origin =>
       new Pool(origin, {
         connections: limits.connections,
-        // Said here too: otherwise calls wait for one connection to find out about HTTP/2.
+        // Needed here too: otherwise calls wait for one connection to negotiate HTTP/2.
         allowH2: false,
         factory: poolOrigin => new TimedClient(poolOrigin, clientOptions, connector),
       }),

@@ -5,11 +5,11 @@ import { ServiceError } from '#shared/errors.ts'
 
 const maxFileBytes = 1024 * 1024
 
-/** Which certificate authorities outbound connections trust beside Node's own. */
+/** The certificate authorities that outbound connections trust in addition to Node's own. */
 export type Trust = {
-  /** Returns what TLS connections verify against; undefined for Node's own authorities alone. */
+  /** Returns the trusted authorities; undefined for Node's own alone. */
   context(): SecureContext | undefined
-  /** Uses another one from the next connection on. */
+  /** Replaces them for new connections. */
   use(context: SecureContext | undefined): void
 }
 
@@ -24,9 +24,9 @@ export function createTrust(): Trust {
 }
 
 /**
- * Reads a file of certificate authorities, PEM, and adds Node's own (those of `NODE_EXTRA_CA_CERTS` included).
+ * Reads a PEM file of certificate authorities and adds Node's own, including those of `NODE_EXTRA_CA_CERTS`. Returns
+ * undefined without a file.
  *
- * @returns undefined without a file.
  * @throws ServiceError `invalid_input` at `caFile`.
  */
 export async function readAuthorities(file: string | null): Promise<SecureContext | undefined> {
@@ -34,21 +34,19 @@ export async function readAuthorities(file: string | null): Promise<SecureContex
   const text = await readText(file)
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   if (certificates.length === 0)
-    throw refusal(
-      `The file ${file} holds no certificate in PEM form, which begins with -----BEGIN CERTIFICATE-----.`,
-    )
+    throw refusal(`The file ${file} has no PEM certificate, which starts with -----BEGIN CERTIFICATE-----.`)
   try {
     for (const certificate of certificates) new X509Certificate(certificate)
     return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
   } catch (cause) {
-    throw refusal(`The file ${file} holds a certificate that cannot be read.`, cause)
+    throw refusal(`The file ${file} has a certificate that cannot be read.`, cause)
   }
 }
 
 async function readText(file: string): Promise<string> {
   try {
     const found = await stat(file)
-    // Below /proc a file says that it is empty, and may be read without end.
+    // Files below /proc report size 0 and can be endless.
     if (found.isFile() && found.size > 0 && found.size <= maxFileBytes) return await readFile(file, 'utf8')
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)

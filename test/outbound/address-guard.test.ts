@@ -90,7 +90,7 @@ describe('an address', () => {
   })
 
   test.each(['', 'localhost', '1.2.3', '::g'])('is what %j is not, so it is blocked', text => {
-    expect(blockedAs(text)).toBe('no address')
+    expect(blockedAs(text)).toBe('not an address')
   })
 
   test('of 169.254.0.0/16 is blocked in every spelling that a URL may have, and its neighbours in none', () => {

@@ -58,7 +58,7 @@ describe('arguments', () => {
     expect(outcome.error).toEqual({
       code: 'invalid_arguments',
       message:
-        'No request was made: id is required. count must be a number, not a string. The action has no parameter "other".',
+        'No request was sent. id is required. count must be a number, not a string. The action has no parameter "other".',
       data: {
         issues: [
           { path: 'id', message: 'id is required.' },

@@ -48,7 +48,7 @@ describe('what the assistant reads', () => {
     const cut = assistantText(outcome({ result: 'x'.repeat(65_535) }))
     expect(Buffer.byteLength(cut)).toBe(65_536)
     expect(cut).toMatch(
-      /x\n\[Cut: the whole answer has 65537 bytes, at most 65536 are shown; a responseMapping .*\]$/,
+      /x\n\[Cut: the complete response has 65537 bytes, at most 65536 are shown; set a responseMapping .*\]$/,
     )
     expect(assistantText(outcome({ mapped: { all: 'x'.repeat(70_000) } }))).toMatch(
       /its responseMapping .*\]$/,

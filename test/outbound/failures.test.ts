@@ -78,13 +78,13 @@ describe('the time limit is for the whole call, and exact', () => {
     const { url } = await serveRaw(() => {})
     await expectTimeout(
       url,
-      /^There was no whole answer within 0\.6 s: 127\.0\.0\.1:\d+ had not begun to answer\.$/,
+      /^The complete response did not arrive within 0\.6 s: 127\.0\.0\.1:\d+ had not started to respond\.$/,
     )
   })
 
   test('where the head comes byte by byte', async () => {
     const { url } = await serveRaw(socket => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: '))
-    await expectTimeout(url, /had not begun to answer/)
+    await expectTimeout(url, /had not started to respond/)
   })
 
   test('where the body comes byte by byte', async () => {
@@ -139,7 +139,7 @@ describe('a connection', () => {
       expectFailure(
         await startCaller().run(`http://${host}:${address}`),
         'connection_refused',
-        `^Nothing accepts connections at ${host}:${address}\\.$`,
+        `^No program listens at ${host}:${address}\\.$`,
       )
   })
 
@@ -151,11 +151,11 @@ describe('a connection', () => {
   })
 
   test.each<[string, (socket: import('node:net').Socket) => void, RegExp]>([
-    ['closed without an answer', socket => socket.end(), /closed the connection without an answer\.$/],
+    ['closed without an answer', socket => socket.end(), /closed the connection without a response\.$/],
     [
       'reset without an answer',
       socket => socket.resetAndDestroy(),
-      /closed the connection without an answer\.$/,
+      /closed the connection without a response\.$/,
     ],
     [
       'reset in the middle of the body',
@@ -355,7 +355,7 @@ describe('a call', () => {
     const caller = startCaller({ limits: { connections: 1 } })
     expect((await caller.run(url, { method: 'POST' })).ok).toBe(true)
     const second = await caller.run(url, { method: 'POST' })
-    expectFailure(second, 'connection_reset', /kept from an earlier call; the call is not repeated/)
+    expectFailure(second, 'connection_reset', /reused from an earlier call. The call is not repeated/)
     expect(requests).toBe(2)
   })
 

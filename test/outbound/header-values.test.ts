@@ -22,7 +22,7 @@ describe('a header', () => {
   test('with a variable that is not set names it, and no call is made', async () => {
     expect(await refusal({ OTHER: canary })).toEqual({
       code: 'missing_environment_variable',
-      message: 'A header needs the environment variable KEY, which is not set; no request was made.',
+      message: 'A header needs the environment variable KEY, which is not set. No request was sent.',
       data: { environmentVariables: ['KEY'] },
       variables: ['KEY', 'OTHER'],
     })
@@ -33,16 +33,16 @@ describe('a header', () => {
     ['\r', 'a line break'],
     ['\n', 'a line break'],
     ['\r\nX-Admin: yes\r\n', 'a line break'],
-    ['\0', 'a character that no header may hold'],
-    ['\x7f', 'a character that no header may hold'],
-    ['\u0100', 'a character beyond Latin-1'],
-    ['\u{1f600}', 'a character beyond Latin-1'],
-    ['\ud800', 'a character beyond Latin-1'],
-  ])('with %j in a variable is not sent', async (text, holds) => {
+    ['\0', 'a character that is not allowed in headers'],
+    ['\x7f', 'a character that is not allowed in headers'],
+    ['\u0100', 'a character outside Latin-1'],
+    ['\u{1f600}', 'a character outside Latin-1'],
+    ['\ud800', 'a character outside Latin-1'],
+  ])('with %j in a variable is not sent', async (text, found) => {
     for (const value of [text, canary + text, text + canary, canary + text + canary]) {
       const { code, message } = await refusal({ KEY: value, OTHER: canary })
       expect(code).toBe('invalid_header_value')
-      expect(message).toBe(`The header X-Key cannot be sent: the environment variable KEY holds ${holds}.`)
+      expect(message).toBe(`The header X-Key cannot be sent: the environment variable KEY contains ${found}.`)
     }
   })
 

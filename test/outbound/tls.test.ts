@@ -56,7 +56,7 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     const outcome = await startCaller({ ca: pair.cert }).run(`https://localhost:${port}`)
     expect(outcome.error).toEqual({
       code: 'tls_error',
-      message: `The certificate of localhost:${port} is made out for api.example, *.other.example.`,
+      message: `The certificate of localhost:${port} is only valid for api.example, *.other.example.`,
     })
     const named = startCaller({ ca: pair.cert, lookup: lookupIn({ 'api.example': ['127.0.0.1'] }) })
     expect((await named.run(`https://api.example:${port}`)).ok).toBe(true)
@@ -67,7 +67,7 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     const outcome = await startCaller().run(`https://localhost:${port}`)
     expect(outcome.error).toEqual({
       code: 'tls_error',
-      message: `There is no secure connection to localhost:${port}: its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT). If you trust it, name its authority’s PEM file in Settings › Limits, or in NODE_EXTRA_CA_CERTS when the service starts.`,
+      message: `No secure connection to localhost:${port} is possible: its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT). If you trust it, set its authority’s PEM file in Settings › Limits, or in NODE_EXTRA_CA_CERTS before the service starts.`,
     })
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -138,7 +138,7 @@ describe.skipIf(missing.length > 0)(titled('the file of certificate authorities'
       [join(folder, 'nowhere.pem'), 'cannot be read'],
       [folder, 'must be a file'],
       [process.platform === 'linux' ? '/proc/self/maps' : folder, 'must be a file'],
-      [other, 'no certificate in PEM form'],
+      [other, 'no PEM certificate'],
       [damaged, 'a certificate that cannot be read'],
     ]) {
       const answer = await rest('PATCH', '/settings', { caFile })
@@ -154,7 +154,7 @@ test('a port without TLS is named as such', async () => {
   const outcome = await startCaller().run(`https://127.0.0.1:${port}`)
   expect(outcome.error).toEqual({
     code: 'tls_error',
-    message: `127.0.0.1:${port} does not speak TLS; is the base URL meant to begin with http: instead of https:?`,
+    message: `127.0.0.1:${port} does not use TLS. Should the base URL start with http: instead of https:?`,
   })
 })
 

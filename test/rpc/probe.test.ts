@@ -306,7 +306,7 @@ describe('an address that leads elsewhere', () => {
     const refused = await probe(fixture, `http://127.0.0.1:${port}`)
     expect(refused).toMatchObject({ ok: false, code: 'unreachable', status: null })
     expect(refused.message).toBe(
-      `Nothing accepts connections at 127.0.0.1:${port}. Start the tunnel or proxy, and let it lead to ${fixture.listenerUrl}.`,
+      `No program listens at 127.0.0.1:${port}. Start the tunnel or proxy, and let it lead to ${fixture.listenerUrl}.`,
     )
     const nameless = await probe(fixture, 'https://no-such-host.invalid')
     expect(nameless).toMatchObject({ ok: false, code: 'unreachable', status: null })
@@ -335,7 +335,7 @@ describe('an address that leads elsewhere', () => {
     expect(await probe(fixture, `https://127.0.0.1:${port}`)).toMatchObject({ ok: false, code: 'tls_error' })
     const plain = await probe(fixture, fixture.listenerUrl.replace('http:', 'https:'))
     expect(plain).toMatchObject({ ok: false, code: 'tls_error', status: null })
-    expect(plain.message).toMatch(/does not speak TLS/)
+    expect(plain.message).toMatch(/does not use TLS/)
   })
 
   test('that is none is refused', async () => {
@@ -356,12 +356,12 @@ test('a tunnel that does not answer in time is told from one that hides the answ
     listenerUrl: 'http://127.0.0.1:8787',
     sent,
     arrival: null,
-    answered: { failure: { code: 'timeout', message: 'There was no whole answer within 10 s.' } },
+    answered: { failure: { code: 'timeout', message: 'The complete response did not arrive within 10 s.' } },
   }
   expect(judgeProbe(outcome)).toEqual({
     code: 'timeout',
     message:
-      'There was no whole answer within 10 s. Look for a firewall on the way, and whether the tunnel still runs.',
+      'The complete response did not arrive within 10 s. Look for a firewall on the way, and whether the tunnel still runs.',
   })
   const arrival = {
     method: 'POST',
