@@ -91,11 +91,11 @@ describe('the time limit is for the whole call, and exact', () => {
     const { url } = await serveRaw(socket =>
       drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'),
     )
-    await expectTimeout(url, /only \d+ bytes of the answer had come/)
+    await expectTimeout(url, /only \d+ bytes of the body had arrived/)
   })
 
   test('where the name is not resolved', async () => {
-    await expectTimeout('http://slow.example', /there was no connection to slow\.example/, {
+    await expectTimeout('http://slow.example', /no connection to slow\.example/, {
       lookup: () => {},
     })
   })
@@ -105,7 +105,7 @@ describe('the time limit is for the whole call, and exact', () => {
     const caller = startCaller({ limits: { connections: 1 } })
     const first = caller.run(url, {}, {}, { timeoutMs: 900 })
     expectFailure(await caller.run(url, {}, {}, { timeoutMs: 300 }), 'timeout', /no connection/)
-    expectFailure(await first, 'timeout', /had not begun/)
+    expectFailure(await first, 'timeout', /had not started/)
   })
 
   /** A byte every few milliseconds, until the other side goes. */
@@ -163,28 +163,28 @@ describe('a connection', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', () =>
           setImmediate(() => socket.resetAndDestroy()),
         ),
-      /before its answer was whole/,
+      /before the end of its response/,
     ],
     [
       'closed before the declared length',
       socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'),
-      /before its answer was whole; 3 bytes/,
+      /before the end of its response, after 3 bytes/,
     ],
     [
       'closed before the declared length, as announced',
       socket => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\nabc'),
-      /before its answer was whole; 3 bytes/,
+      /before the end of its response, after 3 bytes/,
     ],
     [
       'closed in the middle of a chunk',
       socket => socket.end(`${head}5\r\nab`),
-      /before its answer was whole/,
+      /before the end of its response/,
     ],
-    ['closed between chunks', socket => socket.end(`${head}2\r\nab\r\n`), /before its answer was whole/],
+    ['closed between chunks', socket => socket.end(`${head}2\r\nab\r\n`), /before the end of its response/],
     [
       'closed in the middle of a chunk, as announced',
       socket => socket.end(`${head.replace('OK', 'OK\r\nConnection: close')}5\r\nab`),
-      /before its answer was whole/,
+      /before the end of its response/,
     ],
     ['closed in the head', socket => socket.end('HTTP/1.1 200 OK\r\nContent-'), /closed the connection/],
   ])('%s is connection_reset', async (_title, answer, message) => {
@@ -225,7 +225,7 @@ describe('an answer that is too large', () => {
     expectFailure(
       await startCaller().run(url),
       'response_too_large',
-      'The answer has more than 5 MiB and was not read.',
+      'The response is larger than 5 MiB, so it was not read.',
     )
   })
 
