@@ -37,6 +37,12 @@ export type Run = Omit<NewRun, 'dueAt' | 'data'> & {
 
 export type ClaimedRun = Run & { readonly data: string }
 
+export type Claimed = {
+  readonly runs: readonly ClaimedRun[]
+  /** When the next run is due; null if none is, or if more runs may be due now. */
+  readonly nextDueAt: number | null
+}
+
 /** Proves that a run is the caller's: a later claim has a higher attempt, and takes the run away. */
 export type RunClaim = Pick<Run, 'runId' | 'attempt'>
 
@@ -45,8 +51,9 @@ export const maxStepText = 256 * 1024
 
 /** One attempt at a step. */
 export type RunStep = {
-  /** Where the step is in the workflow, through branches and loops. */
+  /** Names the step in its run, the iterations of loops included. */
   readonly path: string
+  readonly type: string
   readonly attempt: number
   readonly startedAt: number
   readonly endedAt: number | null
@@ -54,6 +61,8 @@ export type RunStep = {
   readonly output: string | null
   readonly error: string | null
   readonly callId: string | null
+  /** Variables of its templates that had no value. */
+  readonly absent: readonly string[]
   /** Set where input or output was longer than `maxStepText`. */
   readonly isCut?: true
 }
@@ -61,7 +70,7 @@ export type RunStep = {
 export type RunDetails = Run & {
   /** Null once it was discarded. */
   readonly data: string | null
-  /** By path and attempt. */
+  /** In the order in which they were recorded first, the attempts at a step in theirs. */
   readonly steps: readonly RunStep[]
 }
 
@@ -118,16 +127,19 @@ export type RunStore = {
    *
    * @param now milliseconds since 1970; a lease that has ended by then makes its run claimable again.
    */
-  claim(now: number, room: number, leaseMs: number): Promise<ClaimedRun[]>
+  claim(now: number, room: number, leaseMs: number): Promise<Claimed>
   /** Moves the end of leases. @returns the ids of the runs that are still the caller's. */
   renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]>
-  /** Records an attempt at a step, in the place of what was recorded of it before. */
-  recordStep(claim: RunClaim, step: RunStep): Promise<boolean>
-  /** Gives the run back until it is due again: a retry after an error, or a wait. */
-  retryAt(claim: RunClaim, dueAt: number, error: string | null): Promise<boolean>
-  finish(claim: RunClaim, end: RunEnd): Promise<boolean>
+  /** Records attempts at steps; a record of the same attempt is replaced. */
+  record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean>
+  /** Records steps and gives the run back until it is due again: a retry after an error, or a wait. */
+  retryAt(claim: RunClaim, dueAt: number, error: string | null, steps?: readonly RunStep[]): Promise<boolean>
+  /** Records steps and ends the run. */
+  finish(claim: RunClaim, end: RunEnd, steps?: readonly RunStep[]): Promise<boolean>
   /** Ends a run whoever has claimed it. @returns false for one that has ended, or does not exist. */
   cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean>
+  /** Makes a failed or cancelled run claimable again. @returns false for any other, and without its data. */
+  reopen(runId: string): Promise<boolean>
   /** Deletes all runs of a connection. None of them is claimed any more, and a claimed one is no longer the caller's. */
   forget(connectionId: string): Promise<void>
   get(runId: string): Promise<RunDetails | null>

@@ -57,7 +57,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         Array.from({ length: count }, () => newRun(changes)),
         null,
       )
-    const claim = (room = 100) => runs.claim(now, room, lease)
+    const claim = async (room = 100) => (await runs.claim(now, room, lease)).runs
     const claimOne = async () => {
       const [run] = await claim(1)
       if (run === undefined) throw new Error('No run is due.')
@@ -69,6 +69,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
     const cancelled = () => ({ endedAt: now, discard: false })
     const step = (changes: Partial<RunStep> = {}): RunStep => ({
       path: 'charge',
+      type: 'action',
       attempt: 1,
       startedAt: now,
       endedAt: now + 5,
@@ -76,6 +77,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       output: '{"id":12345678901234567890}',
       error: null,
       callId: 'call_00000000001',
+      absent: ['customer.name'],
       ...changes,
     })
     const list = async (query: Partial<RunQuery> = {}) =>
@@ -211,7 +213,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         now += 1
         const second = await claimOne()
         expect(second).toMatchObject({ runId: first.runId, attempt: 2 })
-        expect(await runs.recordStep(first, step())).toBe(false)
+        expect(await runs.record(first, [step()])).toBe(false)
         expect(await runs.retryAt(first, now, 'timeout')).toBe(false)
         expect(await runs.finish(first, succeeded())).toBe(false)
         expect(await runs.renew([first], now + lease)).toEqual([])
@@ -269,6 +271,49 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
+    describe('claim', () => {
+      it('tells when the next run is due that its lane has room for', async () => {
+        const next = async () => (await runs.claim(now, 10, lease)).nextDueAt
+        expect(await next()).toBeNull()
+        await start(1, { dueAt: now + 5000 })
+        await start(1, { dueAt: now + 3000, lane: 'wf_b' })
+        expect(await next()).toBe(now + 3000)
+        runs.setLane('wf_b', 0)
+        expect(await next()).toBe(now + 5000)
+        runs.setLane('wf_a', 'ordered')
+        await start(1)
+        const run = await claimOne()
+        expect(await next()).toBeNull()
+        await runs.retryAt(run, now + 8000, 'timeout')
+        expect(await next()).toBe(now + 8000)
+      })
+    })
+
+    describe('reopen', () => {
+      it('makes a failed or cancelled run due at once, with its steps', async () => {
+        const [first = '', second = ''] = await start(2)
+        const run = await claimOne()
+        await runs.finish(run, { ...succeeded(), state: 'failed', error: 'http_500' }, [step()])
+        await runs.cancel(second, cancelled())
+        expect([await runs.reopen(first), await runs.reopen(second)]).toEqual([true, true])
+        expect(await runs.get(first)).toMatchObject({
+          ...{ state: 'retrying', endedAt: null, error: null, steps: [step()] },
+        })
+        runs.setLane('wf_a', 2)
+        expect(await claimedIds()).toEqual([first, second])
+      })
+
+      it('leaves a run alone that has not ended, has succeeded or has lost its data', async () => {
+        const [first = '', second = '', third = ''] = await start(3)
+        expect(await runs.reopen(second)).toBe(false)
+        await runs.finish(await claimOne(), succeeded())
+        await runs.cancel(second, { ...cancelled(), discard: true })
+        await claimOne()
+        for (const id of [first, second, third, 'nonsense', 'run_zzzzzzzzzzz'])
+          expect(await runs.reopen(id)).toBe(false)
+      })
+    })
+
     describe('finish and cancel', () => {
       it('keep the outcome, and free the lane', async () => {
         const [, second] = await start(2)
@@ -281,10 +326,23 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([second])
       })
 
+      it('records steps with the end, and with a retry', async () => {
+        await start(1)
+        const first = await claimOne()
+        await runs.retryAt(first, now, 'timeout', [step({ error: 'timeout' })])
+        const second = await claimOne()
+        await runs.finish(second, succeeded(), [step({ attempt: 2 })])
+        await runs.finish(second, succeeded(), [step({ attempt: 3 })])
+        expect((await runs.get(first.runId))?.steps).toEqual([
+          step({ error: 'timeout' }),
+          step({ attempt: 2 }),
+        ])
+      })
+
       it('discard the payload where it is not to be kept', async () => {
         await start(1)
         const run = await claimOne()
-        await runs.recordStep(run, step({ error: 'http_500' }))
+        await runs.record(run, [step({ error: 'http_500' })])
         await runs.finish(run, { ...succeeded(), discard: true })
         expect(await runs.get(run.runId)).toMatchObject({
           data: null,
@@ -318,7 +376,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         for (const run of await claim(5)) await runs.finish(run, succeeded())
         const [retrying, running] = await claim(2)
         if (retrying === undefined || running === undefined) throw new Error('Two runs are due.')
-        await runs.recordStep(running, step())
+        await runs.record(running, [step()])
         await runs.retryAt(retrying, now + 1000, 'timeout')
         const [other] = await start(1)
         await runs.forget('conn_gone')
@@ -348,8 +406,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
       const [first, second] = await claim(2)
       if (first === undefined || second === undefined) throw new Error('Two runs are due.')
       const outcomes = await Promise.allSettled([
-        runs.recordStep(first, step()),
-        runs.recordStep(first, step({ path: 'broken', startedAt: Number.NaN })),
+        runs.record(first, [step()]),
+        runs.record(first, [step({ path: 'broken', startedAt: Number.NaN })]),
         runs.finish(first, succeeded()),
         runs.retryAt(second, now, 'timeout'),
       ])
@@ -367,26 +425,26 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('steps', () => {
-      it('are kept by path and attempt, over a restart', async () => {
+      it('are kept in their order, over a restart; a second record of an attempt replaces the first', async () => {
         await start(1)
         const run = await claimOne()
-        await runs.recordStep(run, step({ attempt: 1, endedAt: null, output: null }))
-        await runs.recordStep(run, step({ attempt: 1, output: null, error: 'timeout' }))
-        await runs.recordStep(run, step({ attempt: 2 }))
-        await runs.recordStep(run, step({ path: 'branch.0.notify', callId: null, input: '\ud800' }))
+        await runs.record(run, [step({ attempt: 1, endedAt: null, output: null })])
+        await runs.record(run, [step({ attempt: 1, output: null, error: 'timeout' })])
+        await runs.record(run, [step({ attempt: 2 })])
+        await runs.record(run, [step({ path: 'branch.0.notify', callId: null, input: '\ud800' })])
         await reopen()
         expect((await runs.get(run.runId))?.steps).toEqual([
-          step({ path: 'branch.0.notify', callId: null, input: '\ud800' }),
           step({ attempt: 1, output: null, error: 'timeout' }),
           step({ attempt: 2 }),
+          step({ path: 'branch.0.notify', callId: null, input: '\ud800' }),
         ])
       })
 
       it('keep the beginning of an input or output that is too long, and say so', async () => {
         await start(1)
         const run = await claimOne()
-        await runs.recordStep(run, step({ output: 'x'.repeat(maxStepText + 1) }))
-        await runs.recordStep(run, step({ attempt: 2, output: 'x'.repeat(maxStepText) }))
+        await runs.record(run, [step({ output: 'x'.repeat(maxStepText + 1) })])
+        await runs.record(run, [step({ attempt: 2, output: 'x'.repeat(maxStepText) })])
         const details = await runs.get(run.runId)
         expect(details?.steps.map(({ output, isCut }) => [output?.length, isCut])).toEqual([
           [maxStepText, true],

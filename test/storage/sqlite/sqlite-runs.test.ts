@@ -40,9 +40,9 @@ async function open(options: Parameters<typeof openTemporary>[0] = {}) {
 it('gives runs of a process that has ended to the next one at once', async () => {
   const { log, reopen } = await open()
   const [runId] = await log.runs.start([newRun()], null)
-  const [first] = await log.runs.claim(1, 1, 60_000)
+  const [first] = (await log.runs.claim(1, 1, 60_000)).runs
   const { runs } = await reopen()
-  const [second] = await runs.claim(2, 1, 60_000)
+  const [second] = (await runs.claim(2, 1, 60_000)).runs
   expect([first, second]).toMatchObject([
     { runId, attempt: 1 },
     { runId, attempt: 2 },
@@ -57,9 +57,18 @@ it('deletes finished runs beyond their number, the oldest first, with their step
     null,
   )
   const [other = ''] = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })], null)
-  const claimed = await log.runs.claim(1, 400, 60_000)
-  const step = { path: 'a', attempt: 1, startedAt: 1, endedAt: 2, input: null, output: null }
-  await Promise.all(claimed.map(run => log.runs.recordStep(run, { ...step, error: null, callId: null })))
+  const { runs: claimed } = await log.runs.claim(1, 400, 60_000)
+  const step = {
+    path: 'a',
+    type: 'wait',
+    absent: [],
+    attempt: 1,
+    startedAt: 1,
+    endedAt: 2,
+    input: null,
+    output: null,
+  }
+  await Promise.all(claimed.map(run => log.runs.record(run, [{ ...step, error: null, callId: null }])))
   await Promise.all(claimed.map(run => log.runs.finish(run, ended(2))))
   const kept = async () => (await log.runs.list({ limit: 200 })).runs.map(({ runId }) => runId)
   await expect.poll(kept).toEqual([other, ...ids.slice(-10).reverse()])
@@ -73,7 +82,7 @@ it('deletes finished runs of a certain age, and none that wait', async () => {
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   log.runs.setLane('lane', 10)
   await log.runs.start([newRun()], null)
-  for (const run of await log.runs.claim(now, 10, 60_000)) await log.runs.finish(run, ended(now))
+  for (const run of (await log.runs.claim(now, 10, 60_000)).runs) await log.runs.finish(run, ended(now))
   const [waiting] = await log.runs.start([newRun({ queuedAt: now })], null)
   now += day + 1
   const { runs } = await reopen()
@@ -105,7 +114,7 @@ it('undoes what it has counted when a transaction fails', async () => {
   await expect(log.runs.start([newRun()], null)).rejects.toMatchObject({ code: 'unavailable' })
   other.exec('ROLLBACK')
   other.close()
-  const claimed = await log.runs.claim(1, 2, 60_000)
+  const { runs: claimed } = await log.runs.claim(1, 2, 60_000)
   expect(claimed).toHaveLength(1)
   expect((await log.runs.list({ limit: 10, state: 'waiting' })).runs).toHaveLength(1)
 })
@@ -146,5 +155,5 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
   log.runs.setLane('lane', 1_000_000)
-  expect(await log.runs.claim(Date.now(), 1_000_000, 60_000)).toHaveLength(waits.size)
+  expect((await log.runs.claim(Date.now(), 1_000_000, 60_000)).runs).toHaveLength(waits.size)
 })

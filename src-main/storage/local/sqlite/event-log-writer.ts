@@ -36,8 +36,9 @@ function openWriter(thread: Thread) {
   const runMethods = {
     claim: runs.claim.bind(runs),
     renew: runs.renew.bind(runs),
-    recordStep: runs.recordStep.bind(runs),
+    record: runs.record.bind(runs),
     retryAt: runs.retryAt.bind(runs),
+    reopen: runs.reopen.bind(runs),
     finish: runs.finish.bind(runs),
     cancel: runs.cancel.bind(runs),
     forget: runs.forget.bind(runs),

@@ -17,7 +17,7 @@ export class RunReader {
     const select = (which: string) =>
       database.prepare(`SELECT * FROM runs WHERE ${which} id < ? ORDER BY id DESC LIMIT ?`)
     this.#one = database.prepare('SELECT * FROM runs WHERE id = ?')
-    this.#steps = database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY path, attempt')
+    this.#steps = database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid')
     this.#all = select('')
     this.#ofState = select('state = ? AND')
     this.#ofWorkflow = select('workflow = ? AND (?2 IS NULL OR connection = ?2) AND state = ?3 AND')

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { z } from 'zod'
 import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
 import { type NewRun, type Run, type RunStep, runStates } from '#main/storage/runs.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
@@ -43,6 +44,7 @@ export function runOf(row: Row): Run {
 export function stepOf(row: Row): RunStep {
   const step = {
     path: fromStored(row.path),
+    type: fromStored(row.type),
     attempt: integer(row.attempt),
     startedAt: integer(row.started_at),
     endedAt: integerOrNull(row.ended_at),
@@ -50,8 +52,15 @@ export function stepOf(row: Row): RunStep {
     output: fromStoredOrNull(row.output),
     error: fromStoredOrNull(row.error),
     callId: fromStoredOrNull(row.call),
+    absent: namesOf(fromStored(row.absent)),
   }
   return row.is_cut === 1 ? { ...step, isCut: true } : step
+}
+
+const Names = z.array(z.string())
+
+function namesOf(text: string): readonly string[] {
+  return text === '' ? [] : Names.parse(JSON.parse(text))
 }
 
 const integerOrNull = (value: unknown) => (value === null ? null : integer(value))

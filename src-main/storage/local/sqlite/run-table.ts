@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import {
+  type Claimed,
   type ClaimedRun,
   maxStepText,
   type RunBounds,
@@ -53,7 +54,7 @@ export class RunTable {
     this.lanes.move(lane, null, state.waiting)
   }
 
-  claim(now: number, room: number, leaseMs: number): ClaimedRun[] {
+  claim(now: number, room: number, leaseMs: number): Claimed {
     this.#release(now)
     const claimed: ClaimedRun[] = []
     const served = []
@@ -67,7 +68,7 @@ export class RunTable {
       }
     }
     for (const lane of served) this.lanes.served(lane)
-    return claimed
+    return { runs: claimed, nextDueAt: claimed.length < room ? this.#nextDueAt() : null }
   }
 
   /** Returns the ids of the runs that are still the caller's. */
@@ -77,36 +78,50 @@ export class RunTable {
     return held.map(({ id }) => runIdOf(id))
   }
 
-  recordStep(claim: Claim, step: RunStep): boolean {
+  record(claim: Claim, steps: readonly RunStep[]): boolean {
     if (this.#ofCaller(claim) === null) return false
-    const { path, attempt, startedAt, endedAt, input, output, error, callId } = step
+    for (const step of steps) this.#recordStep(claim.id, step)
+    return true
+  }
+
+  #recordStep(run: number, step: RunStep): void {
+    const { path, type, attempt, startedAt, endedAt, input, output, error, callId, absent } = step
     const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
     const [kept, keptInput, keptOutput] = [error, input, output].map(text =>
       toStoredOrNull(text?.slice(0, maxStepText)),
     )
     this.#statements.step.run(
-      ...[claim.id, toStored(path), attempt, startedAt, endedAt],
+      ...[run, toStored(path), type, attempt, startedAt, endedAt],
       ...[kept ?? null, callId, keptInput ?? null, keptOutput ?? null, isCut ? 1 : 0],
+      toStored(absent.length === 0 ? '' : JSON.stringify(absent)),
     )
-    return true
   }
 
-  retryAt(claim: Claim, dueAt: number, error: string | null): boolean {
+  retryAt(claim: Claim, dueAt: number, error: string | null, steps: readonly RunStep[]): boolean {
     const row = this.#ofCaller(claim)
     if (row === null) return false
+    this.record(claim, steps)
     this.#statements.retry.run(dueAt, toStoredOrNull(error), claim.id)
     this.lanes.move(fromStored(row.lane), state.running, state.retrying)
     return true
   }
 
-  finish(claim: Claim, end: RunEnd): boolean {
+  finish(claim: Claim, end: RunEnd, steps: readonly RunStep[]): boolean {
     const row = this.#ofCaller(claim)
-    return row !== null && this.#end(claim.id, row, end)
+    return row !== null && this.record(claim, steps) && this.#end(claim.id, row, end)
   }
 
   cancel(id: number, end: RunEnd): boolean {
     const row = this.#statements.find.get(id)
     return row !== undefined && integer(row.state) <= state.running && this.#end(id, row, end)
+  }
+
+  reopen(id: number): boolean {
+    const row = this.#statements.reopen.get(id)
+    if (row === undefined) return false
+    this.lanes.move(fromStored(row.lane), null, state.retrying)
+    this.#countFinished(fromStored(row.workflow), -1)
+    return true
   }
 
   /** Deletes up to `stepRuns` runs of a connection, those that wait first. Returns how many. */
@@ -181,6 +196,19 @@ export class RunTable {
     return [...retries, ...take(state.waiting, most - retries.length)]
   }
 
+  /** Returns when the first run is due that its lane has room for; null if there is none. */
+  #nextDueAt(): number | null {
+    let next: number | null = null
+    for (const { key, counts } of this.lanes.claimable()) {
+      const isHeldUp = this.lanes.limitOf(key) === 'ordered' && counts[state.retrying] > 0
+      for (const of of isHeldUp ? [state.retrying] : [state.waiting, state.retrying]) {
+        const dueAt = counts[of] > 0 ? integer(this.#statements.next.get(key, of)?.due_at) : null
+        if (dueAt !== null && (next === null || dueAt < next)) next = dueAt
+      }
+    }
+    return next
+  }
+
   /** Makes runs whose lease has ended claimable again. */
   #release(now: number): void {
     for (const row of this.#statements.release.all(now))
@@ -236,15 +264,21 @@ function prepare(database: DatabaseSync) {
     due: database.prepare(`
       SELECT id FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?
       ORDER BY due_at, id LIMIT ?`),
+    next: database.prepare(
+      'SELECT due_at FROM runs WHERE lane = ? AND state = ? AND state < 2 ORDER BY due_at LIMIT 1',
+    ),
     take: set(`
       state = 2, attempt = attempt + 1, due_at = ?, started_at = coalesce(started_at, ?)
       WHERE id = ? RETURNING *`),
     release: set('state = 1, due_at = 0 WHERE state = 2 AND due_at <= ? RETURNING lane'),
     setDue: set('due_at = ? WHERE id = ?'),
     retry: set('state = 1, due_at = ?, error = ? WHERE id = ?'),
+    reopen: set(`
+      state = 1, due_at = 0, ended_at = NULL, error = NULL
+      WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow`),
     end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),
     discard: set('data = NULL WHERE id = ?'),
-    step: database.prepare('INSERT OR REPLACE INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    step: database.prepare('INSERT OR REPLACE INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
     oldest: database.prepare(
       'SELECT id, ended_at FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',

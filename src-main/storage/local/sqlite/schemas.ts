@@ -70,6 +70,7 @@ export const eventLogSchema: DatabaseSchema = {
   CREATE TABLE run_steps (
     run INTEGER NOT NULL,
     path ANY NOT NULL,
+    type TEXT NOT NULL,
     attempt INTEGER NOT NULL,
     started_at INTEGER NOT NULL,
     ended_at INTEGER,
@@ -78,6 +79,7 @@ export const eventLogSchema: DatabaseSchema = {
     input ANY,
     output ANY,
     is_cut INTEGER NOT NULL,
+    absent ANY NOT NULL,
     PRIMARY KEY (run, path, attempt)
   ) STRICT;
   `,

@@ -1,6 +1,6 @@
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type {
-  ClaimedRun,
+  Claimed,
   LaneLimit,
   NewRun,
   RunClaim,
@@ -70,7 +70,7 @@ export class SqliteRuns implements RunStore {
     this.#links.setLane(lane, limit)
   }
 
-  claim(now: number, room: number, leaseMs: number): Promise<ClaimedRun[]> {
+  claim(now: number, room: number, leaseMs: number): Promise<Claimed> {
     return this.#links.write('claim', now, room, leaseMs)
   }
 
@@ -78,21 +78,31 @@ export class SqliteRuns implements RunStore {
     return this.#links.write('renew', claims.map(claimOf), leaseEndsAt)
   }
 
-  recordStep(claim: RunClaim, step: RunStep): Promise<boolean> {
-    return this.#links.write('recordStep', claimOf(claim), step)
+  record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
+    return this.#links.write('record', claimOf(claim), steps)
   }
 
-  retryAt(claim: RunClaim, dueAt: number, error: string | null): Promise<boolean> {
-    return this.#links.write('retryAt', claimOf(claim), dueAt, error)
+  retryAt(
+    claim: RunClaim,
+    dueAt: number,
+    error: string | null,
+    steps: readonly RunStep[] = [],
+  ): Promise<boolean> {
+    return this.#links.write('retryAt', claimOf(claim), dueAt, error, steps)
   }
 
-  finish(claim: RunClaim, end: RunEnd): Promise<boolean> {
-    return this.#links.write('finish', claimOf(claim), end)
+  finish(claim: RunClaim, end: RunEnd, steps: readonly RunStep[] = []): Promise<boolean> {
+    return this.#links.write('finish', claimOf(claim), end, steps)
   }
 
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
     return id !== null && this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
+  }
+
+  async reopen(runId: string): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#links.write('reopen', id)
   }
 
   async forget(connectionId: string): Promise<void> {
