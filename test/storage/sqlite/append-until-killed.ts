@@ -1,5 +1,4 @@
 /** `append-until-killed.ts <file>`: appends without end and prints the ids of events as soon as they are durable. */
-import { writeSync } from 'node:fs'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { eventMaker } from '../event-log-events.ts'
 
@@ -10,7 +9,7 @@ async function produce(): Promise<never> {
   for (;;) {
     const event = make()
     await log.append(event)
-    writeSync(1, `${event.eventId}\n`)
+    process.stdout.write(`${event.eventId}\n`)
   }
 }
 
