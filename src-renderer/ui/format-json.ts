@@ -2,12 +2,12 @@ import { format } from 'jsonc-parser'
 
 type TextEdit = { readonly from: number; readonly to: number; readonly insert: string }
 
-/** Characters of indentation that are added at most: 1 MiB of `1,` at depth 1,000 would become a gigabyte. */
+/** The most characters of indentation: 1 MiB of `1,` at depth 1,000 would become a gigabyte. */
 const mostIndentation = 16 * 1024 * 1024
 
 /**
- * Returns what makes a JSON text readable, in order of the text: only white space changes, so digits stay as they
- * are. A text that is nested so deep that indenting it would make it huge stays as it is.
+ * Returns the edits that format a JSON text, in its order. Only white space changes, so numbers keep their digits.
+ * Returns none if the indentation would make the text huge.
  */
 export function formatEdits(text: string): TextEdit[] {
   if (indentationOf(text) > mostIndentation) return []
@@ -40,7 +40,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return [...parts, text.slice(at)].join('')
 }
 
-/** A JSON text with a line for each value, two spaces a level; a text that is no JSON as it is. */
+/** Formats a JSON text with a line for each value and two spaces a level. Returns any other text unchanged. */
 export function formatJson(text: string): string {
   try {
     JSON.parse(text)
@@ -50,10 +50,10 @@ export function formatJson(text: string): string {
   return applyEdits(text, formatEdits(text))
 }
 
-/** A JSON text on one line, without white space between its tokens; digits and strings stay as they are. */
+/** Returns a JSON text without white space between its tokens. Digits and strings do not change. */
 export function compactJson(text: string): string {
   return text.replace(stringOrSpace, token => (token.startsWith('"') ? token : ''))
 }
 
-/** The closing quote may be missing: a pattern that then starts over takes quadratic time on `"\\"\\"…`. */
-const stringOrSpace = /"[^"\\]*(?:\\.[^"\\]*)*"?|\s+/gs
+/** The closing quote is optional: without that, an unclosed string would take quadratic time. */
+const stringOrSpace = /"[^"\\]*(?:\\.[^"\\]*)*"?|[ \t\r\n]+/gs

@@ -2,22 +2,23 @@ import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { languageSnippets } from './languages.ts'
 import { isCodeMistake, type Language } from './snippet.ts'
 
-/** Lines of a sender, without the indentation that they have in common. */
+/** Lines of a sender, without their common indentation. */
 export type Fix = {
-  /** What stays in front of the change and behind it; at most a line each. */
+  /** The unchanged lines before and after the change, at most one each. */
   readonly before: readonly string[]
   readonly removed: readonly string[]
   readonly added: readonly string[]
   readonly after: readonly string[]
 }
 
-/** Nobody's address and event: a fix shows how, not whose. */
+/** An invented address and event: a fix must not show the connection's own. */
 const sample = { url: 'https://connect.example/events', eventName: 'order.paid', data: '{…}' }
 
 /**
- * How the language's sender makes a mistake, and the lines that make it right. One code covers senders that
- * differ (decisions: diagnosis): the lines are the usual case, the diagnosis' message says what was found.
- * Null for mistakes in no line of code: another connection's secret, a replaced or an empty one, an unknown cause.
+ * Returns the lines of the language's sender that make a mistake, and the lines that correct it. They show the usual
+ * case of a code; the diagnosis says what was found.
+ *
+ * @returns null for a mistake that is not in the code, such as another connection's secret, or an unknown one.
  */
 export function fixFor(code: DiagnosisCode, language: Language): Fix | null {
   if (!isCodeMistake(code)) return null
@@ -41,7 +42,7 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n')
 }
 
-/** Where these lines stand, all of them indented by as much as the first. */
+/** Finds these lines in a program, each indented by as much as the first. */
 function findLines(
   lines: readonly string[],
   program: readonly string[],

@@ -1,16 +1,16 @@
 import type { HighlightId } from './snippet.ts'
 
-/** What a language's text is made of; each part as the source of a regular expression, tried in this order. */
+/** The parts of a language, each the source of a regular expression, tried in this order. */
 export type Grammar = {
   readonly comment: string
   readonly string: string
-  /** Numbers, and variables where the language marks them. */
+  /** Numbers, and variables if the language marks them. */
   readonly value: string
-  /** Words with a meaning of their own, and names of constants. */
+  /** Keywords and constants. */
   readonly keywords: ReadonlySet<string>
   /** Functions that are called without parentheses. */
   readonly commands?: ReadonlySet<string>
-  /** The variables inside strings that begin so. */
+  /** Matches the variables in strings with this opening. */
   readonly interpolation?: { readonly opening: RegExp; readonly value: RegExp }
 }
 
@@ -20,19 +20,19 @@ const slashes = '\\/\\/[^\\n]*|\\/\\*[^]*?\\*\\/'
 const hash = '#[^\\n]*'
 const single = "'(?:[^'\\\\\\n]|\\\\.)*'"
 const double = '"(?:[^"\\\\\\n]|\\\\.)*"'
-/** Over lines too. */
+/** Strings that may span lines. */
 const longSingle = "'(?:[^'\\\\]|\\\\[^])*'"
 const longDouble = '"(?:[^"\\\\]|\\\\[^])*"'
 const template = '`(?:[^`\\\\]|\\\\[^])*`'
 const number = '\\b\\d[\\w.]*'
-/** Only where a method or the end of an argument follows; elsewhere a slash divides. */
+/** Only before a method or the end of an argument; elsewhere a slash divides. */
 const regex = '\\/(?![\\s/*])(?:\\\\.|\\[[^\\]\\n]*\\]|[^\\/\\\\\\n[])+\\/[a-z]*(?=[.,)])'
 const shellVariable = '\\$(?:\\{[^{}\\n]*\\}|\\w+|[@*#?!$-])'
 
 export const grammars: Readonly<Record<HighlightId, Grammar>> = {
   bash: {
     comment: `(?<![^\\s])${hash}`,
-    // A single quote within a string ends it, stands escaped, and begins it again.
+    // Inside a string, a single quote ends it, is escaped, and starts it again.
     string: `\\$${longSingle}|'[^']*'(?:\\\\''[^']*')*|${longDouble}`,
     value: `${shellVariable}|${number}`,
     keywords: words('if then else fi for in do done case esac local return exit'),

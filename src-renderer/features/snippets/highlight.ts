@@ -2,15 +2,15 @@ import { type Grammar, grammars } from './grammars.ts'
 import type { HighlightId } from './snippet.ts'
 
 /**
- * The theme's colours for code, `c-key` to `c-com`: plain text, strings, numbers and variables, keywords,
- * functions and commands, punctuation, comments.
+ * The theme's colours for code, `c-key` to `c-com`: plain text, strings, numbers and variables, keywords, functions and
+ * commands, punctuation, comments.
  */
 export type TokenKind = 'key' | 'str' | 'num' | 'lit' | 'fn' | 'pun' | 'com'
 export type Token = { readonly text: string; readonly kind: TokenKind }
 
 /**
- * Colours for the programs of this folder, by line, without loading an editor. Right enough for code of their
- * kind; of any text the tokens of the lines, joined with "\n", are that text again.
+ * Returns the coloured tokens of each line without loading an editor. The colours are right for the programs in this
+ * folder. The joined lines are always the original text.
  */
 export function highlight(code: string, id: HighlightId): Token[][] {
   const lines: Token[][] = [[]]
@@ -48,7 +48,7 @@ function kindOfWord(word: string, next: string | undefined, { keywords, commands
   return next === '(' || commands?.has(word) === true ? 'fn' : 'key'
 }
 
-/** A string, with the variables in it apart. */
+/** Splits a string and the variables in it. */
 function* stringTokens(text: string, { interpolation }: Grammar): Generator<Token> {
   let end = 0
   if (interpolation?.opening.test(text) === true) {

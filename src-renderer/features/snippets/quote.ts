@@ -1,48 +1,48 @@
 import type { Language } from './snippet.ts'
 
 /**
- * Writes any text as a literal of the language that means exactly that text, whatever is in it: quotes,
- * backslashes, `$`, `#{}`, line breaks. (A shell has no literal for NUL, and source files in UTF-8 none for half a
- * surrogate pair; `eventBody` leaves neither in a body.)
+ * Returns a text as a string literal of a language, whatever it contains: quotes, backslashes, `$`, `#{}`, line breaks.
+ * A shell has no literal for NUL, and a UTF-8 source file none for half a surrogate pair; `eventBody` removes both.
  */
 export const quote: Readonly<Record<Language, (text: string) => string>> = {
   curl: text => `'${text.replaceAll("'", `'\\''`)}'`,
   node: single,
   python: single,
-  // Only these two mean anything between PHP's single quotes; line breaks stand for themselves.
+  // PHP's single-quoted strings have no other escapes, and may contain line breaks.
   php: text => `'${text.replace(/[\\']/g, '\\$&')}'`,
   go: text => (/["\\]/.test(text) && !/[`\p{Cc}\ufeff]/u.test(text) ? `\`${text}\`` : goInterpreted(text)),
-  // Ruby turns CR LF in its source into LF, so that control characters need the other kind of string.
+  // Ruby turns CR LF in its source into LF, so control characters need a double-quoted string.
   ruby: text => (/\p{Cc}/u.test(text) ? rubyDouble(text) : `'${text.replace(/[\\']/g, '\\$&')}'`),
   java,
 }
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-function fourDigits(unit: string): string {
+/** Returns the `\uXXXX` escape of a UTF-16 unit. */
+export function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** JavaScript and Python read the same escapes. */
+/** JavaScript and Python have the same escapes. */
 function single(text: string): string {
   const inner = text
     .replace(/[\\']/g, '\\$&')
-    .replace(/[\p{Cc}\u2028\u2029]/gu, c => named[c] ?? fourDigits(c))
+    .replace(/[\p{Cc}\u2028\u2029]/gu, c => named[c] ?? escapeUnit(c))
   return `'${inner}'`
 }
 
 function goInterpreted(text: string): string {
-  const inner = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\ufeff]/gu, c => named[c] ?? fourDigits(c))
+  const inner = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\ufeff]/gu, c => named[c] ?? escapeUnit(c))
   return `"${inner}"`
 }
 
 function rubyDouble(text: string): string {
-  const inner = text.replace(/[\\"#]/g, '\\$&').replace(/\p{Cc}/gu, c => named[c] ?? fourDigits(c))
+  const inner = text.replace(/[\\"#]/g, '\\$&').replace(/\p{Cc}/gu, c => named[c] ?? escapeUnit(c))
   return `"${inner}"`
 }
 
-/** All that is not ASCII is escaped: before JDK 18 the compiler read files in the machine's own encoding. */
+/** Escapes everything but ASCII: before JDK 18, the compiler read files in the system's encoding. */
 function java(text: string): string {
-  const inner = text.replace(/[\\"]/g, '\\$&').replace(/[^ -~]/g, unit => named[unit] ?? fourDigits(unit))
+  const inner = text.replace(/[\\"]/g, '\\$&').replace(/[^ -~]/g, unit => named[unit] ?? escapeUnit(unit))
   return `"${inner}"`
 }

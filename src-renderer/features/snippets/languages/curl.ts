@@ -34,9 +34,9 @@ const fixes: Changes = {
 }
 
 /**
- * Both are subshells: in an interactive shell an unset `${NAME:?}` and `exit` end a subshell and nothing else, so
- * nothing runs on without a secret and no terminal closes. Comments have a line of their own and no quotes: zsh
- * takes them for commands when they are pasted into it.
+ * Both are subshells: in an interactive shell, an unset `${NAME:?}` or `exit` ends only the subshell, so nothing runs
+ * without a secret and the terminal stays open. Comments are on their own lines and contain no quotes, since zsh runs
+ * pasted comments as commands.
  */
 export const curl: LanguageSnippets = {
   fixes,

@@ -2,7 +2,7 @@ import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
 
-/** The dots of a masked token or secret are for reading and stay dots; both are ASCII. */
+/** Keeps the dots of a masked token or secret, which `quote.java` would escape. */
 function quoteMasked(text: string): string {
   const parts = text.split('•').map(part => quote.java(part).slice(1, -1))
   return `"${parts.join('•')}"`
