@@ -19,7 +19,7 @@ import type {
   ImportSelection,
 } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
-import type { ImportJob, PlannedImport } from './imports.ts'
+import type { ImportJob, PlannedImport } from './import-job.ts'
 import type { ImportTarget } from './plan.ts'
 import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 

@@ -1,7 +1,7 @@
 import { createAction } from '#main/connections/actions.ts'
 import { changeConnection } from '#main/connections/connections.ts'
 import { createEventType } from '#main/connections/event-types.ts'
-import { readImport } from '#main/importing/imports.ts'
+import { readImport } from '#main/importing/import-job.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { countingRandom, now, withShop } from '../connections/fixtures.ts'

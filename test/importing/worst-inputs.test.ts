@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runImportJob } from '#main/importing/imports.ts'
+import { runImportJob } from '#main/importing/import-job.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { nowMs } from '../connections/fixtures.ts'
