@@ -9,8 +9,10 @@ import { createDownloadLinks } from '#main/http/backup.ts'
 import { newFolder } from '../storage/config-fixtures.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { backupLink, signIn } from '../support/rpc-client.ts'
-import { adminToken, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { adminToken, type ServiceFixture, sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, http } from './http.ts'
+
+const cleanService = sharedService()
 
 const copiesIn = ({ dataFolder }: ServiceFixture) =>
   readdirSync(dataFolder).filter(name => name.startsWith('backup.tmp'))
@@ -29,7 +31,7 @@ async function download(response: Response) {
 
 describe('a backup', () => {
   test('is given over REST to who has the admin token, and by a link to who is signed in', async () => {
-    const service = await startService()
+    const service = await cleanService()
     await createConnection(service.rest)
     const { dashboardUrl } = service
     const overRest = await download(
@@ -87,14 +89,14 @@ describe('a backup', () => {
       code: 'forbidden_host',
     },
   ])('is not given to $method $path ($code)', async ({ status, code, ...call }) => {
-    const service = await startService()
+    const service = await cleanService()
     const answer = await http(service.dashboardUrl, call)
     expect([answer.status, codeOf(answer)]).toEqual([status, code])
     expect(copiesIn(service)).toEqual([])
   })
 
   test('is not given by the cookie over REST, nor made for HEAD', async () => {
-    const service = await startService()
+    const service = await cleanService()
     const session = await signIn(service.dashboardUrl)
     const headers = { ...session, 'x-csrf-token': 'orpc' }
     const overRest = await http(service.dashboardUrl, { method: 'POST', path: '/api/v1/backup', headers })
@@ -104,7 +106,7 @@ describe('a backup', () => {
   })
 
   test('has a link that works once, for a minute, for the browser that asked, while it is signed in', async () => {
-    const { dashboardUrl, clock } = await startService()
+    const { dashboardUrl, clock } = await cleanService()
     const session = await signIn(dashboardUrl)
     const { cookie } = session
     const link = async () => `/${await backupLink(dashboardUrl, session)}`
@@ -142,7 +144,7 @@ describe('a backup', () => {
   })
 
   test('that nobody waits for leaves nothing behind', async () => {
-    const service = await startService()
+    const service = await cleanService()
     const { port } = new URL(service.dashboardUrl)
     const socket = connect(Number(port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())

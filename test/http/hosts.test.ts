@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from '#main/http/allowed-hosts.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, http } from './http.ts'
+
+const cleanService = sharedService()
 
 describe('the Host header', () => {
   test('of a name that was made to resolve here is refused everywhere, before anything else', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     for (const path of [
       '/',
       '/healthz',
@@ -30,7 +32,7 @@ describe('the Host header', () => {
   })
 
   test('of loopback is answered, whatever the port', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const { port } = new URL(dashboardUrl)
     for (const host of [
       'localhost',
@@ -98,7 +100,7 @@ describe('the Origin header', () => {
     'chrome-extension://abcdef',
     'http://localhost:8788.evil.example',
   ])('%s of another page is refused, with the token too', async origin => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     for (const [method, path] of [
       ['GET', '/api/v1/connections'],
       ['POST', '/api/v1/connections'],
@@ -115,7 +117,7 @@ describe('the Origin header', () => {
   })
 
   test('of the very page that the request goes to passes', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     expect((await http(dashboardUrl, { headers: { ...bearer, origin: dashboardUrl } })).status).toBe(200)
     const { port } = new URL(dashboardUrl)
     const other = `http://localhost:${port}`

@@ -4,8 +4,10 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import { startCuttableProxy } from '../support/cuttable-proxy.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { httpClient, type RpcClient, type SessionHeaders, signIn } from '../support/rpc-client.ts'
-import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { postInbound, type ServiceFixture, sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, http } from './http.ts'
+
+const cleanService = sharedService()
 
 const csrf = { 'x-csrf-token': 'orpc' }
 const json = { 'content-type': 'application/json' }
@@ -28,7 +30,7 @@ function rpcCode(text: string): unknown {
 
 describe('calls of the dashboard', () => {
   test('are answered to whoever is signed in, or holds the token', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const session = await signIn(fixture.dashboardUrl)
     for (const authority of [session, bearer]) {
       const headers = { ...csrf, ...json, ...authority }
@@ -39,7 +41,7 @@ describe('calls of the dashboard', () => {
   })
 
   test('are refused to anybody else, in a form that the client knows', async () => {
-    const { dashboardUrl, log } = await startService()
+    const { dashboardUrl, log } = await cleanService()
     const strangers: Record<string, string>[] = [
       {},
       { cookie: 'cc_session=x' },
@@ -61,7 +63,7 @@ describe('calls of the dashboard', () => {
   })
 
   test('are refused without the header that no page of another site can send', async () => {
-    const { dashboardUrl, rest } = await startService()
+    const { dashboardUrl, rest } = await cleanService()
     const session = await signIn(dashboardUrl)
     for (const headers of [{}, { 'x-csrf-token': 'other' }])
       for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
@@ -81,7 +83,7 @@ describe('calls of the dashboard', () => {
   })
 
   test('by GET read, and never change anything', async () => {
-    const { dashboardUrl, rest } = await startService()
+    const { dashboardUrl, rest } = await cleanService()
     const headers = { ...csrf, ...(await signIn(dashboardUrl)) }
     const data = encodeURIComponent('{"json":{"name":"x"}}')
     const read = await http(dashboardUrl, { path: '/rpc/connections/list?data={%22json%22:{}}', headers })
@@ -107,7 +109,7 @@ describe('calls of the dashboard', () => {
     ['a reference through a prototype', '{"json":{"name":"x"},"meta":[[1,"__proto__","polluted"]]}'],
     ['deep nesting', `{"json":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('with %s for a body are invalid_input', async (_what, body) => {
-    const { dashboardUrl, rest } = await startService()
+    const { dashboardUrl, rest } = await cleanService()
     const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     const call = { method: 'POST', path: '/rpc/connections/create', body, headers }
     const answer = await http(dashboardUrl, call)
@@ -117,7 +119,7 @@ describe('calls of the dashboard', () => {
   })
 
   test('that are not in the contract are no_such_path', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     for (const path of [
       '/rpc/nope',
@@ -131,7 +133,7 @@ describe('calls of the dashboard', () => {
   })
 
   test('may be as large as an import is, and no larger', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     const body = (size: number) => JSON.stringify({ json: { text: ' '.repeat(size) } })
     const call = { method: 'POST', path: '/rpc/imports/preview', headers }
@@ -173,7 +175,7 @@ describe('the live stream', () => {
   }
 
   test('goes on after a cut connection where it was: nothing is lost, nothing comes twice', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { connectionId, credentials } = await createConnection(fixture.rest)
     const proxy = await startCuttableProxy(fixture.dashboardUrl)
     const session = await signIn(proxy.url)
@@ -224,7 +226,7 @@ describe('the live stream', () => {
       ['in time', expire],
       ['for newer ones', makeRoom],
     ])('%s', async (_how, end) => {
-      const fixture = await startService()
+      const fixture = await cleanService()
       const { service, dashboardUrl, log } = fixture
       const follow = async (headers: Readonly<Record<string, string>>) => {
         const answer = await fetch(`${dashboardUrl}/rpc/live/follow`, {
@@ -260,7 +262,7 @@ describe('the live stream', () => {
   })
 
   test('of a connection that is not there is an error and no stream', async () => {
-    const client = await signedIn(await startService())
+    const client = await signedIn(await cleanService())
     const { error } = await safe(client.live.follow({ activityOf: 'conn_none' }))
     expect(isDefinedError(error) && error.code).toBe('connection_not_found')
   })

@@ -9,8 +9,10 @@ import { openSessions, type Sessions, type SessionsOptions } from '#main/http/se
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { jsonFile } from '#main/storage/local/json-file.ts'
 import { signIn } from '../support/rpc-client.ts'
-import { adminToken, startOfTests, startService } from '../support/service-fixture.ts'
+import { adminToken, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, type HttpCall, http } from './http.ts'
+
+const cleanService = sharedService()
 
 const csrf = { 'x-csrf-token': 'orpc' }
 const post: HttpCall = { method: 'POST', path: '/session', headers: bearer }
@@ -26,7 +28,7 @@ async function opens(dashboardUrl: string, session: Readonly<Record<string, stri
 
 describe('signing in', () => {
   test('trades the admin token for a cookie that no script reads and no other site sends', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const answer = await http(dashboardUrl, post)
     expect(answer.status).toBe(200)
     const { key, ...body } = z
@@ -51,7 +53,7 @@ describe('signing in', () => {
     { cookie: `cc_session=${adminToken}` },
     { 'x-admin-token': adminToken },
   ])('takes nothing else (%o)', async headers => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     for (const path of ['/session', `/session?token=${adminToken}`]) {
       const answer = await http(dashboardUrl, { method: 'POST', path, headers })
       expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthorized'])
@@ -60,7 +62,7 @@ describe('signing in', () => {
   })
 
   test('gives a session of its own, never one that the browser brings along', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const half = 'A'.repeat(43)
     const planted = { cookie: `cc_session_${new URL(dashboardUrl).port}=${half}`, 'x-session-key': half }
     for (const session of [planted, await signIn(dashboardUrl)]) {
@@ -73,7 +75,7 @@ describe('signing in', () => {
   })
 
   test('is not possible with a form of another site, nor with a session', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const session = await signIn(dashboardUrl)
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'])
       for (const sender of [{}, session]) {
@@ -89,7 +91,7 @@ describe('signing in', () => {
   })
 
   test('is not possible from a page of another origin', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const answer = await http(dashboardUrl, {
       ...post,
       headers: { ...bearer, origin: 'https://evil.example' },
@@ -115,7 +117,7 @@ describe('signing in', () => {
     })
     expect(direct.join()).toMatch(/; Secure(;|$)/)
 
-    const behindProxy = await startService()
+    const behindProxy = await cleanService()
     const host = 'localhost'
     const headers = { ...bearer, origin: `https://${host}` }
     const answer = await http(behindProxy.dashboardUrl, { ...post, host, headers })
@@ -125,7 +127,7 @@ describe('signing in', () => {
 
 describe('a session', () => {
   test('is of use on the dashboard, not on REST', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const session = await signIn(dashboardUrl)
     expect(await opens(dashboardUrl, session)).toBe(true)
     for (const path of ['/api/v1/connections', '/api/v1/openapi.json', '/api/v1/nope']) {
@@ -135,7 +137,7 @@ describe('a session', () => {
   })
 
   test('is asked about without telling more than that', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const ask = async (headers: Record<string, string>) => {
       const { status, text } = await http(dashboardUrl, { path: '/session', headers })
       expect(status).toBe(200)
@@ -159,7 +161,7 @@ describe('a session', () => {
   })
 
   test('opens nothing by its cookie alone, which the browser sends to every port of the host', async () => {
-    const { dashboardUrl, log } = await startService()
+    const { dashboardUrl, log } = await cleanService()
     const { cookie, 'x-session-key': key } = await signIn(dashboardUrl)
     const other = await signIn(dashboardUrl)
     const half = (text: string) => text.split('=')[1] ?? ''
@@ -187,7 +189,7 @@ describe('a session', () => {
   })
 
   test('of a version without keys is over, and its page told so rather than asked as on a first visit', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const former = { cookie: `cc_session=${'A'.repeat(43)}` }
     expect(await opens(dashboardUrl, former)).toBe(false)
     const asked = await http(dashboardUrl, { path: '/session', headers: former })
@@ -200,7 +202,7 @@ describe('a session', () => {
   })
 
   test('does not take the place of that of another service on the same host', async () => {
-    const [first, second] = [await startService(), await startService()]
+    const [first, second] = [await cleanService(), await startService()]
     const sessions = [await signIn(first.dashboardUrl), await signIn(second.dashboardUrl)] as const
     const cookie = sessions.map(session => session.cookie).join('; ')
     expect(await opens(first.dashboardUrl, { ...sessions[0], cookie })).toBe(true)
@@ -208,7 +210,7 @@ describe('a session', () => {
   })
 
   test('ends when its page asks for it, and only for that one', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const session = await signIn(dashboardUrl)
     const other = await signIn(dashboardUrl)
     const remove = { method: 'DELETE', path: '/session' }
@@ -228,7 +230,7 @@ describe('a session', () => {
   })
 
   test('outlives a restart, in a file that opens nothing', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const session = await signIn(fixture.dashboardUrl)
     const ended = await signIn(fixture.dashboardUrl)
     await http(fixture.dashboardUrl, {
@@ -249,7 +251,7 @@ describe('a session', () => {
   })
 
   test('ends after 30 days', async () => {
-    const { dashboardUrl, clock } = await startService()
+    const { dashboardUrl, clock } = await cleanService()
     const session = await signIn(dashboardUrl)
     clock.now += 30 * 24 * 60 * 60 * 1000 - 1
     expect(await opens(dashboardUrl, session)).toBe(true)

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { rendererFolder } from '#main/http/page.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, http } from './http.ts'
+
+const cleanService = sharedService()
 
 const page = '<!doctype html><script type="module" src="./assets/index-B1c2.js"></script>'
 const script = 'console.log("é")\n'.repeat(200)
@@ -149,7 +151,7 @@ describe('the built dashboard', () => {
 })
 
 test('where it is not built, the page says how to build it, and has no script', async () => {
-  const { dashboardUrl } = await startService()
+  const { dashboardUrl } = await cleanService()
   const answer = await http(dashboardUrl, { path: '/' })
   expect(answer.status).toBe(200)
   expect(answer.text).toContain('npm run build')

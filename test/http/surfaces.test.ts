@@ -3,14 +3,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDashboard } from '#main/http/dashboard.ts'
 import { version } from '#main/lib/version.ts'
 import { createConnection } from '../support/rest-client.ts'
-import { adminToken, postInbound, startService } from '../support/service-fixture.ts'
+import { adminToken, postInbound, sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, http } from './http.ts'
+
+const cleanService = sharedService()
 
 describe('what a page of another site can send', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
     'a %s POST changes nothing: refused by its origin, for want of a token, and by its type',
     async type => {
-      const { dashboardUrl, rest } = await startService()
+      const { dashboardUrl, rest } = await cleanService()
       const call = { method: 'POST', path: '/api/v1/connections', body: '{"name":"x"}' }
       const headers = { 'content-type': type }
       const fromPage = await http(dashboardUrl, {
@@ -27,7 +29,7 @@ describe('what a page of another site can send', () => {
   )
 
   test('a preflight gets no permission, nor does any other answer', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const preflight = {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization',
@@ -75,7 +77,7 @@ describe('every answer', () => {
   ])(
     '($path: $status) is neither cached, sniffed, framed nor told to other sites',
     async ({ status, ...call }) => {
-      const { dashboardUrl } = await startService()
+      const { dashboardUrl } = await cleanService()
       const answer = await http(dashboardUrl, call)
       expect(answer.status).toBe(status)
       expect(answer.headers).toMatchObject({
@@ -93,7 +95,7 @@ describe('every answer', () => {
 
 describe('/healthz', () => {
   test('is answered without a token', async () => {
-    const { dashboardUrl } = await startService()
+    const { dashboardUrl } = await cleanService()
     const answer = await http(dashboardUrl, { path: '/healthz' })
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.text)).toEqual({ ok: true, version })
@@ -102,7 +104,7 @@ describe('/healthz', () => {
   test('looks once for all who ask at the same time, and again for who asks later', async () => {
     const looks: ((ok: boolean) => void)[] = []
     const isHealthy = () => new Promise<boolean>(resolve => void looks.push(resolve))
-    const { service, log } = await startService()
+    const { service, log } = await cleanService()
     const { router, backups } = service
     const app = await createDashboard({
       ...{ router, backups, isHealthy, logger: log.logger, token: adminToken, sessions: null },
@@ -156,7 +158,7 @@ describe('/healthz', () => {
 
 describe('the two ports', () => {
   test('have nothing in common: REST is not on the inbound one, events are not on the dashboard’s', async () => {
-    const { rest, listenerUrl, dashboardUrl } = await startService()
+    const { rest, listenerUrl, dashboardUrl } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest, { persistEvents: true })
     for (const path of [
       '/',

@@ -4,7 +4,9 @@ import { Action } from '#shared/model/action.ts'
 import { CreatedAction, createAction, testAction } from '../support/actions.ts'
 import { growthOf } from '../support/growth.ts'
 import { createConnection, ErrorBody, errorCode, issuePaths } from '../support/rest-client.ts'
-import { startOfTests, startService } from '../support/service-fixture.ts'
+import { sharedService, startOfTests } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const now = new Date(startOfTests).toISOString()
 const parameters = [
@@ -13,7 +15,7 @@ const parameters = [
 ]
 
 async function withConnection() {
-  const fixture = await startService()
+  const fixture = await cleanService()
   const { connectionId } = await createConnection(fixture.rest)
   return { ...fixture, rest: fixture.rest, connectionId, path: `/connections/${connectionId}/actions` }
 }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { createConnection } from '../support/rest-client.ts'
-import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startOfTests } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 describe('refused requests', () => {
   test('of a connection are listed newest first, with what the usual mistake was', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     const path = `/connections/${connectionId}/attempts`
     expect((await rest('GET', path)).body).toEqual({ attempts: [] })
@@ -37,7 +39,7 @@ describe('refused requests', () => {
   })
 
   test('with an unknown token are listed for the service as a whole', async () => {
-    const { rest, listenerUrl } = await startService()
+    const { rest, listenerUrl } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const inboundUrl = `${listenerUrl}/api/connect/unknown/events`
     await postInbound({ inboundUrl, signingSecret: 'whsec_any' }, '{"event":"x"}')

@@ -5,7 +5,9 @@ import { createAction, testAction, testsOf } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { isSigned, startExternalSystem } from '../support/external-system.ts'
 import { createConnection } from '../support/rest-client.ts'
-import { startOfTests, startService } from '../support/service-fixture.ts'
+import { type ServiceFixture, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const value = 'sk-canary-4711-of-the-tests'
 const parameters = [
@@ -15,8 +17,15 @@ const parameters = [
 
 /** A connection to an external system that answers the same to everything, and an action of it. */
 async function withAction(fields: object = {}, ...answer: Parameters<typeof startExternalSystem>) {
+  return withActionOf(await cleanService(), fields, ...answer)
+}
+
+async function withActionOf(
+  fixture: ServiceFixture,
+  fields: object,
+  ...answer: Parameters<typeof startExternalSystem>
+) {
   const system = await startExternalSystem(...answer)
-  const fixture = await startService()
   const { rest } = fixture
   const connection = await createConnection(rest, { baseUrl: `${system.url}/v2` })
   const { connectionId } = connection
@@ -266,7 +275,7 @@ describe('the tests of an action', () => {
 
 describe('the activity', () => {
   test('has each call that has ended, well or not', async () => {
-    const { run, fixture, place } = await withAction({}, ({ url }, response) => {
+    const { run, fixture, place } = await withActionOf(await startService(), {}, ({ url }, response) => {
       response.statusCode = url.includes('bad') ? 500 : 200
       response.end('{}')
     })

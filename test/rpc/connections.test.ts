@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { startOfTests, startService } from '../support/service-fixture.ts'
+import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const now = new Date(startOfTests).toISOString()
 const summary = {
@@ -27,7 +29,7 @@ const details = {
 
 describe('a connection', () => {
   test('needs a name alone, is enabled, and comes with its credentials once', async () => {
-    const { rest, listenerUrl } = await startService()
+    const { rest, listenerUrl } = await cleanService()
     const created = await rest('POST', '/connections', { name: 'Shop' })
     expect(created.status).toBe(201)
     expect(created.body).toEqual({
@@ -41,7 +43,7 @@ describe('a connection', () => {
   })
 
   test('is listed as a summary and read with its settings, without a credential', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     const list = await rest('GET', '/connections')
     expect(list).toMatchObject({ status: 200 })
@@ -53,7 +55,7 @@ describe('a connection', () => {
   })
 
   test('is found by its workspace, or among all', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { body } = await rest('POST', '/workspaces', { name: 'Team' })
     const { workspaceId } = z.object({ workspaceId: z.string() }).parse(body)
     await createConnection(rest, { name: 'one' })
@@ -84,7 +86,7 @@ describe('a connection', () => {
     { change: { ignoreRepeats: true }, shown: { ignoreRepeats: true } },
     { change: {}, shown: {} },
   ])('is changed by $change and in nothing else', async ({ change, shown }) => {
-    const { rest, clock } = await startService()
+    const { rest, clock } = await cleanService()
     const { connectionId, credentials, ...before } = await createConnection(rest, {
       baseUrl: 'https://api.example.com',
     })
@@ -100,7 +102,7 @@ describe('a connection', () => {
   test.each(['http://169.254.169.254/latest', 'http://2852039166', 'http://[::ffff:a9fe:a9fe]:8080'])(
     'may have the base URL %s, with a warning that calls to it are refused',
     async baseUrl => {
-      const { rest } = await startService()
+      const { rest } = await cleanService()
       const created = await rest('POST', '/connections', { name: 'Shop', baseUrl })
       const warnings = [
         { path: 'baseUrl', message: expect.stringMatching(/^Calls to this address are refused/) },
@@ -113,7 +115,7 @@ describe('a connection', () => {
   )
 
   test('that was read can be written back: what is not editable stays as it is', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const { body } = await rest('GET', `/connections/${connectionId}`)
     const copy = { ...z.looseObject({}).parse(body), connectionId: 'conn_other', workspaceId: 'ws_other' }
@@ -136,7 +138,7 @@ describe('a connection', () => {
   })
 
   test('is deleted with its event types and stored events', async () => {
-    const { rest, service } = await startService()
+    const { rest, service } = await cleanService()
     const { connectionId } = await createConnection(rest, { persistEvents: true })
     const other = await createConnection(rest, { persistEvents: true })
     for (const id of [connectionId, other.connectionId])
@@ -154,7 +156,7 @@ describe('a connection', () => {
   })
 
   test('that does not exist is 404 with a code of its own, whatever is asked of it', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     for (const id of ['conn_unknown', 'nope', 'a%2Fb', '__proto__', 'x'.repeat(500)]) {
       const path = `/connections/${id}`
       for (const answer of [
@@ -181,7 +183,7 @@ describe('a connection', () => {
 
 describe('wrong fields of a connection', () => {
   test('are all named when one is created', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const answer = await rest('POST', '/connections', {
       name: '   ',
       baseUrl: 'ftp://files.example.com',
@@ -195,7 +197,7 @@ describe('wrong fields of a connection', () => {
   })
 
   test('are all named when one is changed, with dots for what lies deeper, and nothing is changed', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials: _, ...before } = await createConnection(rest)
     const path = `/connections/${connectionId}`
     const answer = await rest('PATCH', path, {
@@ -231,7 +233,7 @@ describe('wrong fields of a connection', () => {
     { retention: 5 },
     { baseUrl: `https://api.example.com/${'x'.repeat(2048)}` },
   ])('%o is refused', async fields => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const answer = await rest('PATCH', `/connections/${connectionId}`, fields)
     expect(answer.status).toBe(400)

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Credentials } from '#shared/model/connection.ts'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startOfTests } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const hourMs = 60 * 60 * 1000
 const body = '{"event":"order.created"}'
@@ -11,7 +13,7 @@ describe('the signing secret', () => {
   test.each([1, 24, 168])(
     'is still accepted for %i hours after a rotation, marked, and refused then',
     async graceHours => {
-      const { rest, clock } = await startService()
+      const { rest, clock } = await cleanService()
       const { connectionId, credentials: old } = await createConnection(rest)
       const path = `/connections/${connectionId}`
       const rotated = await rest('POST', `${path}/rotate-secret`, { graceHours })
@@ -39,7 +41,7 @@ describe('the signing secret', () => {
   )
 
   test('is refused at once without a grace period, and the sender can be told why', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials: old } = await createConnection(rest)
     const path = `/connections/${connectionId}`
     await rest('POST', `${path}/rotate-secret`, { graceHours: 0 })
@@ -51,7 +53,7 @@ describe('the signing secret', () => {
   })
 
   test('is accepted beside two later ones, and the events and the overview say which one was used', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials: first } = await createConnection(rest)
     const path = `/connections/${connectionId}`
     await rest('PATCH', path, { persistEvents: true })
@@ -76,7 +78,7 @@ describe('the signing secret', () => {
   })
 
   test.each([{}, undefined])('has 24 hours of grace when nothing is asked (%o)', async nothing => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     expect((await rest('POST', `/connections/${connectionId}/rotate-secret`, nothing)).status).toBe(200)
     expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
@@ -85,7 +87,7 @@ describe('the signing secret', () => {
   })
 
   test.each([2, -1, '24', null, 1.5])('has no grace period of %o hours', async graceHours => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     const answer = await rest('POST', `/connections/${connectionId}/rotate-secret`, { graceHours })
     expect(answer.status).toBe(400)
@@ -97,7 +99,7 @@ describe('the signing secret', () => {
 
 describe('the inbound token', () => {
   test.each([{}, undefined])('is replaced at once (body %o); the old URL is unknown then', async nothing => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials: old } = await createConnection(rest)
     const answer = await rest('POST', `/connections/${connectionId}/regenerate-token`, nothing)
     expect(answer.status).toBe(200)

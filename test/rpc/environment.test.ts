@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createAction } from '../support/actions.ts'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const value = 'canary-value-4711'
 
 describe('environment variables', () => {
   test('are set, replaced, listed by name alone, kept sealed, removed', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest, dataFolder } = fixture
     expect((await rest('GET', '/environment')).body).toEqual([])
     const set = await rest('PUT', '/environment/SHOP_KEY', { value })
@@ -54,7 +56,7 @@ describe('environment variables', () => {
   })
 
   test('tell which connections use them, and in how many actions', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const first = await createConnection(rest, { name: 'first' })
     const second = await createConnection(rest, { name: 'second' })
     const twice = { A: 'Bearer {{TOKEN}}', B: '{{TOKEN}} {{TOKEN}}' }
@@ -93,7 +95,7 @@ describe('environment variables', () => {
     ['%C3%A9', { value }, 'name'],
     ['A'.repeat(129), { value }, 'name'],
   ])('%s is not set to what is none', async (name, body, path) => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const answer = await rest('PUT', `/environment/${name}`, body)
     expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
     expect(answer.text).not.toContain(value)
@@ -101,7 +103,7 @@ describe('environment variables', () => {
   })
 
   test('may be as long as 32768 characters', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     expect((await rest('PUT', '/environment/A', { value: 'x'.repeat(32_768) })).status).toBe(200)
     expect((await rest('PUT', '/environment/__proto__', { value: 'x' })).status).toBe(200)
     expect((await rest('GET', '/environment')).text).toContain('__proto__')

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
-import { startOfTests, startService } from '../support/service-fixture.ts'
+import { sharedService, startOfTests } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const now = new Date(startOfTests).toISOString()
 const WithId = z.object({ eventTypeId: z.string() })
@@ -14,7 +16,7 @@ async function declare(rest: Rest, path: string, fields: object): Promise<string
 
 describe('event types', () => {
   test('one is declared with its sample and the variables it gives, listed, changed, removed', async () => {
-    const { rest, clock } = await startService()
+    const { rest, clock } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}/event-types`
     const samplePayload = { id: 7, customer: { name: 'Ada' }, items: [{ sku: 'a' }] }
@@ -53,7 +55,7 @@ describe('event types', () => {
   })
 
   test('a sample given as text is kept as it was written, with the digits of its numbers', async () => {
-    const service = await startService()
+    const service = await cleanService()
     const { rest } = service
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}/event-types`
@@ -75,7 +77,7 @@ describe('event types', () => {
   })
 
   test('a second one of the same name is a conflict that names the field', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}/event-types`
     await declare(rest, path, { eventName: 'a' })
@@ -96,7 +98,7 @@ describe('event types', () => {
   })
 
   test('one that does not exist, or belongs to another connection, is 404', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const other = await createConnection(rest)
     const id = await declare(rest, `/connections/${other.connectionId}/event-types`, { eventName: 'a' })
@@ -109,7 +111,7 @@ describe('event types', () => {
   })
 
   test('wrong fields are all named', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}/event-types`
     const wrong = { eventName: '', label: 'x'.repeat(121), samplePayload: [1] }
@@ -122,7 +124,7 @@ describe('event types', () => {
   })
 
   test('declaring blocks no event; it is only told whether a stored one is declared', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest, { persistEvents: true })
     await declare(rest, `/connections/${connectionId}/event-types`, { eventName: 'known' })
     for (const event of ['known', 'unknown'])

@@ -10,7 +10,9 @@ import {
   issuePaths,
   type Rest,
 } from '../support/rest-client.ts'
-import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const StrictPage = z.strictObject(EventPage.shape)
 
@@ -41,7 +43,7 @@ async function namesOf(rest: Rest, path: string): Promise<string[]> {
 
 describe('stored events', () => {
   test('show what was sent, less the signature, newest first', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, ['first', 'second'])
     const { body } = await rest('GET', path)
     expect(body).toEqual({
@@ -71,7 +73,7 @@ describe('stored events', () => {
   })
 
   test('come in pages that join without gap or overlap, while new ones arrive', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const names = ['a', 'b', 'c', 'd', 'e']
     const { path, credentials } = await withEvents(rest, names)
     const seen: string[] = []
@@ -87,7 +89,7 @@ describe('stored events', () => {
   })
 
   test('are filtered by exact name and by text, upper or lower case', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, ['order.created', 'order.created.again', 'Grüße'])
     expect(await namesOf(rest, `${path}?eventName=order.created`)).toEqual(['order.created'])
     expect(await namesOf(rest, `${path}?eventName=order`)).toEqual([])
@@ -100,7 +102,7 @@ describe('stored events', () => {
   })
 
   test.each(['0', '201', '-1', '1.5', 'many', '', '1&limit=2'])('limit=%s is refused', async limit => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, [])
     const answer = await rest('GET', `${path}?limit=${limit}`)
     expect(answer.status).toBe(400)
@@ -109,7 +111,7 @@ describe('stored events', () => {
   })
 
   test('limit is 1 to 200, and 50 where it is left out', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path, connectionId } = await withEvents(rest, [])
     await Promise.all(
       Array.from({ length: 51 }, () => rest('POST', `/connections/${connectionId}/send`, { event: 'x' })),
@@ -120,7 +122,7 @@ describe('stored events', () => {
   })
 
   test('a wrong query is refused with all its problems', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, [])
     const answer = await rest('GET', `${path}?limit=0&before=nope&text=${'x'.repeat(201)}`)
     expect(answer.status).toBe(400)
@@ -128,7 +130,7 @@ describe('stored events', () => {
   })
 
   test('are deleted one by one, and cleared', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, ['a', 'b', 'c'])
     const [newest] = (await pageOf(rest, path)).events
     expect(await rest('DELETE', `${path}/${newest?.eventId}`)).toMatchObject({
@@ -142,7 +144,7 @@ describe('stored events', () => {
   })
 
   test('one that does not exist, or belongs to another connection, is 404', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, [])
     const other = await withEvents(rest, ['theirs'])
     const [theirs] = (await pageOf(rest, other.path)).events
@@ -159,7 +161,7 @@ describe('stored events', () => {
   test.each([{}, undefined])(
     'one is replayed (body %o) as an event of its own that says so',
     async nothing => {
-      const { rest, clock } = await startService()
+      const { rest, clock } = await cleanService()
       const { path } = await withEvents(rest, ['order.created'])
       const [original] = (await pageOf(rest, path)).events
       clock.now += 60_000
@@ -180,7 +182,7 @@ describe('stored events', () => {
   )
 
   test('of a disabled connection are not replayed: 409, and nothing is stored', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { path } = await withEvents(rest, ['order.created'])
     const [original] = (await pageOf(rest, path)).events
     const connection = path.replace(/\/events$/, '')
@@ -193,7 +195,7 @@ describe('stored events', () => {
   })
 
   test('are not kept where the connection does not log them', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     expect((await postInbound(credentials, '{"event":"x"}')).body).toEqual({ ok: true })
     expect((await rest('GET', `/connections/${connectionId}/events`)).body).toEqual({

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, readAnswer } from '../support/rest-client.ts'
 import { signIn } from '../support/rpc-client.ts'
-import { adminToken, postInbound, startService } from '../support/service-fixture.ts'
+import { adminToken, postInbound, sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 /** What JavaScript's own numbers and objects would lose. */
 const data =
@@ -12,7 +14,7 @@ const data =
 
 describe('numbers and odd keys', () => {
   test('of a stored event come back as they were sent', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest, { persistEvents: true })
     const body = `{ "data": ${data}, "event": "exact" }`
     expect((await postInbound(credentials, body)).status).toBe(200)
@@ -31,7 +33,7 @@ describe('numbers and odd keys', () => {
   })
 
   test('of an event sent over REST go out as they were written', async () => {
-    const { rest, dashboardUrl } = await startService()
+    const { rest, dashboardUrl } = await cleanService()
     const { connectionId } = await createConnection(rest, { persistEvents: true })
     const path = `/connections/${connectionId}`
     for (const fields of [`"data": ${data}`, `"dataText": ${JSON.stringify(data)}, "data": {"ignored": 1}`]) {
@@ -55,7 +57,7 @@ describe('numbers and odd keys', () => {
 
   test('of arguments reach the external system, over REST and RPC, in a body and in a query', async () => {
     const system = await startExternalSystem()
-    const { rest, dashboardUrl } = await startService()
+    const { rest, dashboardUrl } = await cleanService()
     const { connectionId } = await createConnection(rest, { baseUrl: system.url })
     const session = await signIn(dashboardUrl)
     for (const method of ['POST', 'GET']) {
@@ -99,7 +101,7 @@ describe('numbers and odd keys', () => {
   })
 
   test('of arguments are of the type number, and nothing else is', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest, { baseUrl: 'http://127.0.0.1:1' })
     const action = { name: 'Look up', description: 'When asked.', method: 'POST', path: '/x' }
     const swapped = parameters.map(one => ({ ...one, type: one.type === 'object' ? 'number' : 'object' }))
@@ -121,7 +123,7 @@ describe('numbers and odd keys', () => {
 
   test('of a sample payload are kept, exported and imported', async () => {
     const sample = '{"n":12345678901234567890,"o":{"price":1.10,"list":[-0,1.0,1E3]}}'
-    const { rest, dashboardUrl } = await startService()
+    const { rest, dashboardUrl } = await cleanService()
     const first = await createConnection(rest)
     const session = await signIn(dashboardUrl)
     const types = `/connections/${first.connectionId}/event-types`

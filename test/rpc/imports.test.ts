@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const document = {
   version: 1,
@@ -42,7 +44,7 @@ const imported = { text: openApi, format: 'openapi' }
 
 describe('a choice of what is imported', () => {
   test('takes only the actions and event types that it names, and again creates nothing', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const more = [{ eventName: 'order.paid' }, ...document.events]
     const only = { actions: [], eventTypes: ['order.paid'] }
     const request = { text: JSON.stringify({ ...document, events: more }), only }
@@ -56,7 +58,7 @@ describe('a choice of what is imported', () => {
   })
 
   test('that names an entry the document does not have is an error', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const only = { actions: ['find_ordr'] }
     const answer = await rest('POST', '/import', { text, only })
     expect(answer.body).toMatchObject({ code: 'invalid_document' })
@@ -65,7 +67,7 @@ describe('a choice of what is imported', () => {
   })
 
   test('gives an existing connection the base URL of the document only where it has none', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest, { name: 'Shop', baseUrl: null })
     const request = { ...imported, connectionId }
     const before = ImportPreview.parse((await rest('POST', '/import/preview', request)).body)
@@ -88,7 +90,7 @@ describe('a choice of what is imported', () => {
 
 describe('a preview', () => {
   test('tells an action that is imported switched off from an operation that is not imported', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const preview = ImportPreview.parse((await rest('POST', '/import/preview', imported)).body)
     expect(preview.unsupported.map(({ name, toolName }) => [name, toolName])).toEqual([
       ['PUT /pets: tags', 'put_pet'],
@@ -101,7 +103,7 @@ describe('a preview', () => {
   })
 
   test('asks for a variable to be set only until it is', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const asked = async (path: string) => {
       const { body } = await rest('POST', path, imported)
       const { issues } = z.object({ issues: ImportPreview.shape.issues }).parse(body)
@@ -115,7 +117,7 @@ describe('a preview', () => {
   })
 
   test('says what an import would do, and writes nothing', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const answer = await rest('POST', '/import/preview', { text })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -152,7 +154,7 @@ describe('a preview', () => {
   })
 
   test('tells of each entry its line, and of a duplicate what it repeats', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text })).body)
     const more = JSON.stringify(
       {
@@ -207,7 +209,7 @@ describe('a preview', () => {
   })
 
   test('of a text that is no document is an answer like any other', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const answer = await rest('POST', '/import/preview', { text: '{\n  "actions": [],\n}' })
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
@@ -227,7 +229,7 @@ describe('a preview', () => {
     ['openapi', 'openapi-pets.input.yaml', 'GET /pets/{petId}'],
     ['curl', 'curl-post.input.txt', 'body field lines'],
   ])('of %s lists what cannot be carried', async (format, file, name) => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const input = readFileSync(join(import.meta.dirname, '../fixtures/import', file), 'utf8')
     const preview = ImportPreview.parse((await rest('POST', '/import/preview', { text: input, format })).body)
     expect(preview.valid).toBe(true)
@@ -237,7 +239,7 @@ describe('a preview', () => {
   })
 
   test('of the largest text fits into a request', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const words = 'word '.repeat(2 * 1024 * 1024)
     const large = JSON.stringify({ ...document, note: words }).slice(0, 10 * 1024 * 1024 + 1)
     const answer = await rest('POST', '/import/preview', { text: large })
@@ -250,7 +252,7 @@ describe('a preview', () => {
 
 describe('an import', () => {
   test('creates a connection with all that is in the document, with credentials of its own', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const answer = await rest('POST', '/import', { text })
     expect(answer.status).toBe(200)
     const { connectionId } = ImportResult.parse(answer.body)
@@ -278,7 +280,7 @@ describe('an import', () => {
   })
 
   test('into a connection twice creates nothing the second time, and survives a restart', async () => {
-    const { rest, restart } = await startService()
+    const { rest, restart } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const first = await rest('POST', '/import', { text, connectionId })
     expect(first.body).toMatchObject({
@@ -302,7 +304,7 @@ describe('an import', () => {
   })
 
   test('of a full document twice creates nothing the second time, until something of it is missing', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const first = await rest('POST', '/import', { text })
     const { connectionId } = z.object({ connectionId: z.string() }).parse(first.body)
     const preview = await rest('POST', '/import/preview', { text })
@@ -331,7 +333,7 @@ describe('an import', () => {
   })
 
   test('with errors is 400 with all issues and their places, and creates nothing', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const wrong =
       '{\n  "connection": {"name": "Shop"},\n  "actions": [{"name": "A", "path": "/x/{id}"}],\n  "token": "value-canary"\n}'
     const answer = await rest('POST', '/import', { text: wrong })
@@ -347,7 +349,7 @@ describe('an import', () => {
   })
 
   test('into what is not there is 404', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     for (const path of ['/import', '/import/preview']) {
       const lost = await rest('POST', path, { text, connectionId: 'conn_none' })
       expect([lost.status, errorCode(lost)]).toEqual([404, 'connection_not_found'])
@@ -360,7 +362,7 @@ describe('an import', () => {
   })
 
   test('goes to the workspace that is named', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { body } = await rest('POST', '/workspaces', { name: 'Team' })
     const { workspaceId } = z.object({ workspaceId: z.string() }).parse(body)
     const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text, workspaceId })).body)
@@ -370,7 +372,7 @@ describe('an import', () => {
 
 describe('an export', () => {
   test('is the document that the import was made of, and gives it again', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text })).body)
     const exported = await rest('GET', `/connections/${connectionId}/export`)
     expect(exported.status).toBe(200)
@@ -394,7 +396,7 @@ describe('an export', () => {
   })
 
   test('keeps odd keys of samples, and the order of all others', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const sample = '{"zebra":1,"__proto__":{"polluted":true},"constructor":2,"apple":[{"b":1,"a":2}]}'
     const odd = `{"connection":{"name":"Odd"},"events":[{"eventName":"a","samplePayload":${sample}}]}`
     const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text: odd })).body)

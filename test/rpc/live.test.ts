@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type LiveFeed, openLive } from '../support/event-feed.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
-import { postInbound, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 /** The messages up to the first of this type. */
 async function upTo(feed: LiveFeed, type: string) {
@@ -13,7 +15,7 @@ async function upTo(feed: LiveFeed, type: string) {
 
 describe('the live stream', () => {
   test('begins with the statistics of all, then tells what changes, as server-sent events', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest } = fixture
     const { connectionId, credentials } = await createConnection(rest)
     const feed = await openLive(fixture)
@@ -36,7 +38,7 @@ describe('the live stream', () => {
   })
 
   test('has the activity of one connection with ids, and goes on after one of them', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest } = fixture
     const { connectionId, credentials } = await createConnection(rest)
     const other = await createConnection(rest)
@@ -56,7 +58,7 @@ describe('the live stream', () => {
   })
 
   test('that was followed before anything happened goes on with all of it', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { connectionId, credentials } = await createConnection(fixture.rest)
     const query = `?activityOf=${connectionId}`
     const { id } = await (await openLive(fixture, query)).next()
@@ -66,7 +68,7 @@ describe('the live stream', () => {
   })
 
   test('of a connection that is not there is an error', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const answer = await rest('GET', '/live?activityOf=conn_none')
     expect([answer.status, errorCode(answer)]).toEqual([404, 'connection_not_found'])
   })

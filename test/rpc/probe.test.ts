@@ -11,7 +11,9 @@ import { ProbeResult } from '#shared/model/probe.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
-import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { postInbound, type ServiceFixture, sharedService, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 async function probe({ rest }: ServiceFixture, publicBaseUrl?: string): Promise<ProbeResult> {
   const answer = await rest('POST', '/workspaces/default/probe', { publicBaseUrl })
@@ -56,7 +58,7 @@ async function startProxy(target: string, altering: Altering = {}): Promise<stri
 
 describe('a public address that leads here', () => {
   test('is found good: the listener itself, a proxy before it, a proxy with a path of its own', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const proxy = await startProxy(fixture.listenerUrl)
     const below = await startProxy(fixture.listenerUrl, {
       request: ({ path }) => ({ path: path.replace(/^\/in/, '') }),
@@ -75,7 +77,7 @@ describe('a public address that leads here', () => {
   })
 
   test('is the one that the workspace shows, unless another is asked about', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { url, requests } = await startExternalSystem()
     await fixture.rest('PATCH', '/workspaces/default', { publicBaseUrl: `${url}/in` })
     expect(await probe(fixture)).toMatchObject({ ok: false, code: 'other_server' })
@@ -86,7 +88,7 @@ describe('a public address that leads here', () => {
   })
 
   test('sees no trace of it: no activity, no attempt, no count, no log, no change', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest } = fixture
     const { credentials } = await createConnection(rest)
     const before = (await rest('GET', '/statistics')).body
@@ -103,7 +105,7 @@ describe('a public address that leads here', () => {
   })
 
   test('is asked with a token that is good for this once, while other senders are served and refused', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest, listenerUrl } = fixture
     const { credentials } = await createConnection(rest)
     let path = ''
@@ -184,7 +186,7 @@ describe('a proxy that alters what passes it', () => {
     ['adds a slash', { request: ({ path }) => ({ path: `${path}/` }) }, /path is .*\/events\/ now/],
   ]
   test.each(cases)('and %s is found out', async (_what, altering, words) => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const sent: string[] = []
     const { request: change } = altering
     const proxy = await startProxy(fixture.listenerUrl, {
@@ -203,7 +205,7 @@ describe('a proxy that alters what passes it', () => {
   })
 
   test('but only adds what no signature covers is good', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const proxy = await startProxy(fixture.listenerUrl, {
       request: ({ path, headers }) => ({
         path: `${path}?via=proxy`,
@@ -214,7 +216,7 @@ describe('a proxy that alters what passes it', () => {
   })
 
   test('on the way back is found out too', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const failing = await startProxy(fixture.listenerUrl, {
       answer: (_status, response) => void response.writeHead(500).end('Sorry'),
     })
@@ -254,7 +256,7 @@ describe('an address that leads elsewhere', () => {
     ],
   ]
   test.each(cases)('is told from this one: %s', async (_what, status, headers, body, words) => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const system = await startExternalSystem((_request, response) => {
       response.writeHead(status, headers).end(body)
     })
@@ -275,13 +277,13 @@ describe('an address that leads elsewhere', () => {
     const system = await startExternalSystem((_request, response) => {
       response.writeHead(status, headers).end(body)
     })
-    const { message } = await probe(await startService(), system.url)
+    const { message } = await probe(await cleanService(), system.url)
     expect(message).toContain('…')
     expect(message.length).toBeLessThan(400)
   })
 
   test('is told from this one where it is a service of the same kind', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const other = await startService()
     const result = await probe(fixture, other.listenerUrl)
     expect(result).toMatchObject({ ok: false, code: 'other_server', status: 404 })
@@ -297,7 +299,7 @@ describe('an address that leads elsewhere', () => {
   })
 
   test('or nowhere is told with what to do', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const closed = createTcpServer().listen(0, '127.0.0.1')
     await once(closed, 'listening')
     const address = closed.address()
@@ -314,7 +316,7 @@ describe('an address that leads elsewhere', () => {
   })
 
   test('never to addresses from which clouds hand out credentials', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     for (const host of ['169.254.169.254', '[fe80::1]', '0xa9fea9fe', '[::ffff:169.254.169.254]'])
       expect(await probe(fixture, `http://${host}/`)).toMatchObject({
         ok: false,
@@ -324,7 +326,7 @@ describe('an address that leads elsewhere', () => {
   })
 
   test('without a certificate that others trust', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const file = (name: string) =>
       readFileSync(join(import.meta.dirname, '..', 'cli', 'fixtures', `first.${name}.pem`))
     const server = createTlsServer({ cert: file('cert'), key: file('key') }).listen(0, '127.0.0.1')
@@ -339,7 +341,7 @@ describe('an address that leads elsewhere', () => {
   })
 
   test('that is none is refused', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     for (const publicBaseUrl of ['ftp://x', 'hooks.example.com', 'https://x.example/?a=1', 7]) {
       const answer = await rest('POST', '/workspaces/default/probe', { publicBaseUrl })
       expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])

@@ -9,7 +9,9 @@ import { Credentials } from '#shared/model/connection.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { testAction } from '../support/actions.ts'
 import { errorCode, type Rest, readAnswer } from '../support/rest-client.ts'
-import { type ServiceFixture, startOfTests, startService } from '../support/service-fixture.ts'
+import { type ServiceFixture, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const Loaded = z.strictObject({ connectionId: z.string() })
 const minuteMs = 60_000
@@ -52,7 +54,7 @@ const keptFile = ({ dataFolder }: ServiceFixture) => join(dataFolder, 'sample.js
 
 describe('the sample', () => {
   test('logs its events, and has a server on this computer that answers a test with a mapped result', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const connectionId = await load(rest)
     expect(await serverOf(rest, connectionId)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await rest('GET', '/connections')).body).toMatchObject([
@@ -64,7 +66,7 @@ describe('the sample', () => {
   })
 
   test('answers each of its actions, and remembers what they changed', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const connectionId = await load(rest)
     const status = async (toolName: string, given: object) =>
       (await call(rest, connectionId, toolName, given)).response?.status
@@ -93,7 +95,7 @@ describe('the sample', () => {
   })
 
   test('is one: loaded again, at once even, it is the same connection', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const ids = await Promise.all([load(rest), load(rest), load(rest)])
     expect(new Set(ids).size).toBe(1)
     expect(await load(rest)).toBe(ids[0])
@@ -101,7 +103,7 @@ describe('the sample', () => {
   })
 
   test('goes into the workspace asked for, which has to be there', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest } = fixture
     expect(errorCode(await rest('POST', '/samples', { workspaceId: 'none' }))).toBe('workspace_not_found')
     expect((await rest('GET', '/connections')).body).toEqual([])
@@ -115,7 +117,7 @@ describe('the sample', () => {
 
 describe('its server', () => {
   test('answers 401 to whatever is not signed with the secret, whole, within 5 minutes', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const connectionId = await load(rest)
     const url = `${await serverOf(rest, connectionId)}/refunds`
     const sign = await signWith(rest, connectionId)
@@ -149,7 +151,7 @@ describe('its server', () => {
   })
 
   test('goes by the secret as it is now', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const connectionId = await load(rest)
     const path = '/orders/lookup?order_id=ORD-20418'
     const url = `${await serverOf(rest, connectionId)}${path}`
@@ -174,7 +176,7 @@ describe('its server', () => {
   })
 
   test('goes with its connection, and the next sample has one of its own', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest } = fixture
     const first = await load(rest)
     const url = await serverOf(rest, first)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 describe('sending an event through the own listener', () => {
   test.each([
@@ -9,7 +11,7 @@ describe('sending an event through the own listener', () => {
     { sent: { event: 'x', data: null }, dataText: '{}' },
     { sent: { event: 'x', dataText: ' {"a": 1.0}' }, dataText: '{"a": 1.0}' },
   ])('$sent is signed, accepted and stored', async ({ sent, dataText }) => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest, { persistEvents: true })
     const answer = await rest('POST', `/connections/${connectionId}/send`, sent)
     expect(answer.status).toBe(200)
@@ -20,7 +22,7 @@ describe('sending an event through the own listener', () => {
   })
 
   test('shows what the listener answers, refusals too', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}`
     const malformed = await rest('POST', `${path}/send`, { event: 'x', dataText: '{"a":' })
@@ -36,7 +38,7 @@ describe('sending an event through the own listener', () => {
   })
 
   test('wrong fields are all named, and nothing is sent', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest, { persistEvents: true })
     const path = `/connections/${connectionId}`
     for (const [fields, paths] of [

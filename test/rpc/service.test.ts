@@ -16,7 +16,15 @@ import { openRawClient } from '../support/raw-http.ts'
 import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
 import { portClient } from '../support/rpc-client.ts'
 import { signedRequest } from '../support/sender.ts'
-import { postInbound, type ServiceFixture, startOfTests, startService } from '../support/service-fixture.ts'
+import {
+  postInbound,
+  type ServiceFixture,
+  sharedService,
+  startOfTests,
+  startService,
+} from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 async function infoOf({ rest }: Pick<ServiceFixture, 'rest'>): Promise<ServiceInfo> {
   const { status, body } = await rest('GET', '/service')
@@ -250,7 +258,7 @@ describe('the listener stays where it is', () => {
   }
 
   test('when the port is busy, also after the next start', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const port = await busyPort('127.0.0.1')
     await expectRefusal(fixture, ['127.0.0.1', port], 'port_in_use', `127.0.0.1:${port}`)
     await fixture.restart()
@@ -258,7 +266,7 @@ describe('the listener stays where it is', () => {
   })
 
   test('when another program has its port at another address', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const port = portOf(fixture.listenerUrl)
     await busyPort('127.0.0.2', port)
     await expectRefusal(fixture, ['0.0.0.0', port], 'port_in_use', `0.0.0.0:${port}`)
@@ -267,7 +275,7 @@ describe('the listener stays where it is', () => {
   test.each(['192.0.2.1', '2001:db8::1', 'no-such-host.invalid'])(
     'when this computer has no such address (%s)',
     async host => {
-      const fixture = await startService()
+      const fixture = await cleanService()
       const port = portOf(fixture.listenerUrl)
       const shown = host.includes(':') ? `[${host}]` : host
       for (const wanted of [0, port])
@@ -285,7 +293,7 @@ describe('the listener stays where it is', () => {
     { host: '127.0.0.1' },
     {},
   ])('when that is no address (%o)', async address => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const answer = await fixture.rest('PUT', '/service/listener', address)
     expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])
     expect((await infoOf(fixture)).listener.url).toBe(fixture.listenerUrl)

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { postInbound, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const defaults = {
   maxBodyBytes: 1024 * 1024,
@@ -15,7 +17,7 @@ const defaults = {
 
 describe('settings', () => {
   test('have defaults and are changed one by one, at once', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     expect(await rest('GET', '/settings')).toMatchObject({ status: 200, body: defaults })
     const { credentials } = await createConnection(rest)
     const body = JSON.stringify({ event: 'x', data: { text: 'x'.repeat(2000) } })
@@ -44,7 +46,7 @@ describe('settings', () => {
   })
 
   test('say what a new connection keeps of its events, however it is made; those that are there stay', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const before = await createConnection(rest)
     const defaultRetention = { maxEvents: 500, maxDays: 3 }
     expect((await rest('PATCH', '/settings', { defaultRetention })).body).toEqual({
@@ -65,7 +67,7 @@ describe('settings', () => {
   })
 
   test('outside their bounds are refused, all named, and nothing is changed', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     for (const wrong of [
       { maxBodyBytes: 1023, maxConnections: 15 },
       { maxBodyBytes: 100 * 1024 * 1024 + 1, maxConnections: 65_537 },

@@ -6,7 +6,9 @@ import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
-import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const hourMs = 60 * 60 * 1000
 const momentOf = (ms: number) => new Date(ms).toISOString()
@@ -25,7 +27,7 @@ async function eventNames(rest: Rest, connectionId: string) {
 
 describe('statistics', () => {
   test('of a connection on which nothing happened are zero', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     expect(await statisticsOf(rest)).toMatchObject({ since: momentOf(startOfTests), connections: [] })
     const { connectionId } = await createConnection(rest)
     expect((await statisticsOf(rest)).connections).toEqual([
@@ -47,7 +49,7 @@ describe('statistics', () => {
   })
 
   test('count events, ignored repeats, refusals and calls, each in its hour; replays not', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { rest, clock } = fixture
     const system = await startExternalSystem(
       (request, response) => void response.writeHead(request.url === '/orders' ? 200 : 500).end('{}'),
@@ -94,7 +96,7 @@ describe('statistics', () => {
   })
 
   test('leave out a call of which nothing was sent', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const { actionId } = await createAction(rest, connectionId)
     const { error } = await testAction(rest, { connectionId, actionId })
@@ -104,7 +106,7 @@ describe('statistics', () => {
   })
 
   test('name the mistake behind the last refusal, also where there was no time for it when it came', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     const wrong = { ...credentials, signingSecret: credentials.signingSecret.slice('whsec_'.length) }
     // Ten are diagnosed within a second, and the clock stands still.
@@ -119,7 +121,7 @@ describe('statistics', () => {
   })
 
   test('are of one workspace or of all, in the order of the connections', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { workspaceId } = z
       .object({ workspaceId: z.string() })
       .parse((await rest('POST', '/workspaces', { name: 'Team' })).body)
@@ -134,7 +136,7 @@ describe('statistics', () => {
   })
 
   test('by event name have the declared names first, then the most frequent', async () => {
-    const { rest, clock } = await startService()
+    const { rest, clock } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     for (const eventName of ['declared', 'silent'])
       await rest('POST', `/connections/${connectionId}/event-types`, { eventName })

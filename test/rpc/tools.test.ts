@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { Tool } from '#shared/model/tool.ts'
 import { createAction } from '../support/actions.ts'
 import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const Workspace = z.object({ workspaceId: z.string() })
 
@@ -12,7 +14,7 @@ async function toolsIn(rest: Rest, query = ''): Promise<Tool[]> {
 }
 
 test('the catalogue follows every toggle at once', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const { connectionId } = await createConnection(rest, { name: 'My Shop' })
   const connection = `/connections/${connectionId}`
   const { actionId } = await createAction(rest, connectionId)
@@ -40,7 +42,7 @@ test('the catalogue follows every toggle at once', async () => {
 })
 
 test('the catalogue can be that of one workspace', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const { workspaceId } = Workspace.parse((await rest('POST', '/workspaces', { name: 'Team' })).body)
   const baseUrl = 'https://api.example.com'
   const ours = await createConnection(rest, { baseUrl, workspaceId })
@@ -57,7 +59,7 @@ test('the catalogue can be that of one workspace', async () => {
 })
 
 test('a tool name is suggested for the name of an action, as it would be made', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const { connectionId } = await createConnection(rest)
   for (const name of ['Look up: größe & Maße', 'getHTTPStatus', '2nd try!', '商品', 'x'.repeat(100)]) {
     const { toolName } = await createAction(rest, connectionId, { name })

@@ -4,7 +4,9 @@ import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { httpClient, portClient, type RpcClient, signIn } from '../support/rpc-client.ts'
-import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { postInbound, type ServiceFixture, sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const transports: [string, (fixture: ServiceFixture) => Promise<RpcClient>][] = [
   [
@@ -29,7 +31,7 @@ const transports: [string, (fixture: ServiceFixture) => Promise<RpcClient>][] = 
 
 describe.each(transports)('over %s', (_name, connect) => {
   async function open() {
-    const fixture = await startService()
+    const fixture = await cleanService()
     return { ...fixture, fixture, client: await connect(fixture) }
   }
 

@@ -6,7 +6,9 @@ import { contract } from '#shared/contract/index.ts'
 import { createAction } from '../support/actions.ts'
 import { createConnection, ErrorBody, type RestAnswer } from '../support/rest-client.ts'
 import { signIn } from '../support/rpc-client.ts'
-import { adminToken, openService, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { adminToken, openService, type ServiceFixture, sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 let fixture: ServiceFixture
 beforeAll(async () => {
@@ -119,7 +121,7 @@ describe('a field that no resource has', () => {
   })
 
   test('changes nothing, and the answer names the nearest field that there is, beside the other problems', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}`
     const issues = ({ status, body }: RestAnswer) => {
@@ -154,7 +156,7 @@ describe('a field that no resource has', () => {
   })
 
   test('is any key of a map: headers, arguments, data, samples and response mappings', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { connectionId } = await createConnection(rest)
     const path = `/connections/${connectionId}`
     const fields = { headers: { 'X-Nonsense': '1' }, responseMapping: { nonsense: 'a.b' } }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
-import { startOfTests, startService } from '../support/service-fixture.ts'
+import { sharedService, startOfTests } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const WithId = z.object({ workspaceId: z.string() })
 
@@ -13,7 +15,7 @@ async function createWorkspace(rest: Rest, fields: object = { name: 'Team' }): P
 
 describe('workspaces', () => {
   test('the default one is always there', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const { status, body } = await rest('GET', '/workspaces')
     expect(status).toBe(200)
     expect(body).toEqual([
@@ -28,7 +30,7 @@ describe('workspaces', () => {
   })
 
   test('one is created, listed, changed field by field, and deleted', async () => {
-    const { rest, clock } = await startService()
+    const { rest, clock } = await cleanService()
     const created = await rest('POST', '/workspaces', {
       name: '  Team ',
       publicBaseUrl: 'https://hooks.example.com/in//',
@@ -58,7 +60,7 @@ describe('workspaces', () => {
   })
 
   test('one that has connections, and the default one, are not deleted', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const workspaceId = await createWorkspace(rest)
     const { connectionId } = await createConnection(rest, { workspaceId })
     const refused = await rest('DELETE', `/workspaces/${workspaceId}`)
@@ -70,7 +72,7 @@ describe('workspaces', () => {
   })
 
   test('its public address is the base of the inbound URLs shown', async () => {
-    const { rest, listenerUrl } = await startService()
+    const { rest, listenerUrl } = await cleanService()
     const publicBaseUrl = 'https://hooks.example.com/in'
     const workspaceId = await createWorkspace(rest, { name: 'Team', publicBaseUrl })
     const there = await createConnection(rest, { workspaceId })
@@ -89,7 +91,7 @@ describe('workspaces', () => {
   })
 
   test.each(['ws_unknown', 'nope', 'DEFAULT', '__proto__'])('an unknown one (%s) is 404', async id => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     for (const answer of [
       await rest('PATCH', `/workspaces/${id}`, { name: 'x' }),
       await rest('DELETE', `/workspaces/${id}`),
@@ -103,7 +105,7 @@ describe('workspaces', () => {
   })
 
   test('wrong fields are all named', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     for (const answer of [
       await rest('POST', '/workspaces', { name: ' ', publicBaseUrl: 'nowhere' }),
       await rest('PATCH', '/workspaces/default', { name: 7, publicBaseUrl: 'https://x.example/?q' }),

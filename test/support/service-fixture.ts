@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createDashboard, type DashboardOptions } from '#main/http/dashboard.ts'
 import { openSessions } from '#main/http/sessions.ts'
 import { createService, type Service, type ServiceOptions } from '#main/service.ts'
+import type { Config } from '#main/storage/config.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
 import { createRest, type Rest, type RestAnswer } from './rest-client.ts'
@@ -46,6 +47,29 @@ export async function startService(options: ServiceFixtureOptions = {}): Promise
   const fixture = await openService(options)
   onTestFinished(() => fixture.close())
   return fixture
+}
+
+/**
+ * Starts one service for the tests of a file, since its threads take longer to start than most tests to run.
+ *
+ * @returns a function for the beginning of a test, which returns the service with its first configuration, clock
+ *   and an empty log. What was seen, such as activity and refused requests, stays: a test of that needs a service
+ *   of its own.
+ */
+export function sharedService(options: ServiceFixtureOptions = {}): () => Promise<ServiceFixture> {
+  let fixture: ServiceFixture
+  let first: Config
+  beforeAll(async () => {
+    fixture = await openService(options)
+    first = fixture.service.storage.config.snapshot()
+  })
+  afterAll(() => fixture.close())
+  return async () => {
+    fixture.clock.now = startOfTests
+    await fixture.service.storage.config.update(() => ({ next: first, result: undefined }))
+    fixture.log.lines.length = 0
+    return fixture
+  }
 }
 
 /** For several tests; the caller closes it. */
