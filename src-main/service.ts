@@ -27,7 +27,7 @@ import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
 import type { ConfigStore } from './storage/config-store.ts'
 import type { EventLog } from './storage/event-log.ts'
-import { openLocalStorage } from './storage/local/local-storage.ts'
+import { openStorage } from './storage/open-storage.ts'
 import type { Storage, StorageOptions } from './storage/storage.ts'
 
 export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
@@ -66,10 +66,10 @@ export type Service = {
 /**
  * The composition root: opens the storage and connects the parts.
  *
- * @throws ServiceError the errors of `openLocalStorage`, with everything closed again.
+ * @throws ServiceError the errors of `openStorage`, with everything closed again.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const storage = await openLocalStorage({ ...options, historyBounds: storageBounds })
+  const storage = await openStorage({ ...options, historyBounds: storageBounds })
   try {
     return await assemble(options, storage)
   } catch (error) {

@@ -8,8 +8,7 @@ import { fromFile } from '#main/storage/local/config-file.ts'
 import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
 import { parseKey } from '#main/storage/local/data-key.ts'
 import { readKeyFile } from '#main/storage/local/key-file.ts'
-import { migrations } from '#main/storage/local/migrations/index.ts'
-import { migrate } from '#main/storage/local/migrations/migrate.ts'
+import { allMigrations, migrate } from '#main/storage/local/migrate.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { type DatabaseSchema, requireOwnSchema } from '#main/storage/local/sqlite/own-database.ts'
 import { eventLogSchema, historySchema } from '#main/storage/local/sqlite/schemas.ts'
@@ -79,7 +78,7 @@ async function requireOpenable(configFile: string, keyFile: string): Promise<voi
   const key = parseKey(keyText.text)
   if (key === null) throw damaged('Its secret.key is not a key.')
   try {
-    const { value } = migrate(JSON.parse(await readFile(configFile, 'utf8')), migrations, schemaVersion)
+    const { value } = migrate(JSON.parse(await readFile(configFile, 'utf8')), allMigrations, schemaVersion)
     fromFile(value, createSealer(key))
   } catch (cause) {
     throw damaged(`Its config.json cannot be used with its secret.key: ${messageOf(cause)}`, cause)

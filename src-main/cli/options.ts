@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import { defaultDataFolder } from '#main/storage/local/data-folder-paths.ts'
+import { defaultDataFolder } from '#main/storage/open-storage.ts'
 
 /**
  * Returns the options of a command, checked. A wrong one is explained on stderr, in one line.

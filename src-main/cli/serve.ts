@@ -5,7 +5,7 @@ import { answerLocally, openDashboard, signInUrl } from '#main/http/open-dashboa
 import { rendererFolder } from '#main/http/page.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
-import { minAdminTokenLength } from '#main/storage/local/admin-token.ts'
+import { minAdminTokenLength } from '#main/storage/storage.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { readCredential } from './input.ts'
 import { createLogger, levels } from './logger.ts'

@@ -3,7 +3,7 @@ import { answerLocally, type OpenDashboard, openDashboard } from '#main/http/ope
 import type { Logger } from '#main/lib/logger.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createService, type Service } from '#main/service.ts'
-import type { Keychain } from '#main/storage/keychain.ts'
+import type { Keychain } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { DesktopFile } from './desktop-file.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { errnoOf } from '#main/lib/file-system.ts'
-import type { StoredDocument } from '#main/storage/document.ts'
-import { jsonFile } from '#main/storage/local/json-file.ts'
+import { jsonFile, type StoredDocument } from '#main/storage/document.ts'
 import { DesktopPreferences, desktopDefaults } from '#shared/model/desktop.ts'
 
 const WindowState = z.object({

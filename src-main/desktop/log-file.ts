@@ -1,8 +1,8 @@
-import { mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { openSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf } from '#main/lib/file-system.ts'
 import type { Logger } from '#main/lib/logger.ts'
-import { finishRestore } from '#main/storage/local/pending-restore.ts'
+import { createDataFolder } from '#main/storage/open-storage.ts'
 import type { ElectronParts } from './electron-parts.ts'
 
 /** Bytes past which a log is put aside at the start, in the place of the one before it. */
@@ -16,9 +16,7 @@ const rotateAt = 5 * 1024 * 1024
  */
 export async function openLogFile(dataFolder: string): Promise<number> {
   try {
-    // First, since a new folder would hide the one that a restore has made ready.
-    await finishRestore(dataFolder)
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+    await createDataFolder(dataFolder)
     const path = join(dataFolder, 'desktop.log')
     if (sizeOf(path) > rotateAt) renameSync(path, `${path}.old`)
     return openSync(path, 'a', 0o600)

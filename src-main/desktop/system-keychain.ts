@@ -1,4 +1,4 @@
-import type { Keychain } from '#main/storage/keychain.ts'
+import type { Keychain } from '#main/storage/storage.ts'
 import type { SafeStoragePart } from './electron-parts.ts'
 
 /** What Chromium puts before a text that it has encrypted with a password known to everybody. */

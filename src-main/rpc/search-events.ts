@@ -1,5 +1,5 @@
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import { fold } from '#main/storage/local/sqlite/fold.ts'
+import { fold } from '#main/storage/fold.ts'
 
 export type EventSearch = {
   /** Looked for in every body, without regard to case. */

@@ -1,75 +1,96 @@
 import type { Logger } from '#main/lib/logger.ts'
-import type { BackupSources } from './backup-sources.ts'
 import type { ConfigStore } from './config-store.ts'
 import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
-import type { Keychain } from './keychain.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { RunStore } from './runs.ts'
 
 export type StorageOptions = {
-  /** The data folder; created if need be, and held by this process alone. */
+  /** The data folder; created if it does not exist, and held by this process alone. */
   readonly dataFolder: string
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: (bytes: number) => Buffer
-  /** How much of each kind the history keeps. */
+  /** Limits of each kind in the history. */
   readonly historyBounds: Readonly<Record<string, OccurrenceBounds>>
   /** Bytes of the data folder's reserve; 0 for none. */
   readonly reserveBytes?: number | undefined
-  /** What wraps the data key; the desktop app has one. */
+  /** Wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain | undefined
-  /** Called when another process has taken the data folder: end at once, since both would write to it. */
+  /** Called when another process has taken the data folder: end at once, because both would write to it. */
   readonly onFolderLost: () => void
 }
 
-/** All that a service keeps, whatever keeps it. */
+/** The system's store for a user's secrets. A headless service has none, because no user is logged in to unlock it. */
+export type Keychain = {
+  /** Whether to wrap the data key; false unwraps a wrapped one. */
+  readonly wraps: boolean
+  /** @throws if the keychain cannot wrap. */
+  wrap(text: string): Promise<string>
+  /** `renew` asks for a new `wrap` of the text. @throws if the keychain cannot unwrap. */
+  unwrap(wrapped: string): Promise<{ readonly text: string; readonly renew: boolean }>
+}
+
+/** Shorter admin tokens can be guessed. */
+export const minAdminTokenLength = 16
+
+/** Everything that a service stores. */
 export type Storage = {
   readonly config: ConfigStore
   readonly events: EventLog
   readonly runs: RunStore
   readonly history: OccurrenceStorage
   readonly statistics: StoredDocument
-  /** Who is signed in to the dashboard: digests only. */
+  /** Digests of the dashboard's sessions. */
   readonly sessions: StoredDocument
-  /** Which connection is the sample; a fact of this computer, in no backup. */
+  /** Which connection is the sample. It concerns this computer, so no backup contains it. */
   readonly sample: StoredDocument
   readonly adminToken: {
-    /** Where it is kept, for messages to the operator. */
+    /** Where it is stored, for messages to the operator. */
     readonly location: string
     /**
-     * Returns the kept token, which is made when there is none.
+     * Returns the admin token; creates it if there is none.
      *
-     * @param minLength that a token of the operator's own must have.
+     * @param minLength for a token that the operator wrote.
      * @throws ServiceError `storage_unavailable`, `weak_admin_token`.
      */
     read(minLength?: number): Promise<string>
   }
-  /** The key that seals the credentials. */
+  /** The key that encrypts the credentials. */
   readonly dataKey: {
     readonly location: string
     keptIn(): 'file' | 'environment' | 'keychain'
     /**
-     * Wraps the key or puts it back as it was, as the keychain has it now; not one from the environment.
+     * Wraps or unwraps the key, as the keychain now asks for. A key from the environment stays as it is.
      *
-     * @throws ServiceError `storage_unavailable`, `key_in_keychain`; the key is then kept as before.
+     * @throws ServiceError `storage_unavailable`, `key_in_keychain`; the key file is then unchanged.
      */
     keep(): Promise<void>
   }
-  /** What the running service has to itself on this computer. */
+  /** What belongs to the running service on this computer. */
   readonly folder: {
     /** Absolute, symbolic links resolved. */
     readonly path: string
     /** The Unix socket, or named pipe, on which the service answers the command line. */
     readonly socketPath: string
-    /** How the command line finds the running service; removed by `close`. */
+    /** How the command line finds the running service; `close` removes it. */
     readonly serviceFacts: StoredDocument
   }
   readonly backupSources: BackupSources
-  /** What the operator should know until the next start, one sentence each; it grows. */
+  /** Sentences that the operator should read until the next start. The list grows. */
   readonly notices: readonly string[]
-  /** Makes everything durable and lets go of the data folder. Each part is closed whether or not another failed. */
+  /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>
+}
+
+/** Everything that a backup contains. */
+export type BackupSources = {
+  /** A folder on the disk of the data; copies are made in it. */
+  readonly folder: string
+  /** Returns the size of the copies in bytes. */
+  size(): Promise<number>
+  /** Copies everything that exists, as of one moment, into an empty folder, under the names of a backup. */
+  copyTo(folder: string): Promise<void>
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ServiceFacts } from '#main/storage/local/service-facts.ts'
+import { ServiceFacts } from '#main/storage/service-facts.ts'
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import {
   type CliService,

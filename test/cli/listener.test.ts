@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { ServiceFacts } from '#main/storage/local/service-facts.ts'
+import { ServiceFacts } from '#main/storage/service-facts.ts'
 import { runCli, startCli } from '../support/cli-process.ts'
 import {
   type CliService,

@@ -88,7 +88,7 @@ describe('the keychain', () => {
     expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
   })
 
-  test('that gives back something else is not trusted with the only copy', async () => {
+  test('that returns a different text is not trusted with the only copy', async () => {
     const { dataFolder, secret } = await runOnce(electron => {
       electron.keyring.isAvailable = false
     })
@@ -102,7 +102,7 @@ describe('the keychain', () => {
     })
     await app.started
     await app.quit()
-    expect(app.log.text()).toContain('gives back something else')
+    expect(app.log.text()).toContain('returns a different text')
     expect(await keyFileOf(dataFolder)).toBe(plain)
     expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret })
   })
@@ -134,7 +134,7 @@ describe('the keychain', () => {
     expect(JSON.parse(refused.stdout)).toEqual({
       ok: false,
       code: 'key_in_keychain',
-      message: expect.stringMatching(/desktop app alone.*Switch that off in the app's settings/),
+      message: expect.stringMatching(/Only the desktop app.*Switch that off in the app's settings/),
     })
 
     const app = await launchApp({ dataFolder })

@@ -4,12 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
 import { DamagedContent } from '#main/storage/local/durable-json-file.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
-import { migrations } from '#main/storage/local/migrations/index.ts'
-import { migrate } from '#main/storage/local/migrations/migrate.ts'
-import type { Migration } from '#main/storage/local/migrations/migration.ts'
-import { settingsDefaults } from '#shared/model/settings.ts'
+import { allMigrations, type Migration, migrate } from '#main/storage/local/migrate.ts'
 import { faultyFiles } from './config-faults.ts'
-import { exampleConnection, filesIn, newFolder, now, sealer } from './config-fixtures.ts'
+import { filesIn, newFolder, now, sealer } from './config-fixtures.ts'
 
 const step = (from: number, to: number, name: string): Migration => ({
   from,
@@ -58,9 +55,9 @@ describe('migrate', () => {
     expect(() => migrate({ schemaVersion: 1 }, [wrong], 2)).toThrow('does not lead to version 2')
   })
 
-  test('the steps of this program lead from version 1 to the present one without a gap', () => {
-    let version = 1
-    for (const { from, to } of migrations) {
+  test('the steps of this program lead from version 3 to the present one without a gap', () => {
+    let version = 3
+    for (const { from, to } of allMigrations) {
       expect(from).toBe(version)
       version = to
     }
@@ -68,52 +65,15 @@ describe('migrate', () => {
   })
 })
 
-describe('a file of version 1', () => {
-  const fixture = join(import.meta.dirname, 'fixtures', 'config.v1.json')
-
-  test('has no actions and no environment variables afterwards, and all else as it was', async () => {
-    const folder = await newFolder()
-    const text = await readFile(fixture, 'utf8')
-    await writeFile(join(folder, 'config.json'), text)
-    const store = await openConfigStore({ file: join(folder, 'config.json'), sealer, clock: () => now })
-    expect(store.notices).toEqual([
-      'The configuration was migrated: actions and environment variables (1 to 2), several old secrets (2 to 3). The file before is kept as config.v1.json.',
-    ])
-    const { settings, environment, connections } = store.snapshot()
-    expect(settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
-    expect(environment).toEqual(new Map())
-    expect([...connections.values()]).toEqual([
-      exampleConnection('conn_1', { actions: [] }),
-      exampleConnection('conn_2', { actions: [], oldSecrets: [], baseUrl: null, eventTypes: [] }),
-    ])
-    expect(await readFile(join(folder, 'config.v1.json'), 'utf8')).toBe(text)
-    const [before, after] = [
-      JSON.parse(text),
-      JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')),
-    ]
-    expect(after.connections[0].signingSecret).toBe(before.connections[0].signingSecret)
-    expect(after.connections[0].eventTypes[0].samplePayload).toEqual(
-      before.connections[0].eventTypes[0].samplePayload,
-    )
-  })
-
-  test.for([[{}], [{ connections: {} }], [{ connections: [1] }], [{ connections: null }]])(
-    'with %j in it is damaged',
-    ([rest]) => {
-      expect(() => migrate({ schemaVersion: 1, ...rest }, migrations, schemaVersion)).toThrow(DamagedContent)
-    },
-  )
-})
-
 describe('a store whose file is of another version', () => {
-  // Version 0 exists in this test alone: it called the settings `options`.
+  // Only in this test, version 2 called the settings `options`.
   const renameOptions: Migration = {
-    from: 0,
-    to: 1,
+    from: 2,
+    to: 3,
     name: 'options are settings',
     migrate: file => {
       const { options, ...rest } = Object(file)
-      return { ...rest, schemaVersion: 1, settings: options }
+      return { ...rest, schemaVersion: 3, settings: options }
     },
   }
   const openIn = (folder: string, fs = faultyFiles().fs) =>
@@ -121,36 +81,35 @@ describe('a store whose file is of another version', () => {
       file: join(folder, 'config.json'),
       sealer,
       clock: () => now,
-      migrations: [renameOptions, ...migrations],
+      migrations: [renameOptions, ...allMigrations],
       fs,
     })
 
-  async function folderOfVersion0() {
+  async function folderOfVersion2() {
     const folder = await newFolder()
     const { close } = await openIn(folder)
     await close()
-    const { settings, environment, ...rest } = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
-    expect(environment).toEqual([])
-    const text = JSON.stringify({ ...rest, schemaVersion: 0, options: { ...settings, maxBodyBytes: 2000 } })
+    const { settings, ...rest } = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+    const text = JSON.stringify({ ...rest, schemaVersion: 2, options: { ...settings, maxBodyBytes: 2000 } })
     await writeFile(join(folder, 'config.json'), text)
     return { folder, text }
   }
 
   test('migrates it, keeps the old one beside it, and says so once', async () => {
-    const { folder, text } = await folderOfVersion0()
+    const { folder, text } = await folderOfVersion2()
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
     expect(store.notices).toEqual([
-      'The configuration was migrated: options are settings (0 to 1), actions and environment variables (1 to 2), several old secrets (2 to 3). The file before is kept as config.v0.json.',
+      'The configuration was migrated: options are settings (2 to 3). The file before is kept as config.v2.json.',
     ])
-    expect(await readFile(join(folder, 'config.v0.json'), 'utf8')).toBe(text)
+    expect(await readFile(join(folder, 'config.v2.json'), 'utf8')).toBe(text)
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(3)
     expect((await openIn(folder)).notices).toEqual([])
   })
 
   test('at any fault leaves it as it was, to be migrated the next time', async () => {
     for (let call = 1; ; call += 1) {
-      const { folder, text } = await folderOfVersion0()
+      const { folder, text } = await folderOfVersion2()
       const faulty = faultyFiles()
       faulty.failAt(call, true)
       const error: unknown = await openIn(folder, faulty.fs).then(
@@ -168,7 +127,7 @@ describe('a store whose file is of another version', () => {
   })
 
   test('of a newer version refuses it and writes nothing', async () => {
-    const { folder } = await folderOfVersion0()
+    const { folder } = await folderOfVersion2()
     await writeFile(join(folder, 'config.json'), '{"schemaVersion": 4, "later": true}')
     const before = await filesIn(folder)
     await expect(openIn(folder)).rejects.toMatchObject({ code: 'newer_configuration' })

@@ -1,8 +1,8 @@
+import { describeProblems } from '#main/lib/describe-problems.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { StoredDocument } from '#main/storage/document.ts'
-import { describeProblems } from '#main/storage/local/config-file-schema.ts'
 import { SavedStatistics } from './saved-statistics.ts'
 import type { Statistics } from './statistics.ts'
 

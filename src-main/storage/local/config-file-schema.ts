@@ -19,10 +19,9 @@ export const schemaVersion = 3
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
-// By identity: zod's record would rebuild it and lose a key such as `__proto__`.
+// A custom check, because zod's record would copy it without keys such as `__proto__`.
 const Sample = z.custom<z.infer<typeof SamplePayload>>(isObject, 'must be a JSON object')
 
-/** An event type as the file has it, which is as it is kept. */
 export const EventTypeEntry = z.object({
   eventTypeId: EventTypeId,
   ...EventTypeData.shape,
@@ -33,7 +32,7 @@ export const EventTypeEntry = z.object({
 })
 type EventTypeEntry = z.infer<typeof EventTypeEntry>
 
-/** An action as the file has it, which is as it is kept: its headers name environment variables, no values. */
+/** An action. Its headers contain names of environment variables, not their values. */
 export const ActionEntry = z.object({
   actionId: ActionId,
   ...ActionData.shape,
@@ -42,8 +41,8 @@ export const ActionEntry = z.object({
 })
 type ActionEntry = z.infer<typeof ActionEntry>
 
-/** A connection as the file has it: readable, its credentials sealed. Texts keep to no rule that may change. */
-const connectionOf = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<EventTypeEntry>) =>
+/** A connection in plain text with sealed credentials. Rules for names that may change are not checked here. */
+const connectionWith = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<EventTypeEntry>) =>
   z.object({
     connectionId: ConnectionId,
     workspaceId: WorkspaceId,
@@ -58,11 +57,11 @@ const connectionOf = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Event
     createdAt: Moment,
     updatedAt: Moment,
   })
-const ConnectionEntry = connectionOf(ActionEntry, EventTypeEntry)
+const ConnectionEntry = connectionWith(ActionEntry, EventTypeEntry)
 export type ConnectionEntry = z.infer<typeof ConnectionEntry>
 
-/** The same where actions and event types were checked before, one by one. */
-export const ConnectionEntryAround = connectionOf(z.custom<ActionEntry>(), z.custom<EventTypeEntry>())
+/** A connection whose actions and event types were checked before. */
+export const ShallowConnectionEntry = connectionWith(z.custom<ActionEntry>(), z.custom<EventTypeEntry>())
 
 const WorkspaceEntry = z.object({
   workspaceId: WorkspaceId,
@@ -72,11 +71,7 @@ const WorkspaceEntry = z.object({
   updatedAt: Moment,
 })
 
-const EnvironmentEntry = z.object({ name: EnvironmentName, value: SealedText })
-
-const KeptAddress = z.object({ host: z.string(), port: z.int().min(1).max(65_535) })
-
-const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
+const fileWith = (connection: z.ZodType<ConnectionEntry>) =>
   z
     .object({
       schemaVersion: z.literal(schemaVersion),
@@ -84,53 +79,51 @@ const fileOf = (connection: z.ZodType<ConnectionEntry>) =>
         given => (isObject(given) ? { ...settingsDefaults, ...given } : given),
         Settings,
       ),
-      listener: KeptAddress.nullable().default(null),
-      environment: z.array(EnvironmentEntry).check(unique('name')),
+      listener: z
+        .object({ host: z.string(), port: z.int().min(1).max(65_535) })
+        .nullable()
+        .default(null),
+      environment: z.array(z.object({ name: EnvironmentName, value: SealedText })).check(unique('name')),
       workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
       connections: z.array(connection).check(unique('connectionId')),
       held: z
         .array(z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry }))
         .optional()
-        .describe('Connections that were deleted a moment ago and can still be restored.'),
+        .describe('Connections that were just deleted and can still be restored.'),
     })
     .superRefine((file, context) => {
+      const addIssue = (path: (string | number)[], message: string) =>
+        context.addIssue({ code: 'custom', path, message })
       const known = new Set(file.workspaces.map(workspace => workspace.workspaceId))
-      if (!known.has(defaultWorkspaceId)) {
-        context.addIssue({
-          code: 'custom',
-          path: ['workspaces'],
-          message: `the workspace "${defaultWorkspaceId}" is missing`,
-        })
-      }
-      file.connections.forEach(({ workspaceId }, index) => {
-        if (known.has(workspaceId)) return
-        const path = ['connections', index, 'workspaceId']
-        context.addIssue({ code: 'custom', path, message: `there is no workspace "${workspaceId}"` })
-      })
+      if (!known.has(defaultWorkspaceId))
+        addIssue(['workspaces'], `the workspace "${defaultWorkspaceId}" is missing`)
+      for (const [index, { workspaceId }] of file.connections.entries())
+        if (!known.has(workspaceId))
+          addIssue(['connections', index, 'workspaceId'], `there is no workspace "${workspaceId}"`)
     })
 
 /**
- * The configuration file, version 3. Settings that it does not name have their defaults, and so has the
- * listener's address. Keys that are not of this version are left out; see `unknownKeys`.
+ * The configuration file, version 3. Absent settings and an absent listener address get their defaults. Keys of other
+ * versions are dropped; see `unknownKeys`.
  */
-export const ConfigFile = fileOf(ConnectionEntry)
+export const ConfigFile = fileWith(ConnectionEntry)
 export type ConfigFile = z.infer<typeof ConfigFile>
 
-/** The same where the connections were checked before, one by one. */
-export const ConfigFileAround = fileOf(z.custom<ConnectionEntry>())
+/** A file whose connections were checked before. */
+export const ShallowConfigFile = fileWith(z.custom<ConnectionEntry>())
 
 function unique<Key extends string>(key: Key) {
   return z.superRefine<Record<Key, string>[]>((entries, context) => {
     const seen = new Set<string>()
-    entries.forEach((entry, index) => {
-      if (seen.has(entry[key]))
-        context.addIssue({ code: 'custom', path: [index, key], message: `"${entry[key]}" is there twice` })
-      seen.add(entry[key])
-    })
+    for (const [index, { [key]: value }] of entries.entries()) {
+      if (seen.has(value))
+        context.addIssue({ code: 'custom', path: [index, key], message: `"${value}" is there twice` })
+      seen.add(value)
+    }
   })
 }
 
-/** The JSON paths of what `parsed`, the outcome of a schema, has left out of `raw`. */
+/** Returns the JSON paths of what a schema has dropped from `raw`. */
 export function unknownKeys(raw: unknown, parsed: unknown, path = ''): string[] {
   if (raw === parsed) return []
   if (Array.isArray(raw) && Array.isArray(parsed)) {
@@ -141,17 +134,4 @@ export function unknownKeys(raw: unknown, parsed: unknown, path = ''): string[] 
     const at = path === '' ? key : `${path}.${key}`
     return Object.hasOwn(parsed, key) ? unknownKeys(raw[key], parsed[key], at) : [at]
   })
-}
-
-/** `connections[2].timeoutMs: …` for each problem, at most `limit` of them. */
-export function describeProblems(error: z.ZodError, limit = 5): string {
-  const shown = error.issues.slice(0, limit).map(({ path, message }) => {
-    const at = path.reduce<string>(
-      (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
-      '',
-    )
-    return at === '' ? message : `${at.replace(/^\./, '')}: ${message}`
-  })
-  const more = error.issues.length - shown.length
-  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }

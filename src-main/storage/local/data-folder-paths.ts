@@ -10,27 +10,27 @@ export type DataFolderPaths = {
   readonly eventLogFile: string
   /** Refused requests and calls. */
   readonly historyFile: string
-  /** Counts of the last 24 hours, brought over a restart; derived, nothing is lost with it. */
+  /** Counts of the last 24 hours. They are derived data. */
   readonly statisticsFile: string
-  /** Room that is held back for when the disk is full. */
+  /** Reserves room for when the disk is full. */
   readonly reserveFile: string
-  /** The key that seals the credentials in `configFile`. */
+  /** The key that encrypts the credentials in `configFile`. */
   readonly keyFile: string
   readonly adminTokenFile: string
-  /** Who is signed in to the dashboard: digests only. */
+  /** Digests of the dashboard's sessions. */
   readonly sessionsFile: string
-  /** Which connection is the sample, and its server's port; a fact of this computer, in no backup. */
+  /** Which connection is the sample, and its server's port. No backup contains it. */
   readonly sampleFile: string
-  /** What the running service says of itself (addresses, pid, socket); removed when it stops. */
+  /** How to reach the running service (addresses, pid, socket); removed when it stops. */
   readonly serviceFile: string
   /** The Unix socket, or named pipe, on which the service answers the command line. */
   readonly socketPath: string
   /**
-   * Held locked while the folder is in use. Nothing else in this process may open it: on POSIX, closing
-   * any descriptor of a file gives up all the process's locks on it. A backup leaves it out.
+   * Locked while the folder is in use. Nothing else in this process may open it: on POSIX, closing any descriptor of a
+   * file releases all locks of the process on it.
    */
   readonly lockFile: string
-  /** Holds the pid of the process that has the lock, which cannot be read out of the locked file. */
+  /** Contains the pid of the process that holds the lock, because the locked file cannot be read. */
   readonly holderFile: string
 }
 
@@ -39,19 +39,19 @@ const folderName = 'custom-connection'
 // sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL included.
 const maxSocketPathBytes = 103
 
-/** What the platform says a program's data folder is called; `env` and `home` are the user's. */
+/** Returns the platform's data folder for this program; `env` and `home` are the user's. */
 export function defaultDataFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
   if (platform === 'win32') {
     return win32.join(env.APPDATA || win32.join(home, 'AppData', 'Roaming'), folderName)
   }
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', folderName)
   const data = env.XDG_DATA_HOME
-  // The XDG specification has relative paths ignored.
+  // The XDG specification ignores relative paths.
   const base = data !== undefined && posix.isAbsolute(data) ? data : posix.join(home, '.local', 'share')
   return posix.join(base, folderName)
 }
 
-/** Where everything in a data folder lies, for those too who only look for the service that holds it. */
+/** Returns the paths of everything in a data folder, which need not exist. */
 export function dataFolderPaths(folder: string): DataFolderPaths {
   const path = realPath(folder)
   return {
@@ -73,8 +73,9 @@ export function dataFolderPaths(folder: string): DataFolderPaths {
 }
 
 /**
- * `service.sock` in the folder, unless that is too long for a Unix socket: then in a folder named by the
- * data folder's hash below `temporary` (or /tmp, when even that is too long). On Windows a named pipe.
+ * Returns the path of the socket: `service.sock` in the folder. If that is too long for a Unix socket, it is in a folder
+ * below `temporary` (or /tmp, if even that is too long) that is named by the data folder's hash. On Windows it is a
+ * named pipe.
  */
 export function socketPathOf(folder: string, platform: NodeJS.Platform, temporary: string): string {
   const name = `${folderName}-${sha256Hex(folder).slice(0, 16)}`
@@ -90,6 +91,6 @@ function realPath(folder: string): string {
   try {
     return realpathSync(folder)
   } catch {
-    return resolve(folder) // not there yet: nobody can have another name for it
+    return resolve(folder) // does not exist, so it has no other name
   }
 }

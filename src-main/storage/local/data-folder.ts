@@ -1,45 +1,43 @@
 import { chmod, lstat, mkdir, rmdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { errnoOf, messageOf, syncFolder } from '#main/lib/file-system.ts'
+import { errnoOf, syncFolder } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { unavailable } from '../unavailable.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { type DataFolderPaths, dataFolderPaths } from './data-folder-paths.ts'
 import { finishRestore } from './pending-restore.ts'
 
 export type DataFolder = DataFolderPaths & {
-  /** What the operator should know, one sentence each. */
+  /** Sentences for the operator. */
   readonly notices: readonly string[]
-  /** Locks the folder again when its lock file was deleted or replaced; see `DataFolderLock`. */
+  /** Takes the lock again if its file was deleted or replaced; see `DataFolderLock`. */
   checkLock(): boolean
-  /** Lets the next one have the folder. Everything in it must be closed before. */
+  /** Releases the folder. Close everything in it first. */
   close(): Promise<void>
 }
 
 /**
- * Creates the folder if need be (mode 0700), and holds it for this process alone until `close()` or the
- * process's death. Keep what is returned: the lock goes with it.
- * @throws ServiceError `data_folder_in_use` naming the pid where known; `storage_unavailable` when it can
- * not be created, read or written.
+ * Creates the folder if it does not exist (mode 0700), and holds it for this process until `close` or the end of the
+ * process. Keep the returned object: it owns the lock.
+ *
+ * @throws ServiceError `data_folder_in_use`, with the pid if known; `storage_unavailable`.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
-  const isRestored = await finishRestore(folder)
-  await createFolder(resolve(folder))
+  const isRestored = await createDataFolder(folder)
   const paths = dataFolderPaths(folder)
   const notices = await adviseOnMode(paths.path)
-  if (isRestored) notices.push('A restore that was interrupted in its last step has been finished.')
+  if (isRestored) notices.push('A restore that was interrupted in its last step has been completed.')
   const lock = lockDataFolder(paths)
   if (lock.problem !== null) notices.push(lock.problem)
-  // Somebody may have deleted the lock file that another service holds; its socket still answers then.
-  if (await answers(paths.socketPath)) {
-    lock.release()
-    throw new ServiceError('data_folder_in_use', {
-      detail: `Another process already uses the data folder ${paths.path}: it answers on its socket, though its lock file is gone.`,
-    })
-  }
   const socketFolder = dirname(paths.socketPath)
   const ownsSocketFolder = process.platform !== 'win32' && socketFolder !== paths.path
   try {
+    // Somebody may have deleted the lock file of another service; its socket still answers then.
+    if (await answers(paths.socketPath))
+      throw new ServiceError('data_folder_in_use', {
+        detail: `Another process already uses the data folder ${paths.path}: it answers on its socket, though its lock file is gone.`,
+      })
     if (ownsSocketFolder) await createPrivateFolder(socketFolder)
   } catch (error) {
     lock.release()
@@ -53,13 +51,31 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     async close() {
       if (!open) return
       open = false
-      if (ownsSocketFolder) await rmdir(socketFolder).catch(() => {}) // stays when the socket does
+      // Fails while the socket is in it.
+      if (ownsSocketFolder) await rmdir(socketFolder).catch(() => {})
       lock.release()
     },
   }
 }
 
-/** Whether a process accepts connections on a Unix socket or named pipe. */
+/**
+ * Creates the data folder if it does not exist, or completes an interrupted restore of it.
+ *
+ * @returns whether there was such a restore. @throws ServiceError `storage_unavailable`.
+ */
+export async function createDataFolder(folder: string): Promise<boolean> {
+  const isRestored = await finishRestore(folder)
+  const path = resolve(folder)
+  try {
+    const created = await mkdir(path, { recursive: true, mode: 0o700 })
+    if (created !== undefined) await syncFolder(dirname(created))
+  } catch (error) {
+    throw unavailable(`The data folder ${path} cannot be created`, error)
+  }
+  return isRestored
+}
+
+/** Returns whether a process accepts connections on a Unix socket or named pipe. */
 function answers(socketPath: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(socketPath)
@@ -72,42 +88,26 @@ function answers(socketPath: string): Promise<boolean> {
   })
 }
 
-async function createFolder(path: string): Promise<void> {
-  try {
-    const created = await mkdir(path, { recursive: true, mode: 0o700 })
-    if (created !== undefined) await syncFolder(dirname(created))
-  } catch (error) {
-    throw new ServiceError('storage_unavailable', {
-      detail: `The data folder ${path} cannot be created: ${messageOf(error)}`,
-      cause: error,
-    })
-  }
-}
-
-/** A folder that was there before keeps its mode: it may be one that others have to reach, such as /srv. */
+/** Does not change the mode of an existing folder: others may need it, as with /srv. */
 async function adviseOnMode(path: string): Promise<string[]> {
   if (process.platform === 'win32') return []
   const { mode } = await stat(path)
   if ((mode & 0o022) === 0) return []
-  return [`Other users may write to the data folder ${path}; "chmod 700" keeps them out.`]
+  return [`Other users may write to the data folder ${path}; "chmod 700" prevents that.`]
 }
 
-/** Below a folder that everybody can write to, a name that can be guessed may be another user's already. */
+/** Below a folder that everybody can write to, another user may already own a guessable name. */
 async function createPrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') {
-      throw new ServiceError('storage_unavailable', {
-        detail: `The folder of the service's socket, ${path}, cannot be created: ${messageOf(error)}`,
-        cause: error,
-      })
-    }
+    if (errnoOf(error) !== 'EEXIST')
+      throw unavailable(`The folder of the service's socket, ${path}, cannot be created`, error)
   }
   const found = await lstat(path)
   if (!found.isDirectory() || found.uid !== process.getuid?.()) {
     throw new ServiceError('storage_unavailable', {
-      detail: `${path}, where the service's socket belongs, is not a folder of this user; remove it or use a data folder with a shorter path.`,
+      detail: `${path}, the folder for the service's socket, is not a folder of this user. Remove it, or use a data folder with a shorter path.`,
     })
   }
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700)

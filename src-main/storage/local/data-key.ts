@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { ifThere, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { Keychain } from '../keychain.ts'
+import type { Keychain } from '../storage.ts'
+import { unavailable } from '../unavailable.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
-import { createKeyFile, type KeyFile, readKeyFile, replaceKeyFile } from './key-file.ts'
+import { createKeyFile, type KeyText, readKeyFile, replaceKeyFile } from './key-file.ts'
 import { sealedPrefix } from './secrets.ts'
 
 const keyBytes = 32
@@ -13,19 +14,19 @@ export type DataKey = {
   /** 32 bytes. */
   readonly key: Buffer
   readonly keptIn: 'file' | 'environment' | 'keychain'
-  /** What the operator should know, one sentence each. */
+  /** Sentences for the operator. */
   readonly notices: readonly string[]
 }
 
 type KeyPlaces = Pick<DataFolderPaths, 'keyFile' | 'configFile'>
 
 /**
- * The key that seals credentials on disk: from the environment variable CUSTOM_CONNECTION_KEY (32 bytes in
- * hex, base64 or base64url), else from the key file, which is created when there is none and nothing in
- * the configuration needs an older one. Where there is a keychain, the file holds the key wrapped by it.
+ * Returns the key that encrypts credentials on disk: from the environment variable CUSTOM_CONNECTION_KEY (32 bytes in
+ * hex, base64 or base64url), otherwise from the key file. The file is created if there is none and the configuration
+ * has nothing that an older key encrypted. If there is a keychain, it wraps the key in the file.
  *
- * @throws ServiceError `wrong_key` when the key cannot be used; `key_in_keychain` when it is wrapped and
- *   cannot be unwrapped here; `storage_unavailable`.
+ * @throws ServiceError `wrong_key` if the key is unusable; `key_in_keychain` if it cannot be unwrapped here;
+ *   `storage_unavailable`.
  */
 export async function loadDataKey(
   folder: KeyPlaces,
@@ -39,33 +40,31 @@ export async function loadDataKey(
     if (key !== null) return { key, keptIn: 'environment', notices: [] }
     throw wrongKey(`${variable} must hold ${keyBytes} bytes in hex, base64 or base64url.`)
   }
-  return (await keepDataKey(folder.keyFile, keychain)) ?? (await makeKey(folder, randomBytes, keychain))
+  return (await keepDataKey(folder.keyFile, keychain)) ?? (await createKey(folder, randomBytes, keychain))
 }
 
-/** @returns null unless the text, white space around it aside, stands for exactly 32 bytes. */
+/** Returns null unless the text, surrounding white space aside, encodes exactly 32 bytes. */
 export function parseKey(text: string): Buffer | null {
   const trimmed = text.trim()
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex')
-  // Node reads both alphabets as base64; 43 digits are 32 bytes and two bits over.
+  // Node reads both alphabets as base64; 43 digits are 32 bytes and two spare bits.
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed) ? Buffer.from(trimmed, 'base64') : null
 }
 
 /**
- * Reads the key file, and wraps or unwraps it as the keychain says. A key that cannot be wrapped stays as it
- * is, with a notice: the file is never replaced by what was not read back first.
+ * Reads the key file, and wraps or unwraps the key as the keychain asks for. A key that cannot be wrapped stays as it
+ * is, with a notice: the file is only replaced by what was read back first.
  *
- * @returns null when there is no key file. @throws as `loadDataKey`.
+ * @returns null if there is no key file. @throws as `loadDataKey`.
  */
 export async function keepDataKey(path: string, keychain: Keychain | null): Promise<DataKey | null> {
   const file = await readKeyFile(path)
   if (file === null) return null
-  const { text, renew } = file.isWrapped
-    ? await unwrap(path, file, keychain)
-    : { text: file.text, renew: false }
+  const { notices, isWrapped } = file
+  const { text, renew } = isWrapped ? await unwrap(path, file, keychain) : { ...file, renew: false }
   const key = parseKey(text)
   if (key === null)
-    throw wrongKey(`The key file ${path} is damaged; put it back from a backup, or set ${variable}.`)
-  const { notices, isWrapped } = file
+    throw wrongKey(`The key file ${path} is damaged. Restore it from a backup, or set ${variable}.`)
   const found = { key, keptIn: isWrapped ? 'keychain' : 'file', notices } as const
   if (keychain === null || (keychain.wraps === isWrapped && !renew)) return found
   if (!keychain.wraps) {
@@ -73,74 +72,63 @@ export async function keepDataKey(path: string, keychain: Keychain | null): Prom
     return { ...found, keptIn: 'file' }
   }
   try {
-    await replaceKeyFile(path, { text: await wrap(keychain, text), isWrapped: true })
+    await replaceKeyFile(path, await wrap(keychain, text))
     return { ...found, keptIn: 'keychain' }
   } catch (error) {
     return { ...found, notices: [...notices, `The key file ${path} stays as it is: ${messageOf(error)}`] }
   }
 }
 
-async function unwrap(path: string, { text }: KeyFile, keychain: Keychain | null) {
-  const otherwise = `or set ${variable}, or put back a backup.`
+async function unwrap(path: string, { text }: KeyText, keychain: Keychain | null) {
+  const otherwise = `or set ${variable}, or restore a backup.`
   if (keychain === null)
     throw inKeychain(
-      `The key file ${path} can be read by the desktop app alone, whose user's keychain protects it. Switch that off in the app's settings and quit it, ${otherwise}`,
+      `Only the desktop app can read the key file ${path}, because the keychain of its user protects it. Switch that off in the app's settings and quit it, ${otherwise}`,
     )
-  try {
-    return await keychain.unwrap(text)
-  } catch (error) {
+  return keychain.unwrap(text).catch(error => {
     throw inKeychain(
       `This user's keychain does not open the key file ${path} (${messageOf(error)}). Unlock it and start again, ${otherwise}`,
     )
-  }
+  })
 }
 
-async function wrap(keychain: Keychain, text: string): Promise<string> {
+async function wrap(keychain: Keychain, text: string): Promise<KeyText> {
   const wrapped = await keychain.wrap(text)
   const { text: again } = await keychain.unwrap(wrapped)
-  if (again !== text) throw new Error('the keychain gives back something else.')
-  return wrapped
+  if (again !== text) throw new Error('the keychain returns a different text.')
+  return { text: wrapped, isWrapped: true }
 }
 
-async function makeKey(
-  folder: KeyPlaces,
+async function createKey(
+  { keyFile, configFile }: KeyPlaces,
   randomBytes: (size: number) => Buffer,
   keychain: Keychain | null,
 ): Promise<DataKey> {
-  const path = folder.keyFile
-  for (const file of [folder.configFile, `${folder.configFile}.bak`]) {
-    if (await holdsSealedText(file)) {
+  for (const file of [configFile, `${configFile}.bak`])
+    if (await holdsSealedText(file))
       throw wrongKey(
-        `The key file ${path} is missing, and ${file} was sealed with it; put it back, or set ${variable}.`,
+        `The key file ${keyFile} is missing, and ${file} was encrypted with it. Restore it, or set ${variable}.`,
       )
-    }
-  }
   const key = randomBytes(keyBytes)
   const text = key.toString('base64url')
-  if (keychain?.wraps !== true) {
-    await createKeyFile(path, { text, isWrapped: false })
-    return { key, keptIn: 'file', notices: [] }
-  }
-  try {
-    await createKeyFile(path, { text: await wrap(keychain, text), isWrapped: true })
-    return { key, keptIn: 'keychain', notices: [] }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    await createKeyFile(path, { text, isWrapped: false })
-    const notice = `The keychain does not take the key; it is kept in ${path}: ${messageOf(error)}`
-    return { key, keptIn: 'file', notices: [notice] }
-  }
+  const notices: string[] = []
+  if (keychain?.wraps === true)
+    try {
+      await createKeyFile(keyFile, await wrap(keychain, text))
+      return { key, keptIn: 'keychain', notices }
+    } catch (error) {
+      if (error instanceof ServiceError) throw error
+      notices.push(`The keychain does not accept the key, so it is in ${keyFile}: ${messageOf(error)}`)
+    }
+  await createKeyFile(keyFile, { text, isWrapped: false })
+  return { key, keptIn: 'file', notices }
 }
 
 async function holdsSealedText(path: string): Promise<boolean> {
-  try {
-    return (await ifThere(readFile(path, 'latin1')))?.includes(sealedPrefix) ?? false
-  } catch (error) {
-    throw new ServiceError('storage_unavailable', {
-      detail: `${path} cannot be read: ${messageOf(error)}`,
-      cause: error,
-    })
-  }
+  const content = await ifThere(readFile(path, 'latin1')).catch(error => {
+    throw unavailable(`${path} cannot be read`, error)
+  })
+  return content?.includes(sealedPrefix) ?? false
 }
 
 const wrongKey = (detail: string) => new ServiceError('wrong_key', { detail })

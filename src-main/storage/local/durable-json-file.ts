@@ -11,9 +11,10 @@ import {
   systemFiles,
 } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { unavailable } from '../unavailable.ts'
 import { replaceDurably } from './durable-replace.ts'
 
-/** What `decode` throws when the content cannot be used: the file then counts as damaged. */
+/** Thrown by `decode` for unusable content; the file then counts as damaged. */
 export class DamagedContent extends Error {
   override readonly name = 'DamagedContent'
 }
@@ -21,35 +22,33 @@ export class DamagedContent extends Error {
 export type DurableJsonFileOptions<T> = {
   readonly path: string
   /**
-   * @param raw the parsed JSON. @param text what it was parsed from.
-   * @throws DamagedContent when it cannot be used; anything else that it throws goes to the reader as it is.
+   * @param raw the parsed JSON. @param text its source.
+   * @throws DamagedContent for unusable content. Other errors reach the reader unchanged.
    */
   readonly decode: (raw: unknown, text: string) => T
   readonly encode: (data: T) => unknown
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly fs?: FileSystem | undefined
-  /** Makes room on a full disk; tells whether it could, and the write is then tried once more. */
+  /** Makes room on a full disk; returns whether it could. The write is then tried once more. */
   readonly makeRoom?: (() => Promise<boolean>) | undefined
 }
 
 export type DurableJsonFile<T> = Adapter<T> & {
-  /** What `read` had to do beyond reading, one sentence each, for the operator. */
+  /** Sentences for the operator about what `read` repaired. */
   readonly notices: readonly string[]
 }
 
-type Examined<T> =
-  | { state: 'good'; data: T }
-  | { state: 'absent'; problem: string }
-  | { state: 'damaged'; problem: string }
+type Examined<T> = { state: 'good'; data: T } | { state: 'absent' | 'damaged'; problem: string }
 
 /**
- * A lowdb adapter whose writes survive kill -9 and loss of power, whole or not at all, and that keeps the
- * content before the last write beside it as `<path>.bak`. Writes that are asked for while one is under way
- * become one write of the last data. A damaged file is never overwritten: `read` sets it aside and puts the
- * copy in its place, or, when that is no better, leaves both as they are.
- * @throws ServiceError from `read`: `damaged_configuration`, and `storage_unavailable` for a file that is
- * there and cannot be read (which says nothing of its content); from `write`: `storage_unavailable`.
+ * Creates a lowdb adapter with atomic writes that survive kill -9 and loss of power. It keeps the content before the
+ * last write as `<path>.bak`. Writes that are requested during a write become one write of the last data. A damaged
+ * file is never overwritten: `read` sets it aside and restores the copy, or leaves both as they are if the copy is
+ * unusable too.
+ *
+ * @throws ServiceError `damaged_configuration` from `read`; `storage_unavailable` from both, if the file cannot be read
+ *   or written.
  */
 export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): DurableJsonFile<T> {
   const { path, decode, encode, clock, fs = systemFiles, makeRoom = async () => false } = options
@@ -72,7 +71,8 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
       const text = decodeUtf8(bytes)
       return { state: 'good', data: decode(parseJson(text), text) }
     } catch (error) {
-      if (error instanceof DamagedContent) return { state: 'damaged', problem: error.message }
+      if (error instanceof DamagedContent)
+        return { state: 'damaged', problem: error.message.replace(/\.$/, '') }
       throw error
     }
   }
@@ -84,31 +84,29 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
     if (file.state === 'absent' && copy.state === 'absent') return null
     if (copy.state !== 'good') {
       throw new ServiceError('damaged_configuration', {
-        detail: `${path} cannot be used: ${file.problem}. Neither can its last good copy, ${copyPath}: ${copy.problem}. Both are left as they are.`,
+        detail: `${path} cannot be used: ${file.problem}. Its last good copy, ${copyPath}, cannot be used either: ${copy.problem}. Both files stay as they are.`,
       })
     }
     notices.push(await recover(file))
     return copy.data
   }
 
-  async function recover(file: { state: 'absent' | 'damaged'; problem: string }): Promise<string> {
+  async function recover({ state, problem }: { state: 'absent' | 'damaged'; problem: string }) {
     try {
       let where = ''
-      if (file.state === 'damaged') {
-        // Colons are not allowed in names on Windows.
-        const aside = await freeName(
-          `${path}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`,
-          fs,
-        )
+      if (state === 'damaged') {
+        // Windows does not allow colons in names.
+        const time = new Date(clock()).toISOString().replaceAll(':', '-')
+        const aside = await freeName(`${path}.damaged-${time}`, fs)
         await fs.rename(path, aside)
         where = ` It is kept as ${basename(aside)}.`
       }
       await linkOrCopy(copyPath, path, fs)
       await syncFolder(dirname(path), fs)
-      return `${name} could not be used: ${file.problem}.${where} The last good copy, from before the last change, is used.`
+      return `${name} could not be used: ${problem}.${where} The last good copy, from before the last change, is used.`
     } catch (error) {
       throw unavailable(
-        `${path} cannot be used (${file.problem}), nor put back from its last good copy`,
+        `${path} cannot be used (${problem}), and its last good copy cannot replace it`,
         error,
       )
     }
@@ -134,7 +132,7 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
   function write(data: T): Promise<void> {
     nextText = `${JSON.stringify(encode(data), null, 2)}\n`
     if (running === null) return start()
-    // A write that fails is its own caller's concern; the next one goes on.
+    // The caller of the running write handles its failure.
     waiting ??= running.catch(() => {}).then(start)
     return waiting
   }
@@ -144,7 +142,8 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
 
 function decodeUtf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes) // drops a BOM, which some editors add
+    // Drops a BOM, which some editors add.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new DamagedContent('it is not UTF-8 text')
   }
@@ -159,18 +158,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-// V8 quotes 10 characters on either side of the one it did not expect.
+// V8 quotes 10 characters on either side of the unexpected one.
 const quotedBefore = 10
 const quotation = /, (\.{3})?"([\s\S]*)"(\.{3})? is not valid JSON$/
 
-/** What is wrong and near which line; without the piece of the text that the parser quotes, as it may be a secret. */
+/** Returns the parser's message with the line instead of the quoted text, which may be a secret. */
 function withoutQuotation(message: string, text: string): string {
   const found = quotation.exec(message)
   if (found === null) return message
   const at = text.indexOf(found[2] ?? '') + (found[1] === undefined ? 0 : quotedBefore)
   return `${message.slice(0, found.index)} near line ${text.slice(0, at).split('\n').length}`
-}
-
-function unavailable(what: string, error: unknown): ServiceError {
-  return new ServiceError('storage_unavailable', { detail: `${what}: ${messageOf(error)}`, cause: error })
 }

@@ -2,9 +2,10 @@ import { dirname } from 'node:path'
 import { errnoOf, type FileSystem, linkOrCopy, syncFolder, writePrivately } from '#main/lib/file-system.ts'
 
 /**
- * Replaces the content of `path` (mode 0600) so that at any moment the old or the new one is there whole,
- * and keeps the old one as `copyPath`. When it resolves, the new one survives loss of power.
- * @throws what the file system throws; the old content is then in place.
+ * Replaces the content of `path` (mode 0600) atomically, and keeps the old content as `copyPath`. When it resolves, the
+ * new content survives loss of power.
+ *
+ * @throws the file system's error; the old content is then in place.
  */
 export async function replaceDurably(
   path: string,
@@ -27,7 +28,7 @@ export async function replaceDurably(
   }
 }
 
-/** @returns whether there was anything to keep. */
+/** Returns whether there was old content. */
 async function keepCopy(path: string, copyPath: string, fs: FileSystem): Promise<boolean> {
   const temporary = `${copyPath}.tmp`
   try {
@@ -38,12 +39,12 @@ async function keepCopy(path: string, copyPath: string, fs: FileSystem): Promise
     if (errnoOf(error) === 'ENOENT') return false
     throw error
   } finally {
-    // POSIX lets a rename do nothing when both names already are the same file.
+    // On POSIX, a rename does nothing if both names are the same file.
     await fs.rm(temporary, { force: true }).catch(() => {})
   }
 }
 
-/** The writer is told that the change failed: a restart must not bring it back. */
+/** Restores the old content: the writer learns that the change failed, so a restart must not apply it. */
 async function undo(path: string, copyPath: string | null, temporary: string, fs: FileSystem): Promise<void> {
   if (copyPath === null) {
     await fs.rm(path, { force: true })

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { BackupSources } from '../backup-sources.ts'
-import type { Storage, StorageOptions } from '../storage.ts'
+import { jsonFile } from '../document.ts'
+import type { BackupSources, Storage, StorageOptions } from '../storage.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
-import { jsonFile } from './json-file.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
@@ -22,11 +21,11 @@ import { watchLock } from './watch-lock.ts'
  * Opens the storage in a data folder: the configuration in a JSON file, events and history in SQLite.
  *
  * @throws ServiceError `data_folder_in_use`, `damaged_configuration`, `newer_configuration`, `wrong_key`,
- *   `key_in_keychain`, `storage_unavailable`; all is closed then.
+ *   `key_in_keychain`, `storage_unavailable`; everything is closed then.
  */
 export async function openLocalStorage(options: StorageOptions): Promise<Storage> {
   const { logger } = options
-  /** In the order in which they are to be closed. */
+  /** Closes what was opened, the last first. */
   const opened: (() => unknown)[] = []
   try {
     return await open(options, opened)
@@ -58,7 +57,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   })
   opened.unshift(config.close)
   for (const notice of [...folder.notices, ...dataKey.notices, ...config.notices]) warn(notice)
-  // Both start threads, which takes a while; the history opens whatever is wrong with its file.
+  // Starts in parallel with the event log, because starting threads takes a while. Never rejects.
   const historyOpens = openSqliteHistory({
     file: folder.historyFile,
     bounds: options.historyBounds,
@@ -111,9 +110,9 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
 }
 
 /**
- * Holds a data folder on which no service runs, to back it up.
+ * Holds a data folder that no service runs on, to back it up.
  *
- * @throws ServiceError `data_folder_in_use`, `invalid_input` when there is no data folder, `storage_unavailable`.
+ * @throws ServiceError `data_folder_in_use`, `invalid_input` if there is no data folder, `storage_unavailable`.
  */
 export async function openForBackup(
   dataFolder: string,
@@ -125,13 +124,13 @@ export async function openForBackup(
   return { sources: backupSources(folder, snapshotOfFolder(folder), keyIsGiven), close: folder.close }
 }
 
-/** Opening it would create it. */
+/** @throws ServiceError `invalid_input`. Opening the folder would create it. */
 async function requireDataFolder(dataFolder: string): Promise<void> {
   const { path, configFile } = dataFolderPaths(dataFolder)
   try {
     await access(configFile)
   } catch (cause) {
-    const detail = `${path} is no data folder: it has no config.json. Name the right one with --data.`
+    const detail = `${path} is not a data folder: it has no config.json. Name the right folder with --data.`
     throw new ServiceError('invalid_input', { detail, cause })
   }
 }

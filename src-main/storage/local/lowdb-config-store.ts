@@ -1,19 +1,18 @@
 import { basename, join, parse } from 'node:path'
 import { Low } from 'lowdb'
-import { type FileSystem, freeName, messageOf, systemFiles, writeDurably } from '#main/lib/file-system.ts'
+import { createBus } from '#main/lib/bus.ts'
+import { type FileSystem, freeName, systemFiles, writeDurably } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import type { Config } from '../config.ts'
-import type { ConfigChange, ConfigListener, ConfigStore } from '../config-store.ts'
+import type { ConfigChange, ConfigStore } from '../config-store.ts'
+import { unavailable } from '../unavailable.ts'
 import { fromFile, type StoredConfig, toFile } from './config-file.ts'
 import { schemaVersion } from './config-file-schema.ts'
 import { createDurableJsonFile } from './durable-json-file.ts'
-import { freezeConfig } from './freeze.ts'
-import { migrations as allMigrations } from './migrations/index.ts'
-import { type Migrated, migrate } from './migrations/migrate.ts'
-import type { Migration } from './migrations/migration.ts'
+import { allMigrations, type Migrated, type Migration, migrate } from './migrate.ts'
 import type { Sealer } from './secrets.ts'
 
 export type ConfigStoreOptions = {
@@ -22,17 +21,17 @@ export type ConfigStoreOptions = {
   readonly sealer: Sealer
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** What a new folder starts with; by default the default workspace alone. */
+  /** The configuration of a new folder; by default only the default workspace. */
   readonly initial?: Config
-  /** Learns what a listener throws. */
+  /** Receives what a listener throws. */
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
   readonly fs?: FileSystem
-  /** Makes room on a full disk; tells whether it could. */
+  /** Makes room on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
 }
 
-/** The configuration of a new folder: the default workspace and nothing else. */
+/** Returns the configuration of a new folder: only the default workspace. */
 export function newConfig(now: number): Config {
   const at = new Date(now).toISOString()
   const workspace = {
@@ -51,16 +50,16 @@ export function newConfig(now: number): Config {
   }
 }
 
-/** What was read, beside the configuration that it gave. */
+/** The content of the file that the configuration was read from. */
 type Origin = { readonly migrated: Migrated; readonly text: string; readonly unknown: readonly string[] }
 type Loaded = StoredConfig & { readonly origin?: Origin }
 
 /**
- * The configuration in a JSON file, credentials sealed. Reads it, migrates it, and writes it when it was not
- * there.
- * @returns the store, and as `notices` what the operator should know: a recovery, a migration.
- * @throws ServiceError `damaged_configuration`, `newer_configuration`, `wrong_key`: nothing was overwritten;
- * `storage_unavailable`.
+ * Opens the configuration in a JSON file with sealed credentials. Migrates an older file and creates a missing one.
+ *
+ * @returns the store, and `notices` for the operator: a recovery, a migration.
+ * @throws ServiceError `damaged_configuration`, `newer_configuration`, `wrong_key`; nothing was overwritten then.
+ *   `storage_unavailable`.
  */
 export async function openConfigStore(
   options: ConfigStoreOptions,
@@ -82,34 +81,25 @@ export async function openConfigStore(
   const fresh: Loaded = { config: initial, file: toFile(initial, sealer) }
   const low = new Low(adapter, fresh)
   await low.read()
-  const notices = [...adapter.notices, ...(await keepOldVersion(file, low.data.origin, fs))]
-  // A new folder has its file at once: one that cannot be written to is found out now.
-  if (low.data === fresh || isMigrated(low.data.origin)) await low.write()
+  const { origin } = low.data
+  const notices = [...adapter.notices]
+  const applied = origin?.migrated.applied ?? []
+  if (origin !== undefined && applied.length > 0) {
+    const steps = applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
+    const copy = await copyOldVersion(file, origin, fs)
+    notices.push(`The configuration was migrated: ${steps}. The file before is kept as ${copy}.`)
+  }
+  if (origin !== undefined && origin.unknown.length > 0)
+    notices.push(
+      `${basename(file)} has keys that this version does not know and drops: ${origin.unknown.join(', ')}.`,
+    )
+  // A new folder gets its file at once, so that an unwritable folder is found now.
+  if (low.data === fresh || applied.length > 0) await low.write()
   freezeConfig(low.data.config)
   return { ...createStore(low, sealer, options.onError ?? warn), notices }
 }
 
-const isMigrated = (origin: Origin | undefined) => origin !== undefined && origin.migrated.applied.length > 0
-
-/** Copies a file that is about to be migrated, and says what becomes of it. */
-async function keepOldVersion(file: string, origin: Origin | undefined, fs: FileSystem): Promise<string[]> {
-  if (origin === undefined) return []
-  const notices: string[] = []
-  const { migrated, unknown } = origin
-  if (isMigrated(origin)) {
-    const steps = migrated.applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
-    const copy = await copyOldVersion(file, origin, fs)
-    notices.push(`The configuration was migrated: ${steps}. The file before is kept as ${copy}.`)
-  }
-  if (unknown.length > 0) {
-    notices.push(
-      `${basename(file)} has keys that this version does not know and drops: ${unknown.join(', ')}.`,
-    )
-  }
-  return notices
-}
-
-/** @returns the name of the copy. */
+/** Copies a file before its migration. Returns the name of the copy. */
 async function copyOldVersion(file: string, { migrated, text }: Origin, fs: FileSystem): Promise<string> {
   const { dir, name, ext } = parse(file)
   try {
@@ -117,15 +107,12 @@ async function copyOldVersion(file: string, { migrated, text }: Origin, fs: File
     await writeDurably(copy, text, fs)
     return basename(copy)
   } catch (error) {
-    throw new ServiceError('storage_unavailable', {
-      detail: `The configuration was not migrated, since the file as it is cannot be copied: ${messageOf(error)}`,
-      cause: error,
-    })
+    throw unavailable('The configuration was not migrated, because its file cannot be copied', error)
   }
 }
 
 function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown) => void): ConfigStore {
-  const listeners = new Set<{ call: ConfigListener }>()
+  const changes = createBus<readonly [next: Config, previous: Config]>(onError)
   let snapshot = low.data.config
   const inTurn = createSerialQueue()
   let closed = false
@@ -143,18 +130,8 @@ function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown)
       throw error
     }
     snapshot = next
-    announce(next, before.config)
+    changes.publish([next, before.config])
     return result
-  }
-
-  function announce(next: Config, previous: Config): void {
-    for (const { call } of [...listeners]) {
-      try {
-        call(next, previous)
-      } catch (error) {
-        onError(error)
-      }
-    }
   }
 
   return {
@@ -165,18 +142,42 @@ function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown)
       }
       return inTurn(() => apply(change))
     },
-    onChange(call) {
-      const listener = { call }
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listener => changes.subscribe(([next, previous]) => listener(next, previous)),
     close() {
       closed = true
-      return inTurn(async () => {}) // once what was asked for is written
+      // Waits for the updates before it.
+      return inTurn(async () => {})
     },
   }
 }
 
 function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error))
+}
+
+/** Makes a configuration deeply immutable, in place. Frozen records are skipped, so an update costs one look at each. */
+function freezeConfig(config: Config): void {
+  freezeDeeply(config.settings)
+  freezeDeeply(config.listener)
+  for (const map of [config.environment, config.workspaces, config.connections, config.held ?? new Map()]) {
+    for (const record of map.values()) freezeDeeply(record)
+    freezeMap(map)
+  }
+  Object.freeze(config)
+}
+
+/** Object.freeze does not protect the entries of a Map. */
+function freezeMap(map: ReadonlyMap<string, unknown>): void {
+  if (Object.isFrozen(map)) return
+  const refuse = () => {
+    throw new TypeError('The configuration is changed only by ConfigStore.update.')
+  }
+  for (const name of ['set', 'delete', 'clear']) Object.defineProperty(map, name, { value: refuse })
+  Object.freeze(map)
+}
+
+function freezeDeeply(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const part of Object.values(value)) freezeDeeply(part)
 }

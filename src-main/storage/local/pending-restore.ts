@@ -1,48 +1,46 @@
 import { lstat, readlink, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { errnoOf, messageOf, syncFolder } from '#main/lib/file-system.ts'
-import { ServiceError } from '#shared/errors.ts'
+import { errnoOf, syncFolder } from '#main/lib/file-system.ts'
+import { unavailable } from '../unavailable.ts'
 
-/** Where a restore makes the new data folder: beside the old one, so that a rename can put it in its place. */
+/** Returns where a restore builds the new data folder: beside the old one, so that a rename can replace it. */
 export function restoreSiblings(path: string): { readonly unpacking: string; readonly ready: string } {
   return { unpacking: `${path}.restoring`, ready: `${path}.restored` }
 }
 
 /**
- * Does the last step of a restore that was killed right before it: the old folder has been moved away, and the
- * new one, which is whole, has not got its name yet. Whoever opens the folder calls this first, so that nobody
- * sees a folder that is missing, or begins an empty one.
+ * Completes a restore that was killed before its last step: the old folder has been moved away, but the new one, which
+ * is complete, does not have its name yet. Must come before any other access to the folder: otherwise it would look
+ * missing, and a new one would be created.
  *
- * @returns whether there was anything to do. @throws ServiceError `storage_unavailable`.
+ * @returns whether there was such a restore. @throws ServiceError `storage_unavailable`.
  */
 export async function finishRestore(folder: string): Promise<boolean> {
   const path = await targetOf(resolve(folder))
-  if (await isThere(path)) return false
+  if (await exists(path)) return false
   try {
     await rename(restoreSiblings(path).ready, path)
     await syncFolder(dirname(path))
     return true
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return false
-    const detail = `The restored data folder cannot be renamed to ${path}: ${messageOf(cause)}`
-    throw new ServiceError('storage_unavailable', { detail, cause })
+    throw unavailable(`The restored data folder cannot be renamed to ${path}`, cause)
   }
 }
 
-/** Where a symbolic link leads, though there may be nothing at the moment. */
+/** Returns the target of a symbolic link, which may not exist, or the path itself. */
 async function targetOf(path: string): Promise<string> {
   try {
     return await targetOf(resolve(dirname(path), await readlink(path)))
   } catch {
-    return path // no link
+    return path
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    return errnoOf(error) !== 'ENOENT' // whoever opens it learns why it cannot be
-  }
+/** Returns true also if the path is inaccessible; whoever opens it reports why. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    error => errnoOf(error) !== 'ENOENT',
+  )
 }

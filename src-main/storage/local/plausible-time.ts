@@ -1,20 +1,19 @@
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** Milliseconds for which a clock that was set has to go on evenly before anything is deleted by it. */
+/** Milliseconds for which a clock must run evenly after a jump before anything is deleted by it. */
 export const clockSettleMs = 60 * minuteMs
 
 /**
- * Tells the time by which records are deleted for their age. A clock that is wrong for a moment, ten years ahead
- * say, must not delete everything: after a jump of more than a minute, and at a start more than a day after
- * the newest record, the earlier time goes on until the clock has been steady for an hour.
+ * Computes the time by which records are deleted for their age. A clock that is wrong for a moment, for example ten
+ * years ahead, must not delete everything. So after a jump of more than a minute, and at a start more than a day after
+ * the newest record, the earlier time continues until the clock has run evenly for an hour.
  *
- * There is no bound on what one pass deletes: a shorter retention, and a service that was off for months, rightly
- * delete as much as a wrong clock would, so a bound would only spread the deletion out. The hour is the time in
- * which a clock is set right.
+ * One pass may delete any number of records: a shorter retention, or a service that was off for months, rightly deletes
+ * as much as a wrong clock would, so a bound would only spread the deletion out. An hour is enough to correct a clock.
  */
 export class PlausibleTime {
   readonly #monotonic
-  /** Milliseconds from the monotonic clock to the accepted time, and to the one that is on trial. */
+  /** Milliseconds from the monotonic clock to the accepted time, and to the one that is being tried. */
   #accepted = Number.NEGATIVE_INFINITY
   #candidate: number | null = null
   #candidateSince = 0
@@ -22,8 +21,8 @@ export class PlausibleTime {
   readonly #settleMs
 
   /**
-   * @param newest when the newest record was made, in milliseconds since 1970; null without any.
-   * @param monotonic milliseconds of a clock that is never set.
+   * @param newest time of the newest record, in milliseconds since 1970; null for none.
+   * @param monotonic milliseconds of a clock that never jumps.
    */
   constructor(
     newest: number | null,
@@ -35,7 +34,7 @@ export class PlausibleTime {
     this.#monotonic = monotonic
   }
 
-  /** Returns the time to delete by, at `now` of the clock; negative infinity while there is none. */
+  /** Returns the time to delete by when the clock shows `now`; negative infinity while there is none. */
   at(now: number): number {
     const elapsed = this.#monotonic()
     const offset = now - elapsed

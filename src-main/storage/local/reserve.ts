@@ -4,32 +4,32 @@ import { dirname } from 'node:path'
 import { ifThere, isDiskFull, messageOf } from '#main/lib/file-system.ts'
 
 const mebibyte = 1024 * 1024
-/** Bytes of the reserve: room for what deleting writes before it frees any. */
+/** Bytes of the reserve: a deletion writes before it frees room. */
 export const reserveBytes = 16 * mebibyte
 const smallest = mebibyte
-/** The reserve takes at most this part of the free room. */
+/** The reserve takes at most a quarter of the free room. */
 const part = 4
-/** Bytes that can be written at a start, or the disk counts as full. */
+/** If a start cannot write this many bytes, the disk counts as full. */
 const neededAtStart = 256 * 1024
 const renewEveryMs = 5000
 
 /**
- * A file that holds room back, so that a full disk leaves a way out: it is removed when a change of the
- * configuration or a deletion of events finds no room, and written again when there is enough.
+ * A file that reserves room on the disk. When a deletion of events or a change of the configuration finds the disk full,
+ * the file is removed; it is written again when there is room.
  */
 export type Reserve = {
-  /** Gives the room back. Returns whether there was any to give. */
+  /** Frees the room. Returns whether there was any. */
   release(): Promise<boolean>
-  /** Whether it was given back and there was no room to take it again. */
+  /** Returns whether the room was freed and could not be reserved again yet. */
   isReleased(): boolean
-  /** Leaves the file as it is from now on. */
+  /** Stops changing the file. */
   stop(): Promise<void>
 }
 
-/** The calls of the file system that the reserve makes, so that a test can let the disk be full. */
+/** The file system calls of the reserve; a test makes them report a full disk. */
 export type ReserveFiles = {
   writeFile(path: string, bytes: Uint8Array): Promise<void>
-  /** Free bytes for this user on the disk of a folder. */
+  /** Returns this user's free bytes on the disk of a folder. */
   freeBytes(folder: string): Promise<number>
 }
 
@@ -42,11 +42,11 @@ const systemReserveFiles: ReserveFiles = {
 }
 
 /**
- * Opens the reserve of a data folder that this process holds. Where the disk is full already it is released, so
+ * Opens the reserve of a data folder that this process holds. If the disk is already full, the reserve is released, so
  * that the service can start.
  *
- * @param onChange is told, in one sentence, when it is released and when it is there again.
- * @param bytes of the reserve at most; 0 for none.
+ * @param onChange receives a sentence when it is released and when it is back.
+ * @param bytes the most bytes to reserve; 0 for none.
  */
 export async function openReserve(
   file: string,
@@ -63,7 +63,7 @@ export async function openReserve(
     return (await ifThere(stat(file)))?.size ?? 0
   }
 
-  /** Writes the file as large as the disk allows; random bytes, since zeros may take no room at all. */
+  /** Writes the file as large as the disk allows. File systems may store zeros without taking room, so it is random. */
   async function renew(): Promise<void> {
     const present = await sizeNow()
     const free = (await files.freeBytes(dirname(file))) + present
@@ -76,7 +76,7 @@ export async function openReserve(
     try {
       await files.writeFile(unfinished, randomFillSync(new Uint8Array(size)))
       await rename(unfinished, file)
-      if (released) onChange('There is room on the disk again; the reserve of the data folder is back.')
+      if (released) onChange('The disk has room again; the reserve of the data folder is back.')
       released = false
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => {})

@@ -4,11 +4,11 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** What a sealed text begins with; its base64url part is IV, tag and ciphertext. */
+/** Begins a sealed text; IV, tag and ciphertext follow in base64url. */
 export const sealedPrefix = `${algorithm}:`
 export const sealedPattern = /^aes-256-gcm:[A-Za-z0-9_-]+$/
 
-/** A sealed text that does not open: made with another key, for another place, or changed since. */
+/** A sealed text does not open: the key or the context is another one, or the text was changed. */
 export class SealedTextError extends Error {
   constructor(context: string, cause?: unknown) {
     super(`The sealed text of ${context} does not open with this key.`, { cause })
@@ -17,15 +17,15 @@ export class SealedTextError extends Error {
 }
 
 export type Sealer = {
-  /** @param context the place that the text belongs to, such as `connection/<id>/signingSecret`. */
+  /** Encrypts a text. @param context where the text belongs, such as `connection/<id>/signingSecret`. */
   seal(plaintext: string, context: string): string
   /** @throws SealedTextError unless it was sealed with the same key for the same context. */
   open(sealed: string, context: string): string
 }
 
 /**
- * AES-256-GCM under `key` (32 bytes). The context is authenticated along, so that a text that was moved to
- * another field or connection does not open. The same text is sealed differently each time.
+ * Creates a sealer: AES-256-GCM under `key` (32 bytes), with a new IV for each text. The context is authenticated too,
+ * so a text that was moved to another field or connection does not open.
  */
 export function createSealer(key: Buffer): Sealer {
   if (key.length !== 32) throw new RangeError('A data key has 32 bytes.')
@@ -41,9 +41,8 @@ export function createSealer(key: Buffer): Sealer {
       if (!sealedPattern.test(sealed)) throw new SealedTextError(context)
       const bytes = Buffer.from(sealed.slice(sealedPrefix.length), 'base64url')
       if (bytes.length < ivBytes + tagBytes) throw new SealedTextError(context)
-      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), {
-        authTagLength: tagBytes,
-      })
+      const iv = bytes.subarray(0, ivBytes)
+      const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
       decipher.setAAD(Buffer.from(context, 'utf8'))
       decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
       try {

@@ -6,11 +6,11 @@ import type { DataFolder } from './data-folder.ts'
 const checkEveryMs = 2000
 
 /**
- * Checks every 2 seconds that this process still holds its data folder, and takes the lock again when somebody
- * has deleted or replaced the lock file.
+ * Checks every 2 seconds that this process still holds its data folder. Takes the lock again if its file was deleted or
+ * replaced.
  *
- * @param onLost is called once, when another process has taken the folder meanwhile. This one must then end
- *   without writing anything more.
+ * @param onLost is called once if another process has taken the folder. This process must then end without another
+ *   write.
  * @returns the function that ends the checks.
  */
 export function watchLock(
@@ -31,7 +31,7 @@ export function watchLock(
       logged = messageOf(error)
       logger.error({ err: error }, 'The data folder cannot be locked again')
     }
-    // A process that starts holds the lock for a moment, until it sees that this one answers on its socket.
+    // A starting process holds the lock for a moment, until it finds out that this one answers on its socket.
     wasTaken = isTaken
   }
 

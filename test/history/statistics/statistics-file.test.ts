@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { keepStatistics, readSavedStatistics } from '#main/history/statistics/statistics-file.ts'
 import { createBus } from '#main/lib/bus.ts'
-import { jsonFile } from '#main/storage/local/json-file.ts'
+import { jsonFile } from '#main/storage/document.ts'
 
 let file: string
 beforeEach(async () => {

@@ -109,6 +109,7 @@ export function transactionsOn(database: DatabaseSync): Transaction {
   }
 }
 
+const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
 const SQLITE_NOTADB = 26
@@ -117,6 +118,11 @@ const SQLITE_NOTADB = 26
 function resultCodeOf(error: unknown): number | null {
   const { errcode } = failureOf(error)
   return errcode === null ? null : errcode & 0xff
+}
+
+/** Returns whether another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return resultCodeOf(error) === SQLITE_BUSY
 }
 
 /** Returns whether SQLite reports that the disk or the database is full. */

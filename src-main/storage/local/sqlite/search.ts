@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import { fold, searchable } from './fold.ts'
+import { fold, searchable } from '../../fold.ts'
 import type { Candidate, LogReader, Scope } from './log-reader.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { fold, searchable } from '../../fold.ts'
 import { makePrivate, suffixes } from './files.ts'
-import { fold, searchable } from './fold.ts'
 import {
   coveringTrigrams,
   longGrams,

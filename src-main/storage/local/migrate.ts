@@ -1,26 +1,42 @@
 import { ServiceError } from '#shared/errors.ts'
-import { DamagedContent } from '../durable-json-file.ts'
-import type { Migration } from './migration.ts'
+import { DamagedContent } from './durable-json-file.ts'
+
+/** One step of the configuration file from a version to a later one. */
+export type Migration = {
+  readonly from: number
+  readonly to: number
+  /** Describes the step in a few words for the operator, such as `split names`. */
+  readonly name: string
+  /**
+   * Pure. Receives the JSON that the older version wrote; the result has `schemaVersion: to`.
+   *
+   * @throws DamagedContent if the older version cannot have written it.
+   */
+  readonly migrate: (file: unknown) => unknown
+}
+
+/** All steps, oldest first. Version 3 is the first that was released. */
+export const allMigrations: readonly Migration[] = []
 
 export type Migrated = {
   /** The file's JSON at the present version. */
   readonly value: unknown
-  /** The version that it had. */
+  /** The version that the file had. */
   readonly from: number
-  /** What was done, oldest first; empty when nothing had to be. */
+  /** The steps that were applied, oldest first. */
   readonly applied: readonly Migration[]
 }
 
 /**
- * Brings the file's JSON to version `present` by the steps it needs.
- * @throws DamagedContent when it states no version, or one that no step starts from; ServiceError
- * `newer_configuration`.
+ * Brings the file's JSON to version `present`.
+ *
+ * @throws DamagedContent if it has no version, or one that no step starts from; ServiceError `newer_configuration`.
  */
 export function migrate(raw: unknown, steps: readonly Migration[], present: number): Migrated {
   const from = versionOf(raw)
   if (from > present) {
     throw new ServiceError('newer_configuration', {
-      detail: `The configuration has version ${from}, from a newer version of this program, which knows versions up to ${present}. Nothing was changed.`,
+      detail: `The configuration has version ${from}, which a newer version of this program wrote; this one reads up to ${present}. Nothing was changed.`,
     })
   }
   const applied: Migration[] = []

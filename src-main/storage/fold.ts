@@ -1,14 +1,14 @@
 const jsonEscape = /\\(u[0-9a-fA-F]{4}|.)/g
 const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Text as it is compared: without regard to case, the two small sigmas alike. */
+/** Returns a text in the form in which texts are compared: lower case, with one form of the small sigma. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ')
 }
 
 /**
- * A body as it is searched, for the index, the scan and the final check alike: folded, and when it holds
- * JSON escapes, once more with each read as what it stands for.
+ * Returns the text of a body that the index and every search use: folded, and if it has JSON escapes, also folded with
+ * the escapes decoded.
  */
 export function searchable(body: string): string {
   const folded = fold(body)

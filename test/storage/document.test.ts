@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { jsonFile } from '#main/storage/local/json-file.ts'
+import { jsonFile } from '#main/storage/document.ts'
 import { newFolder } from './config-fixtures.ts'
 
 const newDocument = async () => jsonFile(join(await newFolder(), 'document.json'))

@@ -1,0 +1,7 @@
+import { messageOf } from '#main/lib/file-system.ts'
+import { ServiceError } from '#shared/errors.ts'
+
+/** Returns the error for a problem with the disk. @param problem such as `The folder x cannot be read`. */
+export function unavailable(problem: string, cause: unknown): ServiceError {
+  return new ServiceError('storage_unavailable', { detail: `${problem}: ${messageOf(cause)}`, cause })
+}
