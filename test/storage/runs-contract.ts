@@ -252,6 +252,17 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([second])
       })
 
+      it('keeps to the limit of a lane whose only run was claimed', async () => {
+        await start(1)
+        const first = await claimOne()
+        await start(1)
+        expect(await claimedIds()).toEqual([])
+        await runs.retryAt(first, now + 1000, 'timeout')
+        expect(await claim()).toHaveLength(1)
+        now += 1000
+        expect(await claimedIds()).toEqual([])
+      })
+
       it('holds up an ordered lane until the run has ended, in the order of the events', async () => {
         runs.setLane('wf_a', 'ordered')
         for (let n = 0; n < 3; n++) await log.append(make(), [newRun()])

@@ -33,8 +33,7 @@ export class Lanes {
   /** Counts a run of a lane from one state to another; null is none, and so is every end. */
   move(key: string, from: number | null, to: number | null): void {
     this.#moves.push([key, from, to])
-    this.count(key, from, -1)
-    this.count(key, to, 1)
+    this.#count(key, from, to)
   }
 
   /** Counts runs that are in the file already. */
@@ -67,9 +66,14 @@ export class Lanes {
 
   rolledBack(): void {
     for (const [key, from, to] of this.#moves) {
-      this.count(key, to, -1)
-      this.count(key, from, 1)
+      this.#count(key, to, from)
     }
     this.committed()
+  }
+
+  #count(key: string, from: number | null, to: number | null): void {
+    // In this order, since a lane without runs is forgotten, and its place in turn with it.
+    this.count(key, to, 1)
+    this.count(key, from, -1)
   }
 }
