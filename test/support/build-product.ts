@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { builtEntryVariable } from './cli-entry.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,7 +14,10 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the product once, for all tests that open, run or package what is built. */
+/**
+ * Builds the product once, for all tests that open, run or package what is built. Tests of the command line that run
+ * beside them use it as well: from its bundle a process starts in half the time.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'cc-built-'))
   const root = join(import.meta.dirname, '..', '..')
@@ -31,5 +35,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (built.status !== 0) throw new Error(`The build failed:\n${built.stdout}${built.stderr}`)
   project.provide('builtFolder', folder)
   project.provide('rendererFolder', join(folder, 'renderer'))
+  process.env[builtEntryVariable] = join(folder, 'main', 'cli.js')
   return () => rm(folder, { recursive: true, force: true })
 }

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { cliEntry } from './cli-entry.ts'
 
 export const projectFolder = resolve(import.meta.dirname, '../..')
-const sourceEntry = resolve(projectFolder, 'src-main/cli/main.ts')
 
 export type CliOptions = {
   /** Added to an environment that has nothing of the service's own. */
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string | Uint8Array
-  /** The executable's entry; from source by default. */
+  /** The executable's entry, if not that of `cli-entry.ts`. */
   readonly entry?: string
   readonly cwd?: string
 }
@@ -36,7 +36,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Cli
 
 /** Starts the executable as a process of its own, which the caller ends. */
 export function launchCli(args: readonly string[], options: CliOptions = {}): CliProcess {
-  const child = spawn(process.execPath, [options.entry ?? sourceEntry, ...args], {
+  const child = spawn(process.execPath, [options.entry ?? cliEntry, ...args], {
     cwd: options.cwd ?? projectFolder,
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
