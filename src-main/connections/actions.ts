@@ -17,11 +17,11 @@ export function findAction(connection: ConnectionRecord, actionId: string): Acti
 }
 
 /**
- * A new action as it will be kept: what was left out has its default, and the tool name is made from the
- * name (decisions: toolName). Whether a tool name is taken is not looked at.
+ * Creates the record of a new action, with defaults for missing fields. A missing tool name is derived from the name.
+ * Does not check whether the tool name is taken.
  *
  * @param now ISO 8601.
- * @throws ServiceError `invalid_input` listing all problems.
+ * @throws ServiceError `invalid_input` with all problems.
  */
 export function newActionRecord(input: NewAction, now: string, random: RandomBytes): ActionRecord {
   const fields = checkFields({
@@ -48,8 +48,8 @@ export function createAction(
 }
 
 /**
- * Changes the fields that are given; the action as it then is has to be valid as a whole. Renaming it leaves
- * its tool name, which the assistant may hold.
+ * Changes the given fields. The resulting action must be valid as a whole. A new name does not change the tool name,
+ * because the assistant may have it in a conversation.
  *
  * @throws ServiceError `connection_not_found`, `action_not_found`, `invalid_input`, `duplicate_tool_name`.
  */
@@ -69,7 +69,7 @@ export function changeAction(
   return { next: withActions(config, connection, actions, now), result: record }
 }
 
-/** An action that was removed, and where it was in the connection's list. */
+/** A removed action and its place in the connection's list. */
 export type RemovedAction = {
   readonly connectionId: string
   readonly record: ActionRecord
@@ -91,7 +91,7 @@ export function removeAction(
 }
 
 /**
- * Puts a removed action back in its place, as it was: with its id, so that its calls are its own again.
+ * Restores a removed action in its place, with its id, so that its calls belong to it again.
  *
  * @throws ServiceError `connection_not_found`, `duplicate_tool_name`.
  */

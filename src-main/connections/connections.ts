@@ -26,7 +26,7 @@ export function findConnection(config: Config, connectionId: string): Connection
 }
 
 /**
- * Connections of one workspace, or of all when it is undefined, in the order of creation.
+ * Returns the connections of one workspace, or of all if it is undefined, in the order of creation.
  *
  * @throws ServiceError `workspace_not_found`.
  */
@@ -37,12 +37,12 @@ export function listConnections(config: Config, workspaceId: string | undefined)
   return all.filter(record => record.workspaceId === workspaceId)
 }
 
-/** A row of the list: no credential in it (decisions: credentials in answers). */
+/** Returns a connection for lists, without credentials. */
 export function summaryOf(record: ConnectionRecord): ConnectionSummary {
   return { ...ListedConnection.parse(record), ...factsOf(record) }
 }
 
-/** @param nowMs decides whether the previous secret is still accepted. */
+/** Returns a connection without credentials. @param nowMs decides which earlier secrets are still accepted. */
 export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
   const expiries = inGrace(record.oldSecrets, nowMs).map(({ expiresAt }) => expiresAt)
   return {
@@ -59,7 +59,7 @@ function factsOf({ connectionId, workspaceId, actions, eventTypes, createdAt, up
 }
 
 /**
- * A new connection with its credentials, enabled, so that the copied URL works at once.
+ * Creates a connection with new credentials. It is enabled, so that its URL works at once.
  *
  * @param now ISO 8601.
  * @throws ServiceError `workspace_not_found`.
@@ -100,17 +100,17 @@ export function changeConnection(
   return replace(config, { ...before, ...settings, updatedAt: now })
 }
 
-/** Replaced secrets that are accepted inbound at the same time, at most. */
+/** The number of earlier secrets that are accepted at the same time. */
 const maxInGrace = 3
-/** Replaced secrets that are kept in all: a sender that signs with an expired one can be told so. */
+/** The number of earlier secrets that are kept, so that diagnoses recognize expired ones. */
 const maxOldSecrets = 10
 
 const inGrace = (secrets: readonly OldSecret[], nowMs: number) =>
   secrets.filter(({ expiresAt }) => expiresAt > nowMs)
 
 /**
- * Replaces the signing secret; the old one is accepted inbound for the grace period, beside earlier ones that
- * still are. Without a grace period all of them end at once.
+ * Replaces the signing secret. The old one stays valid for the grace period, and so do earlier ones in theirs. Without a
+ * grace period, all of them end at once.
  *
  * @throws ServiceError `connection_not_found`, `too_many_old_secrets`.
  */
@@ -137,7 +137,7 @@ export function rotateSecret(
   })
 }
 
-/** A new inbound token; the old URL stops working at once. */
+/** Replaces the inbound token. The old URL stops working at once. */
 export function regenerateToken(
   config: Config,
   connectionId: string,
@@ -155,7 +155,7 @@ export function removeConnection(config: Config, connectionId: string): ConfigCh
   return { next: { ...config, connections }, result: record }
 }
 
-/** The configuration with this record in the place of the one of the same id, or at the end. */
+/** Returns the configuration with this record in place of the one with the same id, or at the end. */
 export function withConnection(config: Config, record: ConnectionRecord): Config {
   return { ...config, connections: new Map(config.connections).set(record.connectionId, record) }
 }

@@ -6,29 +6,29 @@ import { ServiceError } from '#shared/errors.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 
-/** Of the service itself, its own key and token among them; no header may use them. */
+/** The service's own variables, including its key and token. Headers may not use them. */
 const ownPrefix = /^CUSTOM_CONNECTION_/i
 
-/** What `{{NAME}}` in a header stands for (specification: Credentials; decisions: `{{ENV}}`). */
+/** The values of `{{NAME}}` in headers. */
 export type Environment = {
-  /** The value: the one kept in the settings, else the process's if it may be used; undefined when unset. */
+  /** Returns the value from the settings, else from the process if allowed; undefined if it is not set. */
   resolve(name: string): string | undefined
-  /** Where it is set; nowhere gives an empty list. */
+  /** Returns where a variable is set; an empty list if it is not. */
   sourcesOf(name: string): EnvironmentVariable['sources']
-  /** Names kept in the settings, and those that an action's header mentions, set or not; by name. */
+  /** Returns the variables of the settings and of all headers, set or not, sorted by name. */
   list(): EnvironmentVariable[]
   /**
-   * What has to be masked everywhere: the values of what `list` names, and what is in them and in the headers that
-   * they fill. The same array for as long as nothing has changed.
+   * Returns everything to mask: the values of these variables, and the credentials in them and in the headers that use
+   * them. Returns the same array until something changes.
    */
   secrets(): readonly string[]
 }
 
-/** @param processEnv the service's own environment, asked each time. */
+/** @param processEnv the service's environment, read for each use. */
 export function createEnvironment(store: ConfigStore, processEnv: NodeJS.ProcessEnv): Environment {
   function ofProcess(config: Config, name: string): string | undefined {
     if (!mayUse(config.settings.environmentPatterns, name)) return undefined
-    // What an object inherits, such as `constructor`, is no variable.
+    // Inherited properties, such as `constructor`, are not variables.
     return Object.hasOwn(processEnv, name) ? processEnv[name] : undefined
   }
 
@@ -52,7 +52,7 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
   function secrets(): readonly string[] {
     const config = store.snapshot()
     const isSame = known?.config === config
-    // Names and headers change with the configuration only; the process's variables are asked for each time.
+    // Names and headers change only with the configuration. The process's variables can change at any time.
     if (known === null || !isSame) known = { config, names: namesIn(config), templates: templatesIn(config) }
     const { names, templates } = known
     const next = names.map(resolve)
@@ -72,27 +72,18 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
     const users = usersByName(config)
-    return namesIn(config).map(name => ({
-      name,
-      sources: sourcesOf(name),
-      usedBy: users.get(name) ?? [],
-    }))
+    return namesIn(config).map(name => ({ name, sources: sourcesOf(name), usedBy: users.get(name) ?? [] }))
   }
 
-  return {
-    resolve,
-    sourcesOf,
-    list,
-    secrets,
-  }
+  return { resolve, sourcesOf, list, secrets }
 }
 
-/** Whether a variable of the process may be used: one of the patterns fits, and it is none of the service's own. */
+/** Returns whether headers may use a variable of the process: a pattern matches, and it is not the service's own. */
 export function mayUse(patterns: readonly string[], name: string): boolean {
   return !ownPrefix.test(name) && patterns.some(pattern => fits(pattern, name))
 }
 
-/** `*` stands for any characters, none included. Without backtracking: a pattern is the user's own text. */
+/** Matches a pattern in which `*` stands for any characters, or none. Without backtracking, because users write it. */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
@@ -107,7 +98,7 @@ function fits(pattern: string, name: string): boolean {
   return name.length - last.length >= position && name.endsWith(last)
 }
 
-/** Names kept in the settings and those that headers mention, in the order of the alphabet. */
+/** Returns the names of variables in the settings and in headers, sorted. */
 function namesIn(config: Config): string[] {
   const names = new Set(config.environment.keys())
   for (const { actions } of config.connections.values())
@@ -115,7 +106,7 @@ function namesIn(config: Config): string[] {
   return [...names].sort()
 }
 
-/** Values of headers that mention a variable, each once. */
+/** Returns the values of headers with variables, without duplicates. */
 function templatesIn(config: Config): string[] {
   const templates = new Set<string>()
   for (const { actions } of config.connections.values())
@@ -124,7 +115,7 @@ function templatesIn(config: Config): string[] {
   return [...templates]
 }
 
-/** For each name that headers mention the connections whose actions do, in the order of creation. */
+/** Returns the connections whose actions use each variable, in the order of creation. */
 function usersByName({ connections }: Config): Map<string, EnvironmentVariable['usedBy']> {
   const users = new Map<string, EnvironmentVariable['usedBy']>()
   for (const { connectionId, name: connectionName, actions } of connections.values()) {
@@ -144,7 +135,7 @@ function* mentioned({ headers }: Pick<ActionRecord, 'headers'>): Generator<strin
   for (const value of Object.values(headers ?? {})) yield* variablesIn(value)
 }
 
-/** Sets a variable in the settings, in place of the one that is there. */
+/** Sets or replaces a variable in the settings. */
 export function setVariable(config: Config, name: string, value: string): ConfigChange<void> {
   const environment = new Map(config.environment).set(name, value)
   return { next: { ...config, environment }, result: undefined }

@@ -13,14 +13,14 @@ import { variablesOf } from '#shared/model/event-variables.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
 
-/** The fields apart from the sample, which is given by its value or by its text. */
+/** The fields except the sample, which an input contains as a value or as text. */
 const Described = EventTypeData.omit({ samplePayload: true, sampleText: true })
 
 export function toEventType(record: EventTypeRecord): EventType {
   return { ...record, variables: variablesOf(record.samplePayload) }
 }
 
-/** A new event type as it will be kept. Whether its name is taken is not looked at. @param now ISO 8601. */
+/** Creates the record of a new event type. Does not check whether its name is taken. @param now ISO 8601. */
 export function newEventTypeRecord(input: NewEventType, now: string, random: RandomBytes): EventTypeRecord {
   return {
     eventTypeId: newId('evtype', random),
@@ -90,7 +90,7 @@ function findEventType(connection: ConnectionRecord, eventTypeId: string): Event
   return record
 }
 
-/** @param exceptId the event type that is being changed. */
+/** @param exceptId the changed event type. */
 function refuseDuplicate(connection: ConnectionRecord, eventName: string, exceptId: string | null): void {
   if (!connection.eventTypes.some(type => type.eventName === eventName && type.eventTypeId !== exceptId))
     return
@@ -101,7 +101,7 @@ function refuseDuplicate(connection: ConnectionRecord, eventName: string, except
   })
 }
 
-/** The sample that an input brings, null for none; undefined where it says nothing of one. */
+/** Returns the sample in an input; undefined if the input has no sample field. */
 function sampleOf({
   samplePayload,
   sampleText,

@@ -1,20 +1,20 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { asciiWords } from '#shared/model/tool-name.ts'
 
-/** Gives `size` random bytes, of cryptographic quality where it makes credentials. */
+/** Returns `size` cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Buffer
 
-/** `conn_` and the like + 21 URL-safe random characters, 126 bits (decisions: connectionId). */
+/** Returns a prefix such as `conn_` and 21 random URL-safe characters (126 bits). */
 export function newId(prefix: 'conn' | 'ws' | 'act' | 'evtype', random: RandomBytes): string {
   return `${prefix}_${random(16).toString('base64url').slice(0, 21)}`
 }
 
-/** 32 random bytes, base64url: 43 characters (decisions: inbound token). */
+/** Returns 32 random bytes as base64url: 43 characters. */
 export function newInboundToken(random: RandomBytes): string {
   return random(32).toString('base64url')
 }
 
-/** `whsec_` + 32 random bytes, base64url. The whole string is the key (decisions: signing secret). */
+/** Returns `whsec_` and 32 random bytes as base64url. The whole string is the HMAC key. */
 export function newSigningSecret(random: RandomBytes): string {
   return `whsec_${random(32).toString('base64url')}`
 }
@@ -22,8 +22,8 @@ export function newSigningSecret(random: RandomBytes): string {
 const maxSlugLength = 20
 
 /**
- * The part of a combined tool name that stands for the connection: lower-case ASCII words of its name,
- * joined by `_`, at most 20 characters. Fixed when the connection is created (decisions: Assistant).
+ * Returns the connection's part of combined tool names: the lower-case ASCII words of its name, joined by `_`, at most
+ * 20 characters. It never changes after the connection is created.
  */
 export function slugOf(name: string): string {
   const words = asciiWords(

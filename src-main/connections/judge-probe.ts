@@ -21,45 +21,47 @@ export type ProbeAnswer = {
 }
 
 export type ProbeOutcome = {
-  /** Host and port that it was sent to. */
+  /** The host and port of the public address. */
   readonly host: string
-  /** Where it should come out. */
+  /** The expected destination. */
   readonly listenerUrl: string
   readonly sent: SentProbe
-  /** What came to the listener; null where nothing did. */
+  /** The request as the listener received it; null if none arrived. */
   readonly arrival: Arrival | null
   readonly answered: { readonly answer: ProbeAnswer } | { readonly failure: CallError }
 }
 
 type Verdict = Pick<ProbeResult, 'code' | 'message'>
 
-/** What became of a probe, in words that say what to do about it. Pure. */
+/** Returns the verdict of a probe, with a message that says what to do. Pure. */
 export function judgeProbe(outcome: ProbeOutcome): Verdict {
   const { arrival, sent, answered, host } = outcome
   if (arrival !== null) {
     const change = changeOf(sent, arrival)
-    if (change !== null) return { code: 'altered', message: `It arrived here, but altered: ${change}` }
+    if (change !== null)
+      return { code: 'altered', message: `The probe arrived, but was changed on the way: ${change}` }
     if ('failure' in answered) {
       const code = answered.failure.code === 'timeout' ? 'timeout' : 'unreachable'
-      const message = `It arrived here unaltered, but the answer did not come back, so senders would count it as failed: ${answered.failure.message}`
+      const message = `The probe arrived unchanged, but its answer did not return, so senders would see a failure: ${answered.failure.message}`
       return { code, message }
     }
     const { status } = answered.answer
-    if (status === 200) return { code: 'ok', message: `It came through ${host} and arrived here unaltered.` }
-    const message = `It arrived here unaltered and was answered 200, but ${host} made that ${status}: senders would count it as failed. Let the proxy pass answers on as they are.`
+    if (status === 200)
+      return { code: 'ok', message: `The probe passed through ${host} and arrived unchanged.` }
+    const message = `The probe arrived unchanged and was answered with 200, but ${host} changed that to ${status}, so senders would see a failure. Configure the proxy to pass on answers unchanged.`
     return { code: 'other_server', message }
   }
   if ('failure' in answered) return judgeFailure(answered.failure, outcome)
   return { code: 'other_server', message: judgeAnswer(answered.answer, outcome) }
 }
 
-/** What is not as it was sent, and what to do; null when all that matters is. */
+/** Returns the first relevant change, and what to do; null if there is none. */
 function changeOf(sent: SentProbe, { method, target, rawHeaders, body }: Arrival): string | null {
   if (method !== 'POST')
-    return `it is a ${method} now. A redirect on the way can do that; use the address it leads to.`
+    return `it became a ${method}, probably through a redirect. Use the address that the redirect leads to.`
   if (tokenOf(target) !== sent.token) {
     const path = short(target.replaceAll(sent.token, '<token>'))
-    return `its path is ${path} now, and has to be /api/connect/<token>/events. Let the proxy take away the path of the public address, and nothing else.`
+    return `its path became ${path} instead of /api/connect/<token>/events. ${keepPath}`
   }
   const headers = pickSignedHeaders(rawHeaders)
   for (const [name, before, now] of [
@@ -67,23 +69,26 @@ function changeOf(sent: SentProbe, { method, target, rawHeaders, body }: Arrival
     [signatureHeader, sent.signature, headers.signature],
   ]) {
     if (now === undefined)
-      return `the header ${name} is missing. Let the proxy pass headers that begin with x-service- on.`
-    if (now !== before) return `the header ${name} has another value. Let the proxy pass it on as it is.`
+      return `the header ${name} is missing. Configure the proxy to pass on headers that start with x-service-.`
+    if (now !== before)
+      return `the header ${name} has another value. Configure the proxy to pass it on unchanged.`
   }
   if (headers.repeated !== null)
-    return `the header x-service-${headers.repeated} is there twice. Let the proxy pass it on once.`
+    return `the header x-service-${headers.repeated} arrived twice. Configure the proxy to pass it on once.`
   if (headers.contentEncoding !== undefined)
-    return `its body is encoded (${short(headers.contentEncoding)}). Switch off compression of requests in the proxy.`
+    return `its body is encoded (${short(headers.contentEncoding)}). Turn off the compression of requests in the proxy.`
   return bodyChange(sent.body, body)
 }
 
 function bodyChange(before: Buffer, now: Buffer | null): string | null {
   if (now?.equals(before)) return null
-  if (now?.length === 0) return 'its body is empty. A redirect on the way can do that, or a proxy.'
+  if (now?.length === 0) return 'its body is empty, probably through a redirect or a proxy.'
   if (now !== null && saysTheSame(before, now))
-    return 'its JSON was written anew, with other spaces, escapes or numbers, and no signature fits it any more. Have the proxy or gateway pass bodies on as they are, without parsing them.'
-  return `its body has ${now === null ? 'too many' : now.length} bytes in place of ${before.length}. Have the proxy or gateway pass bodies on as they are.`
+    return 'its JSON was reformatted, with other spaces, escapes or numbers, so no signature matches. Configure the proxy or gateway to pass on bodies unchanged, without parsing them.'
+  return `its body has ${now === null ? 'too many' : now.length} bytes instead of ${before.length}. Configure the proxy or gateway to pass on bodies unchanged.`
 }
+
+const keepPath = 'Configure the proxy to remove only the path of the public address.'
 
 function saysTheSame(before: Buffer, now: Buffer): boolean {
   try {
@@ -100,52 +105,41 @@ function judgeFailure({ code, message }: CallError, { listenerUrl }: ProbeOutcom
     case 'tls_error':
       return { code, message: `${message} Senders will not trust it either.` }
     case 'timeout':
-      return {
-        code,
-        message: `${message} Look for a firewall on the way, and whether the tunnel still runs.`,
-      }
-    case 'connection_refused':
-      return {
-        code: 'unreachable',
-        message: `${message} Start the tunnel or proxy, and let it lead to ${listenerUrl}.`,
-      }
-    case 'dns_failure':
-      return {
-        code: 'unreachable',
-        message: `${message} Check the address; a tunnel may have a new name each time it starts.`,
-      }
+      return { code, message: `${message} Check for a firewall, and whether the tunnel is running.` }
     default:
-      return {
-        code: 'unreachable',
-        message: `${message} Check the address, and that the tunnel or proxy runs.`,
-      }
+      return { code: 'unreachable', message: `${message} ${adviceFor(code, listenerUrl)}` }
   }
 }
 
-/** Statuses with which proxies and tunnels say that they do not reach what is behind them. */
+function adviceFor(code: string, listenerUrl: string): string {
+  if (code === 'connection_refused') return `Start the tunnel or proxy, and point it to ${listenerUrl}.`
+  if (code === 'dns_failure') return 'Check the address. A tunnel may get a new name each time it starts.'
+  return 'Check the address, and whether the tunnel or proxy is running.'
+}
+
+/** Statuses that proxies and tunnels return if they cannot reach the server behind them. */
 const noOrigin = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 530])
 
 function judgeAnswer(answer: ProbeAnswer, { host, listenerUrl }: ProbeOutcome): string {
   const { status, headers } = answer
-  const leadHere = `Let it lead to ${listenerUrl}.`
+  const leadHere = `Point it to ${listenerUrl}.`
   const refusal = refusalOf(answer)
   if (refusal === 'not_found')
-    return `A Custom Connection answers at ${host}, but under another path than /api/connect/<token>/events. Let the proxy take away the path of the public address, and nothing else.`
-  if (refusal !== null)
-    return `Another Custom Connection than this one answers at ${host} (${short(refusal)}). ${leadHere}`
+    return `A Custom Connection answers at ${host}, but not at the path /api/connect/<token>/events. ${keepPath}`
+  if (refusal !== null) return `Another Custom Connection answers at ${host} (${short(refusal)}). ${leadHere}`
   const tunnel = headers['ngrok-error-code']
   if (tunnel !== undefined)
-    return `ngrok answers at ${host}, but its tunnel is not running or leads elsewhere (${short(tunnel)}). ${leadHere}`
+    return `ngrok answers at ${host}, but its tunnel is not running or points elsewhere (${short(tunnel)}). ${leadHere}`
   if (noOrigin.has(status))
     return `A proxy or tunnel answers at ${host}, but does not reach this service (${status}). ${leadHere}`
   if (status >= 300 && status < 400)
-    return `${host} redirects ${to(headers.location)} (${status}), and senders need not follow. Use the address that it leads to.`
+    return `${host} redirects ${to(headers.location)} (${status}), and senders may not follow. Use the address that it redirects to.`
   if (status === 401 || status === 403 || status === 407)
-    return `${host} lets nobody through without signing in there (${status}). Let requests to /api/connect/ pass.`
-  return `Another server answers at ${host} (${status}), and nothing came here. Check the address, and where the tunnel or proxy leads: it has to be ${listenerUrl}.`
+    return `${host} requires a sign-in (${status}). Configure it to let requests to /api/connect/ through.`
+  return `Another server answers at ${host} (${status}), and the probe did not arrive. Check the address, and that the tunnel or proxy points to ${listenerUrl}.`
 }
 
-/** The code with which a Custom Connection refuses an event; null for any other answer. */
+/** Returns the error code if the answer is a refusal of a Custom Connection; else null. */
 function refusalOf({ bodyText }: ProbeAnswer): string | null {
   try {
     const body: unknown = JSON.parse(bodyText)
@@ -162,7 +156,7 @@ function to(location: string | undefined): string {
     : 'elsewhere'
 }
 
-/** What others wrote, as far as a sentence has room for it. */
+/** Shortens an external text for a message. */
 function short(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }

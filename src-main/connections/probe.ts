@@ -11,11 +11,11 @@ import type { ProbeResult } from '#shared/model/probe.ts'
 import { newInboundToken, newSigningSecret, type RandomBytes } from './identifiers.ts'
 import { judgeProbe, type ProbeOutcome } from './judge-probe.ts'
 
-/** For the whole probe, in milliseconds. */
+/** Milliseconds for the whole probe. */
 const timeoutMs = 10_000
 const limits = { ...defaultLimits, bodyBytes: 64 * 1024 }
 
-/** Whatever parses this and writes it anew changes it: spaces, escapes, order, digits, line ends. */
+/** Parsing and reformatting this always changes it: spaces, escapes, order, digits, line endings. */
 const probeBody =
   '{ "event" : "custom_connection.probe",\r\n\t"data":{"z":1.0,"a":"\\u00e9 é \\ud83d\\ude00 😀 漢 \\/ <&>",' +
   '"n":12345678901234567890,"e":1E2 } }\n'
@@ -26,19 +26,18 @@ export type ProbeParts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Of this program, for User-Agent. */
+  /** This program's version, for User-Agent. */
   readonly version: string
-  /** Resolves names instead of the system, for tests. */
+  /** Replaces the system's resolver in tests. */
   readonly lookup?: LookupFunction
 }
 
 /**
- * Sends a signed event to a public address, as an external system would, and says whether it arrives at this
- * service's listener and unaltered (specification: E1). It has a token and a secret of its own, which nothing
- * else knows, and raises no trigger, no attempt and no activity. Never rejects.
+ * Sends a signed event to a public address like an external system, and returns whether it arrives at this service's
+ * listener unchanged. It uses its own token and secret, and causes no trigger, attempt or activity. Never rejects.
  *
- * @param publicBaseUrl what stands before `/api/connect/`.
- * @param listenerUrl where it should come out, for the words.
+ * @param publicBaseUrl the part of the URL before `/api/connect/`.
+ * @param listenerUrl the expected destination, for the message.
  */
 export async function probe(
   parts: ProbeParts,

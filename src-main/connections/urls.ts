@@ -3,14 +3,14 @@ import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { Credentials } from '#shared/model/connection.ts'
 
 /**
- * The base of a connection's inbound URL: its workspace's public address, else the service's
- * (`--public-url`), else the listener's own. Never made from a request (decisions: proxies).
+ * Returns the base of a connection's inbound URL: its workspace's public address, else the service's (`--public-url`),
+ * else the listener's own. Never taken from a request, whose headers a proxy or an attacker may change.
  */
 export function inboundBaseUrl(config: Config, record: ConnectionRecord, fallback: string): string {
   return config.workspaces.get(record.workspaceId)?.publicBaseUrl ?? fallback
 }
 
-/** What the external system needs (specification: inbound webhook URL, inbound token, signing secret). */
+/** Returns what the external system needs to send events. */
 export function credentialsOf(
   config: Config,
   record: ConnectionRecord,

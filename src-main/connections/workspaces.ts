@@ -1,8 +1,9 @@
+import { definedFields } from '#main/lib/defined-fields.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import type { NewWorkspace, Workspace, WorkspaceChange } from '#shared/model/workspace.ts'
+import { type NewWorkspace, Workspace, type WorkspaceChange } from '#shared/model/workspace.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
 
 /** @throws ServiceError `workspace_not_found`. */
@@ -36,12 +37,7 @@ export function changeWorkspace(
   now: string,
 ): ConfigChange<Workspace> {
   const before = findWorkspace(config, workspaceId)
-  const workspace: Workspace = {
-    ...before,
-    name: change.name ?? before.name,
-    publicBaseUrl: change.publicBaseUrl === undefined ? before.publicBaseUrl : change.publicBaseUrl,
-    updatedAt: now,
-  }
+  const workspace = Workspace.parse({ ...before, ...definedFields(change), updatedAt: now })
   return { next: withWorkspace(config, workspace), result: workspace }
 }
 

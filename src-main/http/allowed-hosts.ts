@@ -1,11 +1,11 @@
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Which names the dashboard answers to: a page of another site that makes its own name resolve to this
- * machine (DNS rebinding) sends that name, and is refused.
+ * Returns the host names that the dashboard answers to. A page of another site can make its own name resolve to this
+ * machine (DNS rebinding), but it sends that name and is refused.
  *
- * @param listenHost the address it listens on; a specific one is a name of its own.
- * @param extra names given with --allowed-host; a port is dropped, since the names of all ports are allowed.
+ * @param listenHost the listening address; a specific one is also a name.
+ * @param extra names from --allowed-host. Their ports are dropped, because a name is allowed with every port.
  */
 export function allowedHostNames(listenHost: string, extra: readonly string[]): ReadonlySet<string> {
   const own = listenHost === '0.0.0.0' || listenHost === '::' ? [] : [listenHost]
@@ -21,15 +21,15 @@ function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }
 
-/** @param host the Host header. Absent, or with anything but a name and a port, it is not allowed. */
+/** Returns whether the Host header is an allowed name, with or without a port. */
 export function isAllowedHost(host: string | undefined, allowed: ReadonlySet<string>): boolean {
   const [, name] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host ?? '') ?? []
   return name !== undefined && allowed.has(name.toLowerCase())
 }
 
 /**
- * A request without Origin does not come from a page. One with it must come from a page that this same
- * server served: its host and port must be those the request itself was sent to.
+ * Returns whether the Origin header is allowed: either missing, because the request is not from a page, or with the host
+ * and port of the request, because the page is from this server.
  *
  * @param host the Host header, already allowed.
  */

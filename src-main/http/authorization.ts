@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '#main/lib/logger.ts'
 import { ServiceError } from '#shared/errors.ts'
 
-/** Checks who holds the admin token, and refuses who does not. */
+/** Checks the admin token of requests. */
 export type Authority = {
-  /** Whether the Authorization header holds the admin token. */
+  /** Returns whether the Authorization header has the admin token. */
   isAuthorized(request: FastifyRequest): boolean
   /**
-   * Returns the error to refuse a request with, and sets its header fields. A wrong token counts against its
-   * sender's address; the right one is accepted at once, however many wrong ones came before it.
+   * Returns the error for an unauthorized request, and sets its header fields. Counts a wrong token against its
+   * sender's address. The right token is always accepted.
    */
   refusal(request: FastifyRequest, reply: FastifyReply): ServiceError
 }
@@ -28,7 +28,7 @@ export function createAuthority({ token, clock, logger }: AuthorityOptions): Aut
   return {
     isAuthorized(request) {
       const presented = bearerOf(request)
-      // Digests are compared, in constant time: not even the length of the right token shows.
+      // Compares digests in constant time, so that not even the token's length is revealed.
       return presented !== undefined && timingSafeEqual(digestOf(presented), expected)
     },
     refusal(request, reply) {
@@ -46,16 +46,15 @@ export function createAuthority({ token, clock, logger }: AuthorityOptions): Aut
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
-/** Returns the bearer token that a request presents. Basic credentials may be a proxy's, and are no attempt. */
+/** Returns the bearer token of a request. Ignores Basic credentials, which may be for a proxy. */
 export function bearerOf({ headers }: FastifyRequest): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-/** How many wrong answers an address gets in a window before it is told to wait. */
+/** Wrong tokens that an address may send in a window. */
 const maxAttempts = 20
-/** Milliseconds. */
 const windowMs = 60_000
-/** Addresses counted at a time: an attacker with more of them gains nothing but forgotten counts. */
+/** Counted addresses. An attacker with more of them only gains reset counts. */
 const maxAddresses = 1000
 
 type Count = { readonly startedAt: number; attempts: number }
@@ -72,19 +71,19 @@ type AttemptLimit = {
   count(address: string): Verdict
 }
 
-/** Limits failed attempts to 20 a minute for each address (fixed window), in bounded memory. */
+/** Limits failed attempts to 20 per minute and address (fixed window), in bounded memory. */
 export function createAttemptLimit(clock: () => number): AttemptLimit {
   const counts = new Map<string, Count>()
   return {
     count(address) {
       const now = clock()
       const known = counts.get(address)
-      // A clock that was set back must not make a window last longer.
+      // Setting the clock back must not extend a window.
       const isCurrent = known !== undefined && known.startedAt <= now && now < known.startedAt + windowMs
       const current = isCurrent ? known : { startedAt: now, attempts: 0 }
       current.attempts++
       if (!isCurrent) {
-        // In the order of their windows' starts, so that the oldest is the first to be forgotten.
+        // In the order of their windows' starts, so that the oldest is dropped first.
         counts.delete(address)
         counts.set(address, current)
         const [oldest] = counts.keys()
@@ -100,12 +99,12 @@ export function createAttemptLimit(clock: () => number): AttemptLimit {
 }
 
 /**
- * What the dashboard's own page sends with every call and a page of another site cannot without asking for
- * permission, which it does not get. The names are those of oRPC's link plugin.
+ * The header that the dashboard's page sends with every call. A page of another site needs a preflight for it, which
+ * the service does not grant. The names are those of oRPC's link plugin.
  */
 export const csrfHeader = { name: 'x-csrf-token', value: 'orpc' }
 
-/** Asked of what changes something on the authority of a cookie. */
+/** Returns whether a request has the CSRF header. Required for changes that rely on a cookie. */
 export function hasCsrfHeader({ headers }: FastifyRequest): boolean {
   return headers[csrfHeader.name] === csrfHeader.value
 }

@@ -16,7 +16,7 @@ type BackupParts = {
   readonly authority: Authority
 }
 
-/** Answers `POST /api/v1/backup` with a backup of the data folder, made now (interface: REST). */
+/** Serves `POST /api/v1/backup`, which creates and returns a backup of the data folder. */
 export function serveBackup(app: FastifyInstance, parts: BackupParts): void {
   const { authority } = parts
   app.post(`${restPrefix}/backup`, {
@@ -36,8 +36,8 @@ type BackupLinkParts = BackupParts & {
 }
 
 /**
- * Serves the dashboard's page a backup: `POST /download/backup` answers with the path of a one-time link, for a
- * minute, which the browser then follows without the page's headers.
+ * Serves backups to the dashboard's page: `POST /download/backup` returns the path of a one-time link, valid for a
+ * minute. The browser follows it without the page's headers.
  */
 export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): void {
   const { authority, sessions, proofOf, clock, random } = parts
@@ -57,7 +57,7 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
     async handler(request, reply) {
       if (isForeign(request)) return refuse(reply, new ServiceError('forbidden_origin'))
       const proof = links.redeem(request.params.ticket)
-      // Only to the browser that asked for it, and only while it is signed in.
+      // Only for the browser that requested it, and only while it is signed in.
       const isTheirs = proof !== null && proof.id === proofOf(request).id && sessions.isOpen(proof)
       if (!isTheirs) return refuse(reply, new ServiceError('link_expired'))
       return sendBackup(reply, parts)
@@ -65,7 +65,7 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
   })
 }
 
-/** Streams a backup. One that breaks off is not ended, so that nobody takes it for a whole one. */
+/** Streams a backup. After an error the response stays incomplete, so that nobody mistakes it for a whole backup. */
 async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts): Promise<FastifyReply> {
   const { fileName, manifest, stream } = await backups.create()
   stream.once('error', err => logger.warn({ err }, 'A backup broke off'))
@@ -77,13 +77,13 @@ async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts)
     .send(stream)
 }
 
-/** A page of another port counts as the same site, so the cookie goes with what it embeds. */
+/** Returns whether another site or port sent the request. Browsers send the cookie to all ports of a host. */
 function isForeign({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-/** How long a link may wait to be followed, in milliseconds. */
+/** How long a link is valid, in milliseconds. */
 const linkMs = 60_000
 const maxLinks = 100
 const ticketBytes = 32
@@ -91,22 +91,18 @@ const ticketBytes = 32
 type Link = { readonly proof: SessionProof; readonly expiresAt: number }
 
 /**
- * One-time links for downloads. A browser follows a link without the page's headers, so the page asks for a link
- * with its key first, and the key itself is never in an address.
+ * One-time links for downloads. A browser follows a link without the page's headers, so the page first requests a link
+ * with its key. The key itself is never part of an address.
  */
 type DownloadLinks = {
-  /** Returns the ticket of a new link, 43 characters. The oldest link makes room when there are 100. */
+  /** Returns the ticket of a new link, 43 characters. Drops the oldest link if there are 100. */
   issue(proof: SessionProof): string
-  /**
-   * Uses a link up.
-   *
-   * @returns the session that asked for it; null when the ticket is unknown, used, or older than a minute.
-   */
+  /** Uses a link. Returns the session that requested it; null if the ticket is unknown, used or expired. */
   redeem(ticket: string): SessionProof | null
 }
 
 export function createDownloadLinks(clock: () => number, random: RandomBytes): DownloadLinks {
-  // By the ticket's digest, so that how long a look-up takes says nothing of the ticket.
+  // By the ticket's digest, so that the time of a look-up reveals nothing about the ticket.
   const links = new Map<string, Link>()
   return {
     issue(proof) {

@@ -18,13 +18,13 @@ import { serveRpc } from './rpc.ts'
 import { serveSession } from './serve-session.ts'
 import type { Sessions } from './sessions.ts'
 
-/** How long a request may take to arrive, its head, and the next one on the same connection, in milliseconds. */
+/** Milliseconds for a whole request to arrive, for its head, and between requests on one connection. */
 const requestTimeout = 120_000
 const headersTimeout = 10_000
 const keepAliveTimeout = 65_000
 /** How often the first two are checked. */
 const connectionsCheckingInterval = 2000
-/** Longer than any path that Node's HTTP parser lets through. */
+/** Longer than any path that Node's HTTP parser accepts. */
 const maxParamLength = 64 * 1024
 
 export type DashboardOptions = {
@@ -32,23 +32,23 @@ export type DashboardOptions = {
   readonly isHealthy: () => Promise<boolean>
   readonly backups: Backups
   readonly logger: Logger
-  /** The bearer token that REST asks for. */
+  /** The bearer token for REST. */
   readonly token: string
-  /** Null on a Unix socket, which no page can reach; else the address and the further names to answer to. */
+  /** The listening address and additional host names; null on a Unix socket, which no page can reach. */
   readonly hosts: { readonly listenHost: string; readonly allowed: readonly string[] } | null
   readonly tls: TlsFiles | null
-  /** Who is signed in; null on a Unix socket, where no page signs in: then there is REST alone. */
+  /** Null on a Unix socket, which serves only REST. */
   readonly sessions: Sessions | null
-  /** The built dashboard; null where it has not been built, and the page says how to. */
+  /** The folder of the built dashboard; null if it has not been built, and a page explains how to build it. */
   readonly rendererFolder: string | null
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Of the connections on TCP; the usual ones by default. */
+  /** The limits of TCP connections. */
   readonly bounds?: ConnectionBounds
 }
 
-/** The HTTP server of REST and the dashboard: never the inbound listener's, so that a tunnel cannot expose it. */
+/** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { router, isHealthy, backups, logger, token, hosts, tls, sessions, clock, random } = options
   const common = {
@@ -57,7 +57,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     keepAliveTimeout,
     forceCloseConnections: true,
     routerOptions: { maxParamLength },
-    // A path that cannot be decoded gets this far and meets no hook.
+    // Fastify calls this, without any hook, for a path that it cannot decode.
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
       refuse(secure(reply), new ServiceError('no_such_path'))
     },
@@ -75,7 +75,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     app.addHook('onClose', async () => stop())
   }
 
-  // On a Unix socket there are this user's programs alone.
+  // Only this user's programs can reach a Unix socket.
   if (hosts !== null) {
     const guard = guardConnections(app.server, options.bounds ?? connectionBounds)
     app.addHook('onSend', async (_request, _reply, payload) => {
@@ -103,7 +103,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
 
   let look: Promise<boolean> | null = null
   app.get('/healthz', async (_request, reply) => {
-    // Anybody may ask, and each look is a write to the disk: who asks meanwhile gets the same answer.
+    // Needs no token, but each check writes to the disk, so concurrent requests share one.
     look ??= isHealthy().finally(() => {
       look = null
     })
@@ -137,7 +137,7 @@ async function servePage(app: FastifyInstance, folder: string | null): Promise<v
   )
 }
 
-/** For every answer, however it comes about; a page sets a policy of its own. */
+/** Sets the headers of every answer. Pages replace the content security policy. */
 function secure(reply: FastifyReply): FastifyReply {
   return reply.headers({
     'cache-control': 'no-store',

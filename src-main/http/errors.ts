@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type ErrorData, ServiceError } from '#shared/errors.ts'
 
-/** The body of an error answered over REST (interface: `{code, message, data?}`). */
+/** Returns the body of an error over REST. */
 export function errorBody(error: ServiceError): { code: string; message: string; data?: ErrorData } {
   const { code, message, data } = error
   return data === undefined ? { code, message } : { code, message, data }
@@ -11,13 +11,13 @@ export function refuse(reply: FastifyReply, error: ServiceError): FastifyReply {
   return reply.code(error.status).send(errorBody(error))
 }
 
-/** What the framework refuses has no code of the catalogue; its status says which one is meant. */
+/** Converts an error of Fastify, by its status, to one of the catalogue. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
   if (status === 413) return new ServiceError('body_too_large')
   if (status === 415) return new ServiceError('unsupported_media_type')
-  // A path that names no file, or a file in a roundabout way.
+  // A file that does not exist, or a path that is not normalized.
   if (status === 403 || status === 404) return new ServiceError('no_such_path')
   if (typeof status === 'number' && status < 500) return new ServiceError('invalid_input')
   return new ServiceError('internal_error')

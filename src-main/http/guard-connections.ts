@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { createReadThrottle, type ReadThrottle } from '#main/lib/read-throttle.ts'
 
 export type ConnectionBounds = {
-  /** Connections open at once, counted from the moment they are accepted. */
+  /** Open connections, counted from the accept. */
   readonly maxConnections: number
   /** Milliseconds that a client may leave its answer unread. */
   readonly stallMs: number
-  /** Bytes of answers that wait for their readers, over all connections; the largest one comes on top. */
+  /** Bytes of unread answers over all connections, not counting the largest answer. */
   readonly maxUnsentBytes: number
-  /** Requests that one connection may have sent and not been answered yet. */
+  /** Unanswered requests of one connection. */
   readonly maxPipelined: number
 }
 
@@ -21,34 +21,35 @@ export const connectionBounds: ConnectionBounds = {
 }
 
 export type ConnectionGuard = {
-  /** Ends the clients that have left answers unread for longest, until there is memory for another answer. */
+  /** Closes the connections with the oldest unread answers until there is memory for another answer. */
   makeRoom(bytes: number): void
 }
 
 type Guarded = { readonly socket: Socket; underWay: number }
 
-/** How often one of the connections whose refused bodies still arrive is read, in milliseconds. */
+/** Milliseconds between two reads from connections whose refused bodies still arrive. */
 const turnsEveryMs = 10
 
-/** TLS wraps an accepted socket in another one, which has the same peer. */
+/** Identifies a connection by its peer, because TLS wraps the accepted socket in another one. */
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /**
- * Bounds the connections of a server and what it holds for clients that do not read. At the cap the connection
- * that has been without a request for longest makes room; when all have one, the new connection is closed. A
- * stream that has nothing to send is not stalled, so the live stream lasts. A connection that sends many requests
- * ahead of their answers is closed: one read of 64 KiB holds over a thousand, which would all begin at once, and
- * no browser does that. What still arrives of a body that was answered unread is read in turns, since it may come
- * in chunks of 1 byte.
+ * Limits a server's connections and the memory of unread answers.
  *
- * @param server that listens on TCP, with or without TLS, and has the listener that handles its requests.
+ * - At the limit it closes the connection that has been idle longest; if none is idle, the new one.
+ * - It closes connections whose client does not read an answer. Streams with nothing to send continue.
+ * - It closes connections with too many unanswered requests. One read of 64 KiB can contain over a thousand, which
+ *   would all start at once. Browsers do not do this.
+ * - It reads the rest of refused bodies in turns, because they can arrive in chunks of 1 byte.
+ *
+ * @param server on TCP, with or without TLS, that already has its request handler.
  */
 export function guardConnections(
   server: Server,
   bounds: ConnectionBounds,
   throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
 ): ConnectionGuard {
-  /** Those without a request in the order of their last answer. */
+  /** Idle connections are in the order of their last answers. */
   const open = new Map<string, Guarded>()
   const unanswered = new Set<ServerResponse>()
 
@@ -61,12 +62,12 @@ export function guardConnections(
     }
   }
 
-  /** Lets the rest of a body run out, a piece of 64 KiB at a time. */
+  /** Drains the rest of a body, 64 KiB at a time. */
   function drainInTurns(request: IncomingMessage): void {
     const { socket } = request
     if (request.complete || socket.destroyed) return
     let isWaiting = true
-    // node:http resumes it once more when it begins to let the body run out.
+    // node:http resumes it once more when it starts to drain the body.
     process.nextTick(() =>
       queueMicrotask(() => {
         if (isWaiting && !socket.destroyed) socket.pause()
@@ -75,7 +76,7 @@ export function guardConnections(
     throttle.wait(() => {
       isWaiting = false
       socket.resume()
-      // What is read now is handled before the second of these.
+      // The data of this read is handled before the second setImmediate.
       setImmediate(() => setImmediate(() => drainInTurns(request)))
     })
   }
@@ -98,7 +99,7 @@ export function guardConnections(
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    // The parser goes on to the end of what was read, though the connection is closed.
+    // The parser continues to the end of the read, even after the connection is closed.
     if (socket.destroyed) return
     const peer = peerOf(socket)
     const guarded = open.get(peer)

@@ -18,14 +18,14 @@ import { openSessions } from './sessions.ts'
 
 export type OpenDashboardOptions = {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port: number
-  /** Further names that it answers to. */
+  /** Additional host names that it answers to. */
   readonly allowedHosts: readonly string[]
   /** The admin token. */
   readonly token: string
   readonly tls: TlsFiles | null
-  /** Null where the dashboard has not been built. */
+  /** Null if the dashboard has not been built. */
   readonly rendererFolder: string | null
   readonly logger: Logger
   /** Milliseconds since 1970. */
@@ -36,14 +36,14 @@ export type OpenDashboardOptions = {
 export type OpenDashboard = {
   /** Its base URL. */
   readonly url: string
-  /** Stops accepting, lets what is under way be answered, then closes. */
+  /** Stops accepting, answers running requests, then closes. */
   close(): Promise<void>
 }
 
 /**
- * Has a service answer on TCP: REST, and the dashboard to browsers.
+ * Serves REST and the dashboard on TCP.
  *
- * @throws ServiceError `port_in_use`, `address_unavailable`; all is closed then.
+ * @throws ServiceError `port_in_use`, `address_unavailable`, with everything closed again.
  */
 export async function openDashboard(service: Service, options: OpenDashboardOptions): Promise<OpenDashboard> {
   const { host, port, allowedHosts, token, tls, rendererFolder, logger, clock, random } = options
@@ -51,7 +51,8 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   const sessions = await openSessions({
     ...{ token, clock, random },
     document: storage.sessions,
-    onProblem: err => logger.warn({ err }, 'Who is signed in cannot be kept over a restart'),
+    onProblem: err =>
+      logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
   })
   const app = await createDashboard({
     ...{ router, isHealthy, backups, logger, token, tls, sessions, rendererFolder, clock, random },
@@ -78,12 +79,11 @@ export type AnswerLocallyOptions = {
 }
 
 /**
- * Has a service answer REST on the data folder's socket, for the command line, and says in the data folder
- * where it is.
+ * Serves REST on the data folder's socket for the command line, and writes its address to the data folder. Returns a
+ * function that answers running requests and closes it; call it before `service.stop()`.
  *
- * @param dashboardUrl of the dashboard on TCP; null where there is none.
- * @returns the function that ends it once what is under way is answered; to be called before `service.stop()`.
- * @throws ServiceError `storage_unavailable`; all is closed then.
+ * @param dashboardUrl of the dashboard on TCP; null if there is none.
+ * @throws ServiceError `storage_unavailable`, with everything closed again.
  */
 export async function answerLocally(
   service: Service,
@@ -100,10 +100,11 @@ export async function answerLocally(
     rendererFolder: null,
   })
   const close = closeGently(app)
-  // Where it will be, or would, if it does not listen yet: when it does, it is written down again.
+  // Before the listener starts, this is its intended address. The actual one is written once it listens.
   const { host, port, url } = listenerStatus()
   const facts = { token, listenerUrl: url ?? urlOf({ address: host, port }, 'http'), dashboardUrl }
-  const onError = (err: unknown) => logger.error({ err }, 'Where the listener is cannot be written down')
+  const onError = (err: unknown) =>
+    logger.error({ err }, 'The address of the listener cannot be written to service.json')
   try {
     const stopFollowing = await openLocalSocket(app, storage.folder, facts, listenerChanges, onError)
     return async () => {
@@ -116,14 +117,12 @@ export async function answerLocally(
   }
 }
 
-/** Milliseconds that requests under way are given to finish. */
+/** Milliseconds for running requests to finish. */
 const graceMs = 5000
 
 /**
- * Follows the requests of a dashboard from now on.
- *
- * @returns the function that closes it: it stops accepting, lets what is under way be answered, and then
- *   ends what has no end of its own, such as the activity feed.
+ * Tracks the requests of a dashboard. Returns a function that closes it: it stops accepting, answers running requests,
+ * then ends streams, such as the activity feed.
  */
 export function closeGently(app: FastifyInstance): () => Promise<void> {
   const unanswered = new Set<ServerResponse>()
@@ -156,20 +155,20 @@ function isStream(response: ServerResponse): boolean {
 }
 
 /**
- * The dashboard's address that signs whoever opens it in. The token is in the fragment, which no browser
- * sends and no log sees; the page takes it out of the address at once.
+ * Returns an address of the dashboard that signs in. The token is in the fragment, which browsers do not send, so it
+ * reaches no log. The page removes it from the address at once.
  */
 export function signInUrl(dashboardUrl: string, token: string): string {
   return `${dashboardUrl}/#token=${encodeURIComponent(token)}`
 }
 
 /**
- * Lets a dashboard answer on the data folder's own socket, which only this user can reach, and writes down
- * how to reach it, and where the listener is, now and whenever it has moved. Closing the storage removes that.
+ * Makes a dashboard listen on the data folder's socket, which only this user can reach. Writes its address and the
+ * listener's address to `service.json`, now and after each move; closing the storage removes the file. Returns a
+ * function that stops following the listener; call it before `service.stop()`.
  *
- * @param app made with `hosts: null` and the token of `facts`.
- * @param onError is told when that cannot be written again.
- * @returns the function that stops following the listener; to be called before `service.stop()`.
+ * @param app created with `hosts: null` and the token of `facts`.
+ * @param onError called if the file cannot be written again.
  * @throws ServiceError `storage_unavailable`.
  */
 export async function openLocalSocket(
@@ -185,15 +184,15 @@ export async function openLocalSocket(
     return serviceFacts.write(all)
   }
   try {
-    // One that is there was left by a process that was killed: the folder is ours.
+    // This process owns the folder, so an existing socket was left by a killed process.
     if (isFile) await rm(socketPath, { force: true })
     await app.listen({ path: socketPath })
     if (isFile) await chmod(socketPath, 0o600)
   } catch (cause) {
-    const detail = `The service's socket, ${socketPath}, cannot be made: ${messageOf(cause)}`
+    const detail = `The service's socket ${socketPath} cannot be created: ${messageOf(cause)}`
     throw new ServiceError('storage_unavailable', { detail, cause })
   }
-  // Without it only the command line does not find the service: no reason not to serve on a full disk.
+  // Without the file, only the command line cannot find the service. On a full disk it still serves everybody else.
   await write(facts.listenerUrl).catch(error => {
     if (!isDiskFull(error)) throw notWritten(serviceFacts.location, error)
     onError(notWritten(serviceFacts.location, error))
@@ -204,7 +203,8 @@ export async function openLocalSocket(
   })
   return () => {
     stopFollowing()
-    return inTurn(async () => {}) // once what is being written is
+    // Resolves after the pending writes.
+    return inTurn(async () => {})
   }
 }
 

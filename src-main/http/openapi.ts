@@ -75,7 +75,7 @@ const models = {
 
 type Named = { readonly schema: z.ZodType; readonly strategy: 'input' | 'output' }
 
-/** The schemas that the OpenAPI document defines once, by the name that generated types get. */
+/** The named schemas of the OpenAPI document, which generated types are named after. */
 const namedSchemas: Record<string, Named> = Object.fromEntries(
   Object.entries(models).map(([name, schema]): [string, Named] => [
     name,
@@ -83,7 +83,7 @@ const namedSchemas: Record<string, Named> = Object.fromEntries(
   ]),
 )
 
-/** The contract, and what REST answers beside it: a backup is streamed, which no procedure of the contract does. */
+/** The contract, plus the backup: REST streams it, which contract procedures cannot do. */
 const documented = {
   ...contract,
   backup: route('POST', '/backup', {
@@ -92,7 +92,7 @@ const documented = {
   }).output(z.file().mime('application/gzip')),
 }
 
-/** Responses that many operations share, by name: the codes, all of one status. */
+/** Shared responses: a name, and error codes with the same status. */
 const sharedResponses = {
   InvalidInput: ['invalid_input'],
   Unauthorized: ['unauthorized'],
@@ -105,14 +105,14 @@ const sharedResponses = {
 } as const satisfies Record<string, readonly ErrorCode[]>
 type SharedResponse = keyof typeof sharedResponses
 
-/** Every operation may answer these; those with a body the others besides. */
+/** Possible responses of every operation, and additional ones of operations with a body. */
 const always: SharedResponse[] = ['Forbidden', 'TooManyAttempts']
 const withBody: SharedResponse[] = ['BodyTooLarge', 'UnsupportedMediaType']
 
 /**
- * The OpenAPI document of the REST interface, made from the contract.
+ * Generates the OpenAPI document of the REST interface from the contract.
  *
- * @param serverUrl what the paths are relative to.
+ * @param serverUrl the base of all paths.
  */
 export async function describeRest(serverUrl: string): Promise<object> {
   const document = await new OpenAPIGenerator({
@@ -121,7 +121,8 @@ export async function describeRest(serverUrl: string): Promise<object> {
     info: {
       title: 'Custom Connection',
       version,
-      description: 'A method that a path does not take is answered 405, with those that it takes in `Allow`.',
+      description:
+        'If a path does not support a method, it returns 405 and lists the supported methods in `Allow`.',
     },
     servers: [{ url: serverUrl }],
     security: [{ adminToken: [] }],
@@ -143,7 +144,7 @@ function isOperation(value: unknown): value is OpenAPI.OperationObject {
   return typeof value === 'object' && value !== null && 'responses' in value
 }
 
-/** As error-body.ts writes them. */
+/** Returns the schema of an error body with one of these codes. */
 const schemaOf = (codes: readonly string[]) => ({
   allOf: [{ $ref: '#/components/schemas/Error' }],
   properties: { code: { enum: [...codes] } },
@@ -159,7 +160,7 @@ function responseOf(codes: readonly string[]): OpenAPI.ResponseObject {
 const messages: Readonly<Record<string, { readonly message: string }>> = errorCatalogue
 const messageOf = (code: string) => messages[code]?.message ?? ''
 
-/** Says in words what each error of an operation means, and adds those that no procedure declares. */
+/** Describes each error of an operation, and adds the errors that no procedure declares. */
 function describeErrors(operation: OpenAPI.OperationObject): void {
   const responses = operation.responses ?? {}
   for (const [status, response] of Object.entries(responses)) {
@@ -186,11 +187,11 @@ const Codes = z.object({
 const codesOf = (response: unknown) =>
   Codes.parse(response).content['application/json'].schema.properties.code.enum
 
-/** What a client of server-sent events sends when it connects again. */
+/** The header with which a client of server-sent events reconnects. */
 const lastEventId: OpenAPI.ParameterObject = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The id of the last item seen: the stream goes on after it.',
+  description: 'The id of the last item seen. The stream continues after it.',
   schema: { type: 'string' },
 }

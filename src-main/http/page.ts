@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** Scripts and data come from this server alone; the interface's components write styles of their own. */
+/** Allows scripts and data from this server only. The components need inline styles. */
 export const pagePolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -18,10 +18,10 @@ export const pagePolicy = [
 ].join('; ')
 
 /**
- * Serves the built dashboard: its page at `/`, and what the page loads. There is no data in any of it, so it
- * is served to whoever asks; the page asks for the token.
+ * Serves the built dashboard: its page at `/`, and the files that it loads. They contain no data, so everybody gets them.
+ * The page asks for the token.
  *
- * @param folder with `index.html`, and files under names made from their content below `assets`.
+ * @param folder with `index.html`, and `assets` with files named after their content.
  */
 export async function serveRenderer(app: FastifyInstance, folder: string): Promise<void> {
   const assets = join(folder, 'assets') + sep
@@ -35,13 +35,13 @@ export async function serveRenderer(app: FastifyInstance, folder: string): Promi
       reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
       if (!/\.html(\.(br|gz))?$/.test(path)) return
       reply.header('content-security-policy', pagePolicy)
-      // A page that has opened this one could go on leading it elsewhere, to another `#` for instance.
+      // Otherwise a page that opened this one could navigate it, for example to another `#`.
       reply.header('cross-origin-opener-policy', 'same-origin')
     },
   })
 }
 
-/** What a browser sees at the dashboard's address where the dashboard is not built. No data, no script. */
+/** Returns the page that is shown if the dashboard has not been built. It has no data and no script. */
 export function plainPage(version: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -56,19 +56,18 @@ export function plainPage(version: string): string {
 <h1>Custom Connection ${version} is running</h1>
 <p>The dashboard has not been built yet: run <code>npm run build</code> in the project's folder, then start
 the service again.</p>
-<p>Meanwhile connections are managed over REST at <code>/api/v1</code> with the admin token, described by
-<code>/api/v1/openapi.json</code>, and with the command line: <code>npm run cli -- --help</code>.</p>
-<p>Whether events can be accepted is at <code>/healthz</code>.</p>
+<p>Meanwhile, use REST at <code>/api/v1</code> with the admin token (see <code>/api/v1/openapi.json</code>), or the
+command line: <code>npm run cli -- --help</code>.</p>
+<p><code>/healthz</code> says whether the service can accept events.</p>
 </html>
 `
 }
 
 /**
- * Where the built dashboard lies: beside the bundle's own folder (`out/main`, `out/renderer`), or, where the
- * source runs as it stands, in `out/renderer` of the checkout.
+ * Returns the folder of the built dashboard: `out/renderer` beside the bundle's `out/main`, or in the checkout if the
+ * source runs directly. Returns null if it has not been built.
  *
- * @param moduleFolder of the module that asks: `out/main`, or a folder of `src-main`.
- * @returns null where it has not been built.
+ * @param moduleFolder the folder of the calling module: `out/main`, or a folder of `src-main`.
  */
 export function rendererFolder(moduleFolder: string): string | null {
   const places = [join(moduleFolder, '..', 'renderer'), join(moduleFolder, '..', '..', 'out', 'renderer')]

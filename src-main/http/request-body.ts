@@ -5,14 +5,14 @@ import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
 
-/** An import of 10 MiB is sent as a JSON string, in which its quotation marks and line breaks take two bytes. */
+/** Enough for an import of 10 MiB as a JSON string, in which quotes and line breaks take two bytes. */
 export const maxRequestBytes = 24 * 1024 * 1024
 
 /**
- * Reads the body of a call. Not left to the framework, which keeps each chunk as an object of its own: of a body
- * in chunks of 1 byte it would take 400 times its size.
+ * Reads the body of a call. Fastify would keep each chunk as an object, so a body in chunks of 1 byte would take 400
+ * times its size.
  *
- * @throws ServiceError `body_too_large`, `invalid_input` when it breaks off.
+ * @throws ServiceError `body_too_large`; `invalid_input` if the body is incomplete.
  */
 async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length']) > maxRequestBytes) throw new ServiceError('body_too_large')
@@ -26,10 +26,8 @@ async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
 const maxDepth = 1000
 
 /**
- * Lets a scope read the bodies of its calls: JSON objects. An empty one says the same as `{}`, for calls whose every
- * field may be left out, and no content type the same as application/json.
- *
- * @returns the function that gives the text of a request's body, undefined where it has none.
+ * Makes a scope read JSON objects as bodies. An empty body counts as `{}`, and a missing Content-Type as
+ * application/json. Returns a function that gives the text of a request's body; undefined if there is none.
  */
 export function readJsonBodies(scope: FastifyInstance): (request: FastifyRequest) => string | undefined {
   const texts = new WeakMap<object, string>()
@@ -51,7 +49,7 @@ export function readJsonBody(
   contentType: string | undefined,
 ): { readonly value: object; readonly text: string } {
   if (body.length === 0) return { value: {}, text: '{}' }
-  // What a form of another site can send without being asked for permission is not even read.
+  // Forms of other sites can send other types without a preflight, so those are not even parsed.
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
     throw new ServiceError('unsupported_media_type')
   if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')

@@ -18,7 +18,7 @@ type RestParts = {
   readonly authority: Authority
 }
 
-/** Serves the contract as REST below /api/v1, and its OpenAPI document, to whoever is authorized. */
+/** Serves the contract as REST below /api/v1, and its OpenAPI document, to authorized clients. */
 export async function serveRest(app: FastifyInstance, parts: RestParts): Promise<void> {
   await app.register(async scope => serveBelow(scope, parts), { prefix: restPrefix })
 }
@@ -28,13 +28,13 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
     customErrorResponseBodyEncoder: encodeError,
     interceptors: [
       onError(error => {
-        // Procedures log their own failures; what is left is an answer that could not be made.
+        // Procedures log their own failures. This one occurred while the answer was written.
         if (!(error instanceof ORPCError)) logger.error({ err: error }, 'A request failed')
       }),
     ],
   })
 
-  // On the scope and not on the path: the framework decodes paths before it looks for a route.
+  // On the scope instead of a path, because Fastify decodes paths before it finds a route.
   scope.addHook('onRequest', async (request, reply) => {
     if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
   })
@@ -57,27 +57,26 @@ const methodsOf = createMethodsOf(contract, [
   { method: 'POST', path: '/backup' },
 ])
 
-/** Tells a path that there is not from one that takes other methods. */
+/** Refuses an unknown path with 404, and an unsupported method with 405. */
 function refuseUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = request.url.split('?')
   const methods = methodsOf(path.slice(restPrefix.length))
   if (methods.length === 0) return refuse(reply, new ServiceError('no_such_path'))
   const allow = methods.join(', ')
-  const detail = `This path takes ${allow}, not ${request.method}.`
+  const detail = `This path supports ${allow}, not ${request.method}.`
   return refuse(reply.header('allow', allow), new ServiceError('method_not_allowed', { detail }))
 }
 
 function encodeError({ code, message, data, status }: ORPCError<string, unknown>): object {
   if (Object.hasOwn(errorCatalogue, code)) return { code, message, ...(data === undefined ? {} : { data }) }
-  // An error of the handler itself.
+  // The handler's own error.
   return errorBody(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
 }
 
 /**
- * Returns a function that gives the methods a path of REST accepts, sorted; none where there is no such path.
+ * Returns a function that lists the methods of a REST path, sorted; none for an unknown path.
  *
- * @param contract whose routes are the paths.
- * @param others operations that REST has beside the contract.
+ * @param others operations that are not part of the contract.
  */
 function createMethodsOf(
   contract: AnyContractRouter,
@@ -100,7 +99,7 @@ function routesOf(contract: AnyContractRouter): { method: string; path: string }
   return method === undefined || path === undefined ? [] : [{ method, path }]
 }
 
-/** A step in braces, as in `/connections/{connectionId}`, is any step but an empty one. */
+/** Matches a path. A step in braces, as in `/connections/{connectionId}`, matches any non-empty step. */
 function fits(template: readonly string[], steps: readonly string[]): boolean {
   return (
     template.length === steps.length &&

@@ -14,7 +14,7 @@ import type { SignedIn } from './serve-session.ts'
 
 const prefix = '/rpc'
 
-const signedOut = 'Nobody is signed in here, or no longer. Sign in with the admin token.'
+const signedOut = 'You are not signed in, or your session has ended. Sign in with the admin token.'
 
 export type RpcParts = {
   readonly router: Router
@@ -23,7 +23,7 @@ export type RpcParts = {
   readonly signedIn: SignedIn
 }
 
-/** Serves the contract to the dashboard's page below /rpc, to whoever is signed in, and for as long. */
+/** Serves the contract to the dashboard's page below /rpc, while it is signed in. */
 export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<void> {
   await app.register(async scope => serveBelow(scope, parts), { prefix })
 }
@@ -57,7 +57,7 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
         isPage ? new ServiceError('unauthorized', { detail }) : authority.refusal(request, reply),
       )
     }
-    // A stream has no end of its own.
+    // Streams do not end by themselves.
     reply.raw.once(
       'close',
       signedIn.onSignedOut(request, () => reply.raw.destroy()),
@@ -83,14 +83,14 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
   })
 }
 
-/** The handler's own envelope has the input in its field `json`. */
+/** Returns the input from the field `json` of the handler's envelope. */
 function inputIn(text: string): string {
   const envelope = parseExact(text)
   const input = typeof envelope === 'object' && envelope !== null ? Reflect.get(envelope, 'json') : undefined
   return JSON.stringify(input) ?? '{}'
 }
 
-/** Procedures give errors of the catalogue; what else is thrown comes from the handler's reading of the call. */
+/** Converts an error that is not from the catalogue. Such errors come from the handler, not from procedures. */
 function toCatalogued(error: unknown): ORPCError<string, unknown> {
   if (!(error instanceof ORPCError)) return toRpcError(new ServiceError('invalid_input', { cause: error }))
   if (Object.hasOwn(errorCatalogue, error.code)) return error
@@ -99,7 +99,7 @@ function toCatalogued(error: unknown): ORPCError<string, unknown> {
   return toRpcError(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
 }
 
-/** As the handler writes errors, so that the page's client reads them like any other. */
+/** Writes an error like the handler does, so that the page's client can read it. */
 function refuse(reply: FastifyReply, error: ServiceError): FastifyReply {
   return reply.code(error.status).send({ json: toRpcError(error).toJSON() })
 }

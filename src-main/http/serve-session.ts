@@ -5,32 +5,32 @@ import { type Authority, bearerOf, hasCsrfHeader } from './authorization.ts'
 import { refuse } from './errors.ts'
 import { type SessionProof, type Sessions, sessionSeconds } from './sessions.ts'
 
-/** The header with which the page proves that it is the page: the key from its origin's storage. */
+/** The header with the session key, which only the page's origin can read. */
 export const sessionKeyHeader = 'x-session-key'
 
-/** The name of the cookie before each port had its own, and before the cookie needed a key beside it. */
+/** The cookie of earlier versions, which was the same for all ports and needed no key. */
 const formerCookieName = 'cc_session'
 
 export type SessionParts = {
   readonly sessions: Sessions
   readonly authority: Authority
-  /** Whether this server itself speaks TLS. */
+  /** Whether this server itself uses TLS. */
   readonly tls: boolean
 }
 
-/** Who sends a request, as far as its session or its token says. */
+/** Reads the session of a request. */
 export type SignedIn = {
-  /** Whether it is someone who is signed in, by the cookie and its key or by the token itself. */
+  /** Returns whether the request has an open session (cookie and key) or the admin token. */
   isSignedIn(request: FastifyRequest): boolean
-  /** Calls back when the session behind the request is over. @returns the function that calls it off. */
+  /** Calls back when the request's session ends. Returns a function that removes the callback. */
   onSignedOut(request: FastifyRequest, callback: () => void): () => void
-  /** Returns the halves of a session that a request brings, each empty where it is missing. */
+  /** Returns both halves of the request's session; a missing half is empty. */
   proofOf(request: FastifyRequest): SessionProof
 }
 
 /**
- * Lets a browser sign in with the admin token once: `POST /session` with the token as bearer answers with a cookie
- * that no script can read and a key for the page's storage. `GET` says whether it is signed in, `DELETE` signs out.
+ * Serves `/session`. `POST` with the admin token as bearer returns a cookie that scripts cannot read and a key for the
+ * page's storage. `GET` returns whether the browser is signed in. `DELETE` signs out.
  */
 export async function serveSession(
   app: FastifyInstance,
@@ -38,7 +38,7 @@ export async function serveSession(
 ): Promise<SignedIn> {
   await app.register(fastifyCookie)
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/' } as const
-  // Behind a proxy that speaks TLS, the origin of the page says so; a wrong one was refused before.
+  // Behind a TLS proxy, the page's origin is https. A wrong origin was refused earlier.
   const secure = ({ headers }: FastifyRequest) => tls || headers.origin?.startsWith('https:') === true
 
   const isSignedIn = (request: FastifyRequest) =>
@@ -54,10 +54,10 @@ export async function serveSession(
   })
   app.get('/session', (request, reply) => {
     if (isSignedIn(request)) return { authorized: true }
-    // A wrong token is an attempt here too.
+    // A wrong token counts as an attempt here too.
     if (bearerOf(request) !== undefined) return refuse(reply, authority.refusal(request, reply))
     const { [cookieName(request)]: cookie, [formerCookieName]: former } = request.cookies
-    // The page then says that it was signed out, not that this is a first visit.
+    // With `ended`, the page says that the session has ended; otherwise this is a first visit.
     return { authorized: false, ended: cookie !== undefined || former !== undefined }
   })
   app.delete('/session', async (request, reply) => {
@@ -68,7 +68,7 @@ export async function serveSession(
   })
   return {
     isSignedIn,
-    // The token is good for as long as this server runs.
+    // The token stays valid while this server runs.
     onSignedOut: (request, callback) =>
       authority.isAuthorized(request) ? () => {} : sessions.onOver(proofOf(request), callback),
     proofOf,
@@ -81,8 +81,8 @@ function proofOf(request: FastifyRequest): SessionProof {
 }
 
 /**
- * Returns the name of the session's cookie. Cookies ignore ports, so the port is in the name: two services on one
- * host do not overwrite each other's. It is the port that the browser uses, which a proxy or a container may map.
+ * Returns the name of the session's cookie. Cookies ignore ports, so the name contains the port: two services on one
+ * host do not overwrite each other's cookie. It is the browser's port, which a proxy or a container may map.
  */
 function cookieName({ headers }: FastifyRequest): string {
   const [, port = 'default'] = /:(\d+)$/.exec(headers.host ?? '') ?? []

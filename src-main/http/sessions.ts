@@ -10,51 +10,50 @@ export const sessionSeconds = 30 * 24 * 60 * 60
 
 const secretBytes = 32
 const maxSessions = 100
-/** Milliseconds between two looks at the clock for a session's end: it may be set, and stands still in sleep. */
+/** Milliseconds between checks for a session's end: the clock can change, and timers stop while the computer sleeps. */
 const lookMs = 60_000
 
 const StoredSessions = z.object({
   sessions: z.array(z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/), expiresAt: z.int() })),
 })
 type Session = z.infer<typeof StoredSessions>['sessions'][number]
-/** Those who are told when a session is over, and the timer that sees to it. */
+/** The callbacks for the end of a session, and its timer. */
 type Waiting = { readonly callbacks: Set<() => void>; timer: NodeJS.Timeout }
 
 /**
- * The two halves of a session, 43 characters each. A browser sends the cookie to every port of the host, so the
- * cookie alone opens nothing: the page proves with the key, which its origin's storage holds, that it is the page.
+ * The two halves of a session, 43 characters each. A browser sends the cookie to every port of the host, so the cookie
+ * alone is useless. The page also sends the key from its origin's storage.
  */
 export type SessionProof = {
-  /** Of the cookie. */
+  /** The value of the cookie. */
   readonly id: string
-  /** Of the header that the page sets. */
+  /** The value of the page's header. */
   readonly key: string
 }
 
-/** Who is signed in to the dashboard. The document keeps one digest of both halves, which opens nothing. */
+/** The sessions of the dashboard. The document stores one digest of both halves, which is useless to a reader. */
 export type Sessions = {
-  /** Begins a session. The oldest makes room when there are 100. */
+  /** Starts a session. Ends the oldest one if there are 100. */
   begin(): Promise<SessionProof>
   isOpen(proof: SessionProof): boolean
   /**
-   * Calls back when the session is over: ended, expired, though nobody asks, or made to make room.
-   *
-   * @param proof of an open session. @returns the function that calls it off.
+   * Calls back when the session ends: signed out, expired or displaced by a newer one. Returns a function that removes
+   * the callback.
    */
   onOver(proof: SessionProof, callback: () => void): () => void
-  /** @throws ServiceError `storage_unavailable` when it would be back after a restart. */
+  /** Ends a session. @throws ServiceError `storage_unavailable` if it would be open again after a restart. */
   end(proof: SessionProof): Promise<void>
 }
 
 export type SessionsOptions = {
-  /** Where they outlive a restart. */
+  /** Keeps the sessions across restarts. */
   readonly document: StoredDocument
-  /** The admin token. Digests are keyed with it: when it is changed, no session of before fits any more. */
+  /** The admin token. Digests are keyed with it, so a new token ends all sessions. */
   readonly token: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Told what is wrong with the document; signing in works all the same. */
+  /** Called with problems of the document. Signing in still works. */
   readonly onProblem: (error: unknown) => void
 }
 
@@ -78,7 +77,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   const isExpired = ({ expiresAt }: Session) => expiresAt <= clock()
   const drop = (session: Session) => keep(sessions.filter(other => other !== session))
 
-  /** @returns the timer that ends it in time. */
+  /** Returns a timer that ends the session in time. */
   function watch(session: Session): NodeJS.Timeout {
     const look = () => {
       if (isExpired(session)) return drop(session)
@@ -127,7 +126,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
       if (session === undefined) return
       drop(session)
       await write().catch(cause => {
-        const detail = `The session is over, but its end cannot be written down: ${messageOf(cause)}`
+        const detail = `The session has ended, but this cannot be saved: ${messageOf(cause)}`
         throw new ServiceError('storage_unavailable', { detail, cause })
       })
     },
@@ -142,7 +141,7 @@ async function readSessions(
     const stored = await document.read()
     return stored === null ? [] : StoredSessions.parse(stored).sessions
   } catch (error) {
-    // Whoever was signed in signs in again.
+    // Everybody has to sign in again.
     onProblem(error)
     return []
   }

@@ -31,17 +31,18 @@ export const importMemoryLimitMb = 128
 export type ImportRequest = {
   readonly text: string
   readonly format: ImportFormat
-  readonly connectionId: string | null
-  readonly workspaceId: string | null
-  readonly only?: ImportSelection | null
+  /** The connection to import into; a new one by default. */
+  readonly connectionId?: string | null | undefined
+  readonly workspaceId?: string | null | undefined
+  readonly only?: ImportSelection | null | undefined
   readonly useBaseUrl?: boolean
 }
 
 export type Importer = {
   /**
-   * Returns what an import would do; nothing is written.
+   * Returns what an import would do, without writing anything.
    *
-   * @param signal ends the work when its caller goes away.
+   * @param signal cancels the work if the caller disconnects.
    * @throws ServiceError `connection_not_found`, `workspace_not_found`, `import_too_complex`,
    *   `import_timed_out`, `imports_busy`.
    */
@@ -49,7 +50,7 @@ export type Importer = {
   /**
    * Imports a document in one update of the configuration, or not at all.
    *
-   * @throws ServiceError as `preview`, and `invalid_document` with all issues, `storage_unavailable`.
+   * @throws ServiceError like `preview`; also `invalid_document` with all issues, `storage_unavailable`.
    */
   apply(request: ImportRequest, signal?: AbortSignal): Promise<ImportResult>
   stop(): Promise<void>
@@ -61,11 +62,11 @@ export type ImporterParts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Reads and plans; by default a worker thread of its own. */
+  /** Reads and plans imports; by default in a worker thread. */
   readonly planner?: JobRunner<ImportJob, string>
 }
 
-/** Starts the worker thread that reads and plans imports, with the first of them. */
+/** Creates the worker thread that reads and plans imports. The first import starts it. */
 export function createImportPlanner(limits: { timeLimitMs?: number; memoryLimitMb?: number } = {}) {
   return createJobRunner<ImportJob, string>({
     entry: workerUrl('import-worker', import.meta.url),
@@ -78,12 +79,12 @@ export function createImportPlanner(limits: { timeLimitMs?: number; memoryLimitM
   })
 }
 
-/** How often an import is planned again because the configuration changed meanwhile. */
+/** How often an import is planned, because the configuration may change during a plan. */
 const maxPlans = 5
 
 /**
- * Previews and applies imports. A worker thread reads and plans them, since a document can be made to keep
- * its reader busy; the main thread only carries out the plan.
+ * Previews and applies imports. A worker thread reads and plans them, because a malicious document can keep its reader
+ * busy. The main thread only applies the plan.
  */
 export function createImporter(parts: ImporterParts): Importer {
   const { store, sourcesOf, clock, random, planner = createImportPlanner() } = parts
@@ -94,9 +95,9 @@ export function createImporter(parts: ImporterParts): Importer {
     request: ImportRequest,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const { text, format, connectionId } = request
-    const baseUrl = connectionId === null ? null : findConnection(config, connectionId).baseUrl
+    const { text, format } = request
     const target = targetOf(request)
+    const baseUrl = target.connectionId === null ? null : findConnection(config, target.connectionId).baseUrl
     const job = { kind, text, format, target, baseUrl, config: planConfigOf(config, target) }
     try {
       return await planner.run(job, signal)
@@ -106,7 +107,7 @@ export function createImporter(parts: ImporterParts): Importer {
     }
   }
 
-  /** A variable that has been set needs no reminder. */
+  /** Returns whether an issue still applies: one about a missing variable ends when it is set. */
   const isOpen = ({ variable }: ImportIssue) => variable === undefined || sourcesOf(variable).length === 0
 
   return {
@@ -132,19 +133,15 @@ export function createImporter(parts: ImporterParts): Importer {
         if (result !== null) return { ...result, warnings: issues.filter(isOpen) }
       }
       throw new ServiceError('imports_busy', {
-        detail: 'The connections kept changing during the import; try again.',
+        detail: 'The connections kept changing during the import. Try again.',
       })
     },
     stop: () => planner.stop(),
   }
 }
 
-function targetOf({
-  connectionId,
-  workspaceId,
-  only = null,
-  useBaseUrl = false,
-}: ImportRequest): ImportTarget {
+function targetOf(request: ImportRequest): ImportTarget {
+  const { connectionId = null, workspaceId = null, only = null, useBaseUrl = false } = request
   return { connectionId, workspaceId, only, useBaseUrl }
 }
 
@@ -152,7 +149,7 @@ const codeOf: Readonly<Record<JobFailureReason, ErrorCode>> = {
   busy: 'imports_busy',
   timed_out: 'import_timed_out',
   out_of_memory: 'import_too_complex',
-  // Nobody reads the answer.
+  // The caller has disconnected, so nobody reads this.
   aborted: 'imports_busy',
   stopped: 'storage_unavailable',
   died: 'internal_error',

@@ -17,10 +17,10 @@ import type { Base } from './base.ts'
 import { type CallContext, exactField, nowOf, type RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
-/** Removed actions that can be restored, over all connections; they are in memory alone. */
+/** Removed actions that can be restored, over all connections. They are kept in memory only. */
 const maxRemoved = 100
 
-/** Levels of nesting that arguments may have (decisions: depth). */
+/** Levels of nesting that arguments may have. */
 const maxDepth = 1000
 
 export function actions(os: Base, parts: RpcParts) {
@@ -55,7 +55,7 @@ export function actions(os: Base, parts: RpcParts) {
         one => one.connectionId === connectionId && one.record.actionId === actionId,
       )
       if (action === undefined) throw new ServiceError('action_not_found')
-      // Taken out first: of two calls at once, the second finds nothing to restore.
+      // Removed from the list first, so that the second of two concurrent calls finds nothing to restore.
       removed = removed.filter(one => one !== action)
       try {
         return withWarnings(await store.update(config => restoreAction(config, action, nowOf(parts))))
@@ -92,7 +92,7 @@ export function actions(os: Base, parts: RpcParts) {
   })
 }
 
-/** The arguments with their numbers as they were written. */
+/** Returns the arguments with exact numbers. */
 function argumentsOf(
   input: { readonly arguments: CallArguments; readonly argumentsText?: string | undefined },
   context: CallContext,

@@ -4,13 +4,13 @@ import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
-/** How long a client waits before it connects again, in milliseconds. */
+/** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
 
 export function activity(os: Base, { store, activity: feed }: RpcParts) {
   return os.activity.router({
     live: os.activity.live.handler(({ input: { connectionId }, lastEventId, signal }) => {
-      // Before the stream begins, so that a wrong id is an answer and not an item.
+      // Before the stream starts, so that a wrong id returns an error response.
       if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)
       const items = feed.follow({
         matches: entry => connectionId === undefined || entry.connectionId === connectionId,

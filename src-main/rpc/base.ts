@@ -11,9 +11,9 @@ import { unknownFields } from './unknown-fields.ts'
 const root = implement(contract).$context<CallContext>()
 
 /**
- * The contract to be implemented, with one place where what a procedure throws becomes an error of the
- * catalogue: a ServiceError keeps its code, wrong input lists its fields, and anything else is logged and
- * told to nobody.
+ * Returns the base that implements the contract. It converts every error of a procedure to one of the catalogue: a
+ * ServiceError keeps its code, invalid input lists its fields, and anything else is logged and answered with
+ * `internal_error`.
  */
 export function createBase(logger: Logger): Base {
   return root.use(({ next, path, procedure }, input) =>
@@ -23,7 +23,7 @@ export function createBase(logger: Logger): Base {
     }),
   )
 }
-/** Named, as the compiler cannot write out the inferred type of a contract this large. */
+/** Named because the compiler cannot serialize the inferred type of a contract this large. */
 export type Base = ImplementerInternalWithMiddlewares<Contract, CallContext, CallContext>
 
 type Described = Pick<
@@ -32,8 +32,8 @@ type Described = Pick<
 >
 
 /**
- * Refuses a field that a resource does not have, rather than ignore it; the other problems are told with it. What
- * was read can be written back by PATCH: the fields that are not editable stay as they are.
+ * Refuses unknown fields instead of ignoring them, together with all other problems. A PATCH may contain the read-only
+ * fields of the resource, so that clients can send back what they read; those fields are ignored.
  */
 async function refuseUnknownFields(described: Described, input: unknown): Promise<void> {
   const { inputSchema: schema, outputSchema, route } = described
@@ -45,7 +45,7 @@ async function refuseUnknownFields(described: Described, input: unknown): Promis
   throw new ServiceError('invalid_input', { data: { issues } })
 }
 
-/** Runs a procedure; the error that it throws is one of the catalogue. */
+/** Runs a procedure, and converts its errors to those of the catalogue. */
 export async function withKnownErrors<Result>(
   logger: Logger,
   path: readonly string[],
@@ -68,7 +68,7 @@ function toKnownError(error: unknown): ORPCError<string, ErrorData | undefined> 
   return null
 }
 
-/** An error of the catalogue as it travels: with its code, and with its fields where single ones are wrong. */
+/** Converts an error of the catalogue for oRPC. */
 export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | undefined> {
   const { code, status, message, data } = error
   return new ORPCError(code, { defined: true, status, message, data })

@@ -63,7 +63,7 @@ export function connections(os: Base, parts: RpcParts) {
   })
 }
 
-/** A base URL whose calls will be refused may be saved all the same (decisions: addresses). */
+/** Warns about a base URL whose calls will be refused. It may be saved, because the guard checks every call. */
 function warningsOf(baseUrl: string | null): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
   const blocked = baseUrl === null ? null : blockedHost(baseUrl)
   if (blocked === null) return {}

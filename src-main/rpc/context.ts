@@ -18,7 +18,7 @@ import type { EventLog } from '#main/storage/event-log.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 
-/** What the procedures work with; made once by the service. */
+/** The dependencies of the procedures. */
 export type RpcParts = {
   readonly store: ConfigStore
   readonly held: HeldConnections
@@ -37,26 +37,26 @@ export type RpcParts = {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly version: string
-  /** What stays as it was at the start, but for where the data key is kept. */
+  /** Facts about the service. All except `dataKey` stay the same after the start. */
   readonly about: () => Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey' | 'notices'>
   /** The inbound listener's own base URL. */
   readonly listenerUrl: () => string
   readonly listenerStatus: () => ListenerStatus
-  /** Announces the listener's status whenever it has changed. */
+  /** Publishes the listener's status after each change. */
   readonly listenerChanges: Bus<ListenerStatus>
   readonly moveListener: ListenerControl['move']
   readonly loadSample: Samples['load']
-  /** Base of the inbound URLs shown for workspaces without a public address of their own. */
+  /** The base of inbound URLs for workspaces without a public address. */
   readonly publicUrl: () => string
 }
 
-/** What a way in knows of a single call. */
+/** The context of a single call. */
 export type CallContext = {
-  /** Returns the input's JSON as it came, where it came as text: its numbers still have all their digits. */
+  /** Returns the original JSON text of the input, if there is one. Its numbers have all their digits. */
   readonly inputText?: (() => string) | undefined
 }
 
-/** Returns a field of the input with its numbers as they were written; undefined where only the value is known. */
+/** Returns a field of the input with exact numbers; undefined without an original text. */
 export function exactField({ inputText }: CallContext, name: string): unknown {
   const input = inputText === undefined ? undefined : parseExact(inputText())
   return typeof input === 'object' && input !== null && Object.hasOwn(input, name)
@@ -64,7 +64,7 @@ export function exactField({ inputText }: CallContext, name: string): unknown {
     : undefined
 }
 
-/** ISO 8601 of the parts' clock. */
+/** Returns the clock's time in ISO 8601. */
 export function nowOf(parts: Pick<RpcParts, 'clock'>): string {
   return new Date(parts.clock()).toISOString()
 }

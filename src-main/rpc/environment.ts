@@ -3,7 +3,7 @@ import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
-/** Takes values in and gives none out. */
+/** Accepts values, but never returns them. */
 export function environment(os: Base, { store, environment: variables }: RpcParts) {
   return os.environment.router({
     list: os.environment.list.handler(() => variables.list()),

@@ -38,7 +38,7 @@ export function eventTypes(os: Base, parts: RpcParts) {
   })
 }
 
-/** Adds the text of a sample payload whose numbers JavaScript would write otherwise. */
+/** Adds the text of a sample payload if JavaScript cannot represent its numbers. */
 function withSampleText<Fields extends EventTypeChange>(fields: Fields, context: CallContext): Fields {
   const { samplePayload, sampleText } = fields
   if (sampleText !== undefined || samplePayload === undefined || samplePayload === null) return fields

@@ -16,7 +16,7 @@ const nothingDeclared: ReadonlySet<string> = new Set()
 
 export function events(os: Base, parts: RpcParts) {
   const { store, log, inbound, statistics, clock, listenerUrl } = parts
-  // The listener's certificate is made out for its public name, and this call never leaves the machine.
+  // The listener's certificate is for its public name, and this request never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
 
   const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
@@ -44,7 +44,7 @@ export function events(os: Base, parts: RpcParts) {
       }
     }),
     search: os.events.search.handler(async ({ input: { workspaceId, text, limit } }) => {
-      // Those where something happened last come first, since the time may not be enough for all.
+      // The most recently active connections come first, because the time may not be enough for all.
       const connectionIds = listConnections(store.snapshot(), workspaceId)
         .map(({ connectionId }) => ({ connectionId, at: statistics.of(connectionId).lastEvent?.at ?? '' }))
         .sort((one, other) => (one.at < other.at ? 1 : -1))
@@ -88,7 +88,7 @@ export function events(os: Base, parts: RpcParts) {
   })
 }
 
-/** Whether the body is the JSON that was accepted; it is not where the disk has changed it. */
+/** Returns whether the body is still JSON. It is not if the disk damaged it. */
 function isReadable({ bodyText }: LoggedEvent): boolean {
   try {
     JSON.parse(bodyText)
@@ -98,7 +98,7 @@ function isReadable({ bodyText }: LoggedEvent): boolean {
   }
 }
 
-/** `data` as the caller wrote it, where that is known; undefined when there is none. */
+/** Returns the text of `data`, in the caller's spelling if that is known; undefined if there is no data. */
 function textOf(data: object | null | undefined, inputText: string | undefined): string | undefined {
   if (data === undefined || data === null) return undefined
   return inputText === undefined ? JSON.stringify(data) : readEventText(inputText).dataText

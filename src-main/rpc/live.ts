@@ -5,15 +5,15 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
-/** How long a client waits before it connects again, in milliseconds. */
+/** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
-/** Before every id of the feed: a reader that connects again, but has seen no item, begins with what is kept. */
+/** Less than every id of the feed: a reader that reconnects before its first item gets everything that is kept. */
 const idBeforeAll = '0'
 
 export function live(os: Base, parts: RpcParts) {
   return os.live.router({
     follow: os.live.follow.handler(({ input: { activityOf }, lastEventId, signal }) => {
-      // Before the stream begins, so that a wrong id is an answer and not a message.
+      // Before the stream starts, so that a wrong id returns an error response.
       if (activityOf !== undefined) findConnection(parts.store.snapshot(), activityOf)
       const lastId = lastEventId ?? null
       return withMeta(followLive(parts, { activityOf, lastId, signal }), lastId ?? idBeforeAll)
@@ -21,7 +21,7 @@ export function live(os: Base, parts: RpcParts) {
   })
 }
 
-/** @param firstId makes of the first message one behind which a reader can go on. */
+/** @param firstId the id of the first message, from which a reader can continue. */
 async function* withMeta(messages: AsyncIterable<LiveMessage>, firstId: string) {
   let id: string | null = firstId
   for await (const message of messages) {

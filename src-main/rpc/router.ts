@@ -20,7 +20,7 @@ import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 import { workspaces } from './workspaces.ts'
 
-/** The contract implemented: what the dashboard, REST and the command line call. */
+/** The implemented contract, for the dashboard, REST and the command line. */
 export type Router = RouterOf<Contract, CallContext>
 
 export function createRouter(parts: RpcParts): Router {

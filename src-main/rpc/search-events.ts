@@ -2,16 +2,16 @@ import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import { fold } from '#main/storage/fold.ts'
 
 export type EventSearch = {
-  /** Looked for in every body, without regard to case. */
+  /** Searched in every body, ignoring case. */
   readonly text: string
-  /** Events found at most. */
+  /** The maximum number of events. */
   readonly limit: number
 }
 
 export type FoundEvents = {
   /** Newest first. */
   readonly events: readonly LoggedEvent[]
-  /** Whether every connection was searched; false when the time ran out first. */
+  /** Whether every connection was searched; false if the time ran out. */
   readonly complete: boolean
 }
 
@@ -19,9 +19,9 @@ export type FoundEvents = {
 const maxMs = 1000
 
 /**
- * Searches the stored events of several connections, in the order given, for as long as time allows.
+ * Searches the stored events of several connections, in the given order, within the time limit.
  *
- * @param stopwatch milliseconds of a clock that is never set.
+ * @param stopwatch milliseconds of a monotonic clock.
  */
 export async function searchEvents(
   log: Pick<EventLog, 'list'>,
@@ -42,10 +42,10 @@ export async function searchEvents(
 }
 
 const excerptLength = 120
-/** Characters of an excerpt before what was found. */
+/** Characters of an excerpt before the match. */
 const lead = 40
 
-/** Returns the part of a body around the first place where a text is; its beginning where only an escape hides it. */
+/** Returns the part of a body around the first match; its beginning if the match contains escapes. */
 export function excerptOf(body: string, text: string): string {
   const place = Math.max(0, fold(body).indexOf(fold(text)))
   const from = Math.max(0, place - lead)

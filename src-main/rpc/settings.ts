@@ -1,4 +1,6 @@
+import { definedFields } from '#main/lib/defined-fields.ts'
 import { readAuthorities } from '#main/outbound/trust.ts'
+import { Settings } from '#shared/model/settings.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 
@@ -8,15 +10,7 @@ export function settings(os: Base, { store, trust }: RpcParts) {
     update: os.settings.update.handler(async ({ input }) => {
       const context = input.caFile === undefined ? null : await readAuthorities(input.caFile)
       const settings = await store.update(config => {
-        const settings = {
-          maxBodyBytes: input.maxBodyBytes ?? config.settings.maxBodyBytes,
-          maxConnections: input.maxConnections ?? config.settings.maxConnections,
-          maxBodyMemoryBytes: input.maxBodyMemoryBytes ?? config.settings.maxBodyMemoryBytes,
-          environmentPatterns: input.environmentPatterns ?? config.settings.environmentPatterns,
-          defaultRetention: input.defaultRetention ?? config.settings.defaultRetention,
-          caFile: input.caFile === undefined ? config.settings.caFile : input.caFile,
-          assistantTextBytes: input.assistantTextBytes ?? config.settings.assistantTextBytes,
-        }
+        const settings = Settings.parse({ ...config.settings, ...definedFields(input) })
         return { next: { ...config, settings }, result: settings }
       })
       if (context !== null) trust.use(context)

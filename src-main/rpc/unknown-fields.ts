@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Issue } from '#shared/model/issue.ts'
 
-/** An input may hold any number of unknown fields; these are enough to correct it by. */
+/** An input can have any number of unknown fields. */
 const maxIssues = 50
-/** Characters of a field's name that an issue repeats. */
+/** Characters of a field's name that an issue shows. */
 const maxNameLength = 100
-/** Names longer than this are not compared: it takes time in proportion to the length of both. */
+/** Longer names are not compared, because the time grows with the product of both lengths. */
 const maxComparedLength = 64
 
 /**
- * Returns an issue for each field of an input that its schema does not have, nested ones too, naming the nearest
- * known field. Maps with free keys, such as headers or arguments, take any key.
+ * Returns an issue for each field of an input that is not in its schema, at any depth. Each names the most similar known
+ * field. Maps with free keys, such as headers or arguments, accept any key.
  *
- * @param schema of the whole input; undefined where there is none, and then no field is known.
- * @param readOnly names that the input may have at its root besides, since the resource has them.
+ * @param schema of the whole input; undefined if it accepts no field.
+ * @param readOnly further fields that the input may have at its root, because the resource has them.
  */
 export function unknownFields(schema: unknown, input: unknown, readOnly: readonly string[] = []): Issue[] {
   const issues: Issue[] = []
@@ -34,7 +34,7 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
       collect(schema.element, item, [...path, index], issues)
     }
   } else if (schema instanceof z.ZodUnion) {
-    // Unknown in a union is what the alternative that fits best does not know.
+    // For a union, reports the unknown fields of the best matching alternative.
     const ofEach = schema.options.map(option => {
       const found: Issue[] = []
       collect(option, value, path, found)
@@ -52,7 +52,7 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
   }
 }
 
-/** Returns the schema inside one that only adds to it: an optional one, one with a default, one that transforms. */
+/** Returns the inner schema of an optional one, one with a default, or one with a transform; else null. */
 function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
   if (schema instanceof z.ZodPipe) return schema.in
   const isWrapper =
@@ -73,7 +73,7 @@ function issueOf(path: Path, name: string, known: readonly string[]): Issue {
   }
 }
 
-/** Returns the known name that differs by the fewest edits, case and `_` ignored; null when none is near. */
+/** Returns the known name with the fewest edits, ignoring case and `_`; null if none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > maxComparedLength) return null
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
@@ -85,7 +85,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return ranked[0]?.candidate ?? null
 }
 
-/** Returns how many letters have to be inserted, deleted or replaced (Levenshtein). */
+/** Returns the Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [line, letter] of [...from].entries()) {

@@ -1,7 +1,6 @@
 /**
- * A value that an answer has as it stands. What writes answers copies plain objects, and would take apart a
- * number that keeps its digits (`JSON.rawJSON`) and lose a key such as `__proto__`; it leaves instances of a
- * class to `JSON.stringify`.
+ * Wraps a value so that it reaches `JSON.stringify` unchanged. oRPC copies plain objects, which would break exact numbers
+ * (`JSON.rawJSON`) and lose a key such as `__proto__`. It does not copy instances of a class.
  */
 class Verbatim {
   readonly #value: unknown
@@ -19,7 +18,7 @@ export function verbatim(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? new Verbatim(value) : value
 }
 
-/** The fields of a record, each as it stands. */
+/** Wraps each field of a record. */
 export function verbatimFields(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, verbatim(value)]))
 }

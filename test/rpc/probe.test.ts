@@ -68,7 +68,7 @@ describe('a public address that leads here', () => {
       expect(result).toEqual({
         ok: true,
         code: 'ok',
-        message: expect.stringMatching(/^It came through 127\.0\.0\.1:\d+ and arrived here unaltered\.$/),
+        message: expect.stringMatching(/^The probe passed through 127\.0\.0\.1:\d+ and arrived unchanged\.$/),
         status: 200,
         totalMs: expect.any(Number),
       })
@@ -137,23 +137,23 @@ describe('a proxy that alters what passes it', () => {
     request: ({ headers }: Passing) => ({ headers: change(headers) }),
   })
   const cases: [string, Altering, RegExp][] = [
-    ['parses JSON and writes it anew', rewritten(text => JSON.stringify(JSON.parse(text))), /written anew/],
+    ['parses JSON and writes it anew', rewritten(text => JSON.stringify(JSON.parse(text))), /reformatted/],
     [
       'writes it with other spaces',
       rewritten(text => JSON.stringify(JSON.parse(text), null, 2)),
-      /written anew/,
+      /reformatted/,
     ],
     [
       'makes ASCII of it',
       rewritten(text => text.replace('é "', '\\u00e9 "').replace(' é ', ' \\u00e9 ')),
-      /anew/,
+      /reformatted/,
     ],
-    ['makes one kind of line ends', rewritten(text => text.replaceAll('\r\n', '\n')), /written anew/],
-    ['cuts white space off', rewritten(text => text.trim()), /written anew/],
+    ['makes one kind of line ends', rewritten(text => text.replaceAll('\r\n', '\n')), /reformatted/],
+    ['cuts white space off', rewritten(text => text.trim()), /reformatted/],
     [
       'adds a field',
       rewritten(text => text.replace('{', '{"added":1,')),
-      /body has \d+ bytes in place of \d+/,
+      /body has \d+ bytes instead of \d+/,
     ],
     ['drops the body', rewritten(() => ''), /body is empty/],
     ['sends form fields', rewritten(() => 'event=x'), /body has 7 bytes/],
@@ -177,13 +177,13 @@ describe('a proxy that alters what passes it', () => {
       withHeaders(headers => ({ ...headers, 'x-service-timestamp': '1' })),
       /header x-service-timestamp has another value/,
     ],
-    ['makes a PUT of it', { request: () => ({ method: 'PUT' }) }, /it is a PUT now/],
+    ['makes a PUT of it', { request: () => ({ method: 'PUT' }) }, /it became a PUT/],
     [
       'leaves its own path on',
       { request: ({ path }) => ({ path: `/prefix${path}` }) },
-      /path is \/prefix\/api\/connect\/<token>\/events now/,
+      /path became \/prefix\/api\/connect\/<token>\/events/,
     ],
-    ['adds a slash', { request: ({ path }) => ({ path: `${path}/` }) }, /path is .*\/events\/ now/],
+    ['adds a slash', { request: ({ path }) => ({ path: `${path}/` }) }, /path became .*\/events\/ instead/],
   ]
   test.each(cases)('and %s is found out', async (_what, altering, words) => {
     const fixture = await cleanService()
@@ -198,7 +198,7 @@ describe('a proxy that alters what passes it', () => {
     })
     const result = await probe(fixture, proxy)
     expect(result).toMatchObject({ ok: false, code: 'altered', status: 200 })
-    expect(result.message).toMatch(/^It arrived here, but altered: /)
+    expect(result.message).toMatch(/^The probe arrived, but was changed on the way: /)
     expect(result.message).toMatch(words)
     expect(sent).toHaveLength(1)
     expect(result.message).not.toContain(sent[0])
@@ -222,13 +222,15 @@ describe('a proxy that alters what passes it', () => {
     })
     const changed = await probe(fixture, failing)
     expect(changed).toMatchObject({ ok: false, code: 'other_server', status: 500 })
-    expect(changed.message).toMatch(/^It arrived here unaltered and was answered 200, but .* made that 500/)
+    expect(changed.message).toMatch(
+      /^The probe arrived unchanged and was answered with 200, but .* changed that to 500/,
+    )
     const dropping = await startProxy(fixture.listenerUrl, {
       answer: (_status, response) => void response.destroy(),
     })
     const lost = await probe(fixture, dropping)
     expect(lost).toMatchObject({ ok: false, code: 'unreachable', status: null })
-    expect(lost.message).toMatch(/^It arrived here unaltered, but the answer did not come back/)
+    expect(lost.message).toMatch(/^The probe arrived unchanged, but its answer did not return/)
   })
 })
 
@@ -237,7 +239,7 @@ describe('an address that leads elsewhere', () => {
     ['a web page', 200, {}, '<p>Hello</p>', /Another server answers/],
     ['a server that knows no such page', 404, {}, '', /Another server answers .*\(404\)/],
     ['JSON of another kind', 200, {}, '{"ok":false,"error":7}', /Another server answers/],
-    ['a wall', 401, {}, '', /without signing in there \(401\)/],
+    ['a wall', 401, {}, '', /requires a sign-in \(401\)/],
     [
       'a redirect',
       308,
@@ -287,7 +289,7 @@ describe('an address that leads elsewhere', () => {
     const other = await startService()
     const result = await probe(fixture, other.listenerUrl)
     expect(result).toMatchObject({ ok: false, code: 'other_server', status: 404 })
-    expect(result.message).toMatch(/Another Custom Connection than this one answers/)
+    expect(result.message).toMatch(/Another Custom Connection answers/)
     expect(result.message).toContain(fixture.listenerUrl)
     const lost = await startExternalSystem(async (_request, response) => {
       const answer = await fetch(`${fixture.listenerUrl}/other/path`, { method: 'POST' })
@@ -295,7 +297,7 @@ describe('an address that leads elsewhere', () => {
     })
     const elsewhere = await probe(fixture, lost.url)
     expect(elsewhere).toMatchObject({ ok: false, code: 'other_server', status: 404 })
-    expect(elsewhere.message).toMatch(/A Custom Connection answers .* under another path/)
+    expect(elsewhere.message).toMatch(/A Custom Connection answers .* but not at the path/)
   })
 
   test('or nowhere is told with what to do', async () => {
@@ -308,7 +310,7 @@ describe('an address that leads elsewhere', () => {
     const refused = await probe(fixture, `http://127.0.0.1:${port}`)
     expect(refused).toMatchObject({ ok: false, code: 'unreachable', status: null })
     expect(refused.message).toBe(
-      `No program listens at 127.0.0.1:${port}. Start the tunnel or proxy, and let it lead to ${fixture.listenerUrl}.`,
+      `No program listens at 127.0.0.1:${port}. Start the tunnel or proxy, and point it to ${fixture.listenerUrl}.`,
     )
     const nameless = await probe(fixture, 'https://no-such-host.invalid')
     expect(nameless).toMatchObject({ ok: false, code: 'unreachable', status: null })
@@ -363,7 +365,7 @@ test('a tunnel that does not answer in time is told from one that hides the answ
   expect(judgeProbe(outcome)).toEqual({
     code: 'timeout',
     message:
-      'The complete response did not arrive within 10 s. Look for a firewall on the way, and whether the tunnel still runs.',
+      'The complete response did not arrive within 10 s. Check for a firewall, and whether the tunnel is running.',
   })
   const arrival = {
     method: 'POST',
@@ -373,7 +375,7 @@ test('a tunnel that does not answer in time is told from one that hides the answ
   }
   expect(judgeProbe({ ...outcome, arrival })).toMatchObject({
     code: 'timeout',
-    message: expect.stringMatching(/^It arrived here unaltered, but the answer did not come back/),
+    message: expect.stringMatching(/^The probe arrived unchanged, but its answer did not return/),
   })
   const twice = [...arrival.rawHeaders, 'x-service-signature', 'sha256=0']
   expect(judgeProbe({ ...outcome, arrival: { ...arrival, rawHeaders: twice } })).toMatchObject({
