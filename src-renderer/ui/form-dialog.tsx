@@ -4,19 +4,20 @@ import classes from './dialog.module.css'
 import { useReturnFocus } from './focus.ts'
 import { Keys } from './keys.tsx'
 
-/** A dialog with fields or words, then Cancel and the button that does what it is for. */
+/** A dialog with fields or text, then Cancel and the button that submits it. */
 export function FormDialog(props: {
   readonly title: string
   readonly size?: number
   readonly submitLabel: string
-  /** The shortcut that submits, where there is one. */
+  /** The shortcut that submits. */
   readonly keys?: string
+  readonly cancelLabel?: string
   readonly isDangerous?: boolean
   readonly isDisabled?: boolean
   readonly isBusy: boolean
   /** False where Enter in a field must not submit. */
   readonly enterSubmits?: boolean
-  /** Stands before the buttons. */
+  /** Shown before the buttons. */
   readonly foot?: ReactNode
   readonly children: ReactNode
   readonly onSubmit: () => void
@@ -35,7 +36,7 @@ export function FormDialog(props: {
         <div className={classes.foot}>
           {props.foot}
           <Button variant="subtle" size="md" onClick={onClose}>
-            Cancel
+            {props.cancelLabel ?? 'Cancel'}
           </Button>
           <Button
             type={enterSubmits ? 'submit' : 'button'}

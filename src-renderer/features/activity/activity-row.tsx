@@ -7,7 +7,7 @@ import classes from './activity.module.css'
 import type { Entry } from './entry.ts'
 import { rowOf } from './row-of.ts'
 
-/** Two lines: what came or went and how it ended, then what is worth knowing of it and when it was. */
+/** Two lines: the event or call and its result, then details and the time. */
 export const ActivityRow = memo(function ActivityRow(props: {
   readonly entry: Entry
   readonly declared: ReadonlySet<string> | null
@@ -20,7 +20,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
         <Info className={`t3 ${classes.direction}`} />
         <span className="cut w5">{formatCount(entry.count, 'item')} missed</span>
         <span />
-        <span className={`cut t3 ${classes.second}`}>They came faster than this page reads.</span>
+        <span className={`cut t3 ${classes.second}`}>They arrived faster than this page could read.</span>
         <Moment at={entry.at} ms={null} />
       </div>
     )
@@ -42,7 +42,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
       </span>
       <span className={`cut t3 ${classes.second}`}>
         {details.map(({ text, isWarning }, index) => (
-          // An event may have “replay” in its own field, too.
+          // An event's own field may also be “replay”.
           // biome-ignore lint/suspicious/noArrayIndexKey: details are never reordered
           <span key={index} className={isWarning === true ? 'warn' : undefined}>
             {index > 0 && ' · '}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
@@ -12,18 +12,17 @@ import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { CallDetail } from './call-detail.tsx'
-import { type Entry, isLiveEvent, keyOf, type LiveEvent, resolveKey, type StoredEntry } from './entry.ts'
+import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
 import { Feed } from './feed.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
-import { kindOf as entryKindOf } from './row-of.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
 import { useStoredEventsCache } from './use-stored-events.ts'
 
 const group = 'Activity'
 
-/** What a connection received and called: the feed, and what is open of it. */
+/** A connection's events and calls, and the details of the open one. */
 export function ActivityTab() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
@@ -35,7 +34,7 @@ export function ActivityTab() {
   const declared = useMemo(() => eventTypes && new Set(eventTypes.map(type => type.eventName)), [eventTypes])
   const list = useRef<VirtualListHandle>(null)
   const isNarrow = useNarrow()
-  // Back in the list of a narrow window, the row that was open is still marked.
+  // In a narrow window, the list still marks the row that was open.
   const [last, setLast] = useState(item)
   if (item !== null && item !== last) setLast(item)
 
@@ -49,7 +48,7 @@ export function ActivityTab() {
   }
   useShortcut({ keys: 'arrowdown', label: 'Next row', group }, () => step(1))
   useShortcut({ keys: 'arrowup', label: 'Previous row', group }, () => step(-1))
-  useShortcut({ keys: 'escape', label: 'Close what is open', group }, place.close, { enabled: item !== null })
+  useShortcut({ keys: 'escape', label: 'Close the details', group }, place.close, { enabled: item !== null })
   useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, place.closeToFind, {
     enabled: isNarrow && item !== null,
   })
@@ -76,7 +75,7 @@ export function ActivityTab() {
   )
 }
 
-/** What is open, as the address says: also an event of the log that the feed does not show. */
+/** Returns the details of the row in the address, also of a stored event that the feed does not show. */
 function useOpen(
   feed: ReturnType<typeof useFeed>,
   item: string | null,
@@ -87,7 +86,7 @@ function useOpen(
     return {
       kind: null,
       content: feed.entries.length > 0 && (
-        <EmptyState title="Nothing is open">Choose a row to see what happened, and why.</EmptyState>
+        <EmptyState title="Nothing is open">Select a row to see its details.</EmptyState>
       ),
     }
   const isOpen = (one: Entry) => keyOf(one) === item
@@ -107,58 +106,39 @@ function useOpen(
       kind: 'other',
       content: feed.isKnown && (
         <EmptyState title="This is no longer kept">
-          The newest 200 refused requests of a connection are kept for 7 days, and its newest 1,000 calls for
-          30.
+          A connection’s newest 200 refused requests are kept for 7 days, and its newest 1,000 calls for 30.
         </EmptyState>
       ),
     }
-  const isRejection = entry.type !== 'activity.missed' && entryKindOf(entry).isRejection
-  return {
-    kind: isRejection ? 'rejection' : 'other',
-    content: contentOf(entry, feed, () => void readAgain()),
-  }
-}
-
-/** Everything but an event, which can be shown without its entry. */
-type OtherEntry = Exclude<Entry, LiveEvent | StoredEntry>
-
-function contentOf(entry: OtherEntry, feed: ReturnType<typeof useFeed>, readAgain: () => void): ReactElement {
-  const { attemptOf, attemptsPending } = feed
-  switch (entry.type) {
-    case 'call.finished':
-      return <CallDetail key={entry.id} call={entry} />
-    case 'event.rejected':
-      return (
-        <RejectionDetail
-          key={entry.id}
-          rejection={entry}
-          attempt={attemptOf(entry)}
-          isPending={attemptsPending}
-        />
-      )
-    case 'attempt':
-      return (
-        <RejectionDetail
-          key={entry.key}
-          rejection={{ ...entry.attempt, bytes: null }}
-          attempt={entry.attempt}
-          isPending={false}
-        />
-      )
-    case 'activity.missed':
-      return (
+  if (entry.type === 'call.finished')
+    return { kind: 'other', content: <CallDetail key={entry.id} call={entry} /> }
+  if (entry.type === 'activity.missed')
+    return {
+      kind: 'other',
+      content: (
         <EmptyState
           title={`${formatCount(entry.count, 'item')} missed`}
-          actions={<Button onClick={readAgain}>Read the stored events again</Button>}
+          actions={<Button onClick={() => void readAgain()}>Reload stored events</Button>}
         >
-          More happened at once than this page could read. Events that were logged can be read again; other
-          items are gone.
+          They arrived faster than this page could read. Stored events can be loaded again; other items
+          cannot.
         </EmptyState>
-      )
+      ),
+    }
+  return {
+    kind: 'rejection',
+    content: (
+      <RejectionDetail
+        key={item}
+        rejection={entry.type === 'attempt' ? { ...entry.attempt, bytes: null } : entry}
+        attempt={feed.attemptOf(entry)}
+        isPending={feed.attemptsPending}
+      />
+    ),
   }
 }
 
-/** Of an event that is not stored, only what its memory allows is offered. */
+/** An event that is not stored offers fewer actions. */
 type OpenKind = 'event' | 'unstored' | 'rejection' | 'other' | null
 
 const followHint: Hint = { keys: 'f', does: 'follow newest' }
@@ -178,7 +158,7 @@ const hints: Readonly<Record<Exclude<OpenKind, null> | 'none', readonly Hint[]>>
   ],
 }
 
-/** What the keyboard does here, and the figures of the day. */
+/** The shortcuts of the open row, and the figures of the last 24 hours. */
 function ActivityFoot({ open }: { readonly open: OpenKind }) {
   const { connectionId } = useCurrentConnection()
   const own = useConnectionStatistics(connectionId)

@@ -20,7 +20,7 @@ import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './entry.ts'
 import { sourceWords } from './row-of.ts'
 
-/** A call of an action: how it ended, and the request and response where they are still kept. */
+/** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
   const { actionId, toolName, method, status, code, totalMs, source, at, ok } = call
   const { connectionId } = useCurrentConnection()
@@ -80,7 +80,8 @@ export function CallDetail({ call }: { readonly call: Call }) {
         !isPending && (
           <div className={classes.section}>
             <Note>
-              Its request and response are no longer kept: the newest 1,000 of a connection are, for 30 days.
+              Its request and response are no longer kept. Those of a connection’s newest 1,000 calls are, for
+              30 days.
             </Note>
           </div>
         )
@@ -122,7 +123,7 @@ function Exchange({ call }: { readonly call: CallRecord }) {
       <div className={classes.view}>
         {part === 'response' && response !== null ? (
           response.body === '' ? (
-            <p className="sm t3">The answer has no body.</p>
+            <p className="sm t3">The response has no body.</p>
           ) : (
             <JsonTree text={response.body} label="Response" maxHeight={100_000} />
           )
@@ -137,7 +138,7 @@ function Exchange({ call }: { readonly call: CallRecord }) {
             <RequestView request={request} />
           </div>
         )}
-        {call.shortened && <p className="sm t3">Shortened: more than 64 KiB are not kept.</p>}
+        {call.shortened && <p className="sm t3">Shortened to the first 64 KiB.</p>}
       </div>
     </>
   )

@@ -12,7 +12,7 @@ import { readEventText } from './event-text.ts'
 import { comparableEvents, type ShownEvent } from './shown-event.ts'
 import { useEvent } from './use-event.ts'
 
-/** What differs between the payloads of two events, the older one first. Digits are compared as they were sent. */
+/** Compares the payloads of two events, the older one first. Numbers are compared digit by digit. */
 export function CompareDialog(props: {
   readonly event: ShownEvent
   readonly dataText: string
@@ -21,14 +21,14 @@ export function CompareDialog(props: {
 }) {
   useReturnFocus()
   const { event, dataText, entries, onClose } = props
-  // What arrives while the dialog is open is not moved into it.
+  // Events that arrive while the dialog is open are not added.
   const [choices] = useState(() => comparableEvents(entries, event))
   const [chosen, setChosen] = useState(choices[0]?.value ?? null)
   return (
     <Modal opened onClose={onClose} title="Compare payloads" size={980}>
       {chosen === null ? (
-        <EmptyState title="There is no other event to compare it with">
-          Send another one, or clear the search to have more to choose from.
+        <EmptyState title="There is no other event to compare with">
+          Send another event, or clear the search.
         </EmptyState>
       ) : (
         <div className={classes.dialog}>

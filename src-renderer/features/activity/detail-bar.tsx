@@ -7,10 +7,10 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import classes from './detail.module.css'
 import { useActivityPlace } from './use-activity-place.ts'
 
-/** The bar above what is open: how it ended, what it was and when, and what can be done with it. */
+/** The bar above the details: result, name, time and actions. */
 export function DetailBar(props: {
   readonly status: number | null
-  /** Instead of a status. */
+  /** Shown instead of a status. */
   readonly code?: string | null
   readonly title: string
   readonly at: string

@@ -9,15 +9,15 @@ import { copyInboundUrl } from '../connections/use-secret.ts'
 import classes from './activity.module.css'
 import { useActivityPlace } from './use-activity-place.ts'
 
-/** The feed brings what it has within this time, in milliseconds. */
+/** The feed usually loads within these milliseconds. */
 const settledMs = 300
 
-/** An empty feed: nothing yet, nothing that fits, or not yet read. */
+/** An empty feed: no activity yet, no match, or still loading. */
 export function EmptyFeed({ isPending, isLost }: { readonly isPending: boolean; readonly isLost: boolean }) {
   if (isLost)
     return (
-      <EmptyState title="What happened cannot be read">
-        The service does not answer. This page tries again by itself.
+      <EmptyState title="The activity could not be loaded">
+        The service does not answer. This page keeps trying to reconnect.
       </EmptyState>
     )
   if (isPending)
@@ -37,7 +37,7 @@ export function EmptyFeed({ isPending, isLost }: { readonly isPending: boolean; 
       </Delayed>
     )
   return (
-    // Another wait than that for what was pending.
+    // The key restarts the delay.
     <Delayed key="settled" ms={settledMs}>
       <EmptyReason />
     </Delayed>
@@ -52,19 +52,19 @@ function EmptyReason() {
   if (isNarrowed)
     return (
       <EmptyState title="Nothing matches" actions={<Button onClick={place.clear}>Show everything</Button>}>
-        The search looks at event names, bodies, statuses and codes.
+        The search covers event names, bodies, statuses and codes.
       </EmptyState>
     )
   if (place.show === 'rejected')
     return (
       <EmptyState title="Nothing was rejected">
-        A request that is refused appears here, with what is wrong with it and how to mend the sender.
+        Refused requests appear here, with the reason and how to fix the sender.
       </EmptyState>
     )
   if (place.show === 'outbound')
     return (
       <EmptyState title="No calls yet">
-        Calls of this connection’s actions appear here as they end, tests too.
+        Calls of this connection’s actions appear here, including tests.
       </EmptyState>
     )
   return (
@@ -85,8 +85,7 @@ function EmptyReason() {
         </>
       }
     >
-      Events that arrive and calls that go out appear here at once, and so do requests that are refused, with
-      the reason.
+      Events, calls and refused requests appear here at once.
     </EmptyState>
   )
 }

@@ -7,7 +7,7 @@ export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
 export type Call = Extract<ActivityItem, { type: 'call.finished' }>
 export type Gap = Extract<ActivityItem, { type: 'activity.missed' }>
 
-/** An event of the log, as far as the list shows it: a hundred thousand of them have to fit into a page. */
+/** A stored event with only what the list shows: a page holds up to a hundred thousand. */
 export type StoredEntry = {
   readonly type: 'event.stored'
   readonly eventId: string
@@ -15,11 +15,11 @@ export type StoredEntry = {
   readonly at: string
   readonly repeat: boolean
   readonly replayOf: string | null
-  /** What tells it from its like: an order number. */
+  /** Distinguishes it from similar events: an order number. */
   readonly field: string | null
 }
 
-/** A refused request that the feed in memory has forgotten, but the list of attempts has not. */
+/** A refused request that is still in the list of attempts but no longer in the feed. */
 export type AttemptEntry = { readonly type: 'attempt'; readonly key: string; readonly attempt: Attempt }
 
 /** A row of the activity. */
@@ -29,13 +29,13 @@ export function isLiveEvent(entry: Entry): entry is LiveEvent {
   return entry.type === 'event.accepted' || entry.type === 'event.repeated' || entry.type === 'event.replayed'
 }
 
-/** Tells a row from all others, in the address too; an event that is stored keeps its key after a restart. */
+/** Returns the unique key of a row, also used in addresses. A stored event keeps its key after a restart. */
 export function keyOf(entry: Entry): string {
   if (entry.type === 'attempt') return entry.key
   return 'eventId' in entry ? entry.eventId : entry.id
 }
 
-/** Returns the key of the row that an address names: by its own key, or by the id of a refused request. */
+/** Returns the key of the row in an address, which may also contain the id of a refused request. */
 export function resolveKey(item: string | null, entries: readonly Entry[]): string | null {
   const found = entries.find(entry => attemptIdOf(entry) === item)
   return item === null || found === undefined ? item : keyOf(found)

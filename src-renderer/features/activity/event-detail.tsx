@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { CirclePlus, Copy, Diff, Ellipsis, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -21,12 +22,12 @@ import { useEvent, useEventCommands } from './use-event.ts'
 
 const group = 'Activity'
 
-/** An event: what became of it, what it says, and what can be done with it. */
+/** An event: its processing steps, its payload, and the actions on it. */
 export function EventDetail(props: {
   readonly eventId: string
-  /** Null where the feed in memory does not have it. */
+  /** Null if the feed does not have it. */
   readonly live: LiveEvent | null
-  /** What it can be compared with. */
+  /** The events to compare it with. */
   readonly entries: readonly Entry[]
 }) {
   const { eventId, live, entries } = props
@@ -37,7 +38,7 @@ export function EventDetail(props: {
   if (isPending) return null
   return error === null ? (
     <EmptyState title="This event is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
-      It was deleted, or newer events have taken its place. Its id was <code>{eventId}</code>.
+      It was deleted, or replaced by newer events. Its ID was <code>{eventId}</code>.
     </EmptyState>
   ) : (
     <ErrorState title="The event could not be read" error={error} />
@@ -68,7 +69,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
     <section className={classes.detail} aria-label={eventName}>
       <DetailBar status={200} title={eventName} at={event.at}>
         <Tooltip
-          label="Only stored events can be replayed; Edit and send makes a new one"
+          label="Only stored events can be replayed. Edit and send creates a new one"
           disabled={isStored}
         >
           <Button
@@ -100,11 +101,11 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
           <Menu.Dropdown>
             <Menu.Item
               leftSection={<Copy />}
-              onClick={() => void commands.copy(dataText ?? bodyText, 'Payload copied')}
+              onClick={() => void copyWithToast(dataText ?? bodyText, 'Payload')}
             >
               Copy payload
             </Menu.Item>
-            <Menu.Item leftSection={<Hash />} onClick={() => void commands.copy(eventId, 'Event ID copied')}>
+            <Menu.Item leftSection={<Hash />} onClick={() => void copyWithToast(eventId, 'Event ID')}>
               Copy event ID
             </Menu.Item>
             <Menu.Item leftSection={<CirclePlus />} onClick={() => place.setEventName(eventName)}>
@@ -131,7 +132,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
       </div>
       {isCut && (
         <div className={classes.section}>
-          <Note>Only the first 64 KiB are kept in memory, so the payload is shown as text.</Note>
+          <Note>Memory keeps only the first 64 KiB, so the payload is shown as text.</Note>
         </div>
       )}
       <EventView event={event} dataText={dataText} />
@@ -146,7 +147,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
   )
 }
 
-/** What became of an event, step by step. */
+/** The processing steps of an event. */
 function Trail({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <ol className={classes.trail} aria-label="What happened">

@@ -12,7 +12,7 @@ import type { ShownEvent } from './shown-event.ts'
 
 const dayMs = 86_400_000
 
-/** What else is known of an event. */
+/** More about an event: its id, type, sender, and how long it is kept. */
 export function EventFacts({ event }: { readonly event: ShownEvent }) {
   const { connectionId, retention } = useCurrentConnection()
   const { eventId, eventName, at, headers, keeping, replayOf } = event
@@ -27,32 +27,17 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
       </Fact>
       {eventTypes !== undefined && (
         <Fact name="Event type">
-          {type === undefined ? (
-            <>
-              <span className="warn">Not declared</span>
-              <span className="t3"> · </span>
-              <Link
-                className="link"
-                to="/connections/$connectionId/events"
-                params={params}
-                search={{ eventType: 'new', name: eventName }}
-              >
-                Declare it
-              </Link>
-            </>
-          ) : (
-            <>
-              Declared as{' '}
-              <Link
-                className="link"
-                to="/connections/$connectionId/events"
-                params={params}
-                search={{ eventType: type.eventTypeId }}
-              >
-                {type.label ?? type.eventName}
-              </Link>
-            </>
-          )}
+          {type === undefined ? <span className="warn">Not declared · </span> : 'Declared as '}
+          <Link
+            className="link"
+            to="/connections/$connectionId/events"
+            params={params}
+            search={
+              type === undefined ? { eventType: 'new', name: eventName } : { eventType: type.eventTypeId }
+            }
+          >
+            {type === undefined ? 'Declare it' : (type.label ?? type.eventName)}
+          </Link>
         </Fact>
       )}
       {agent !== undefined && <Fact name="Sender">{agent}</Fact>}
@@ -69,17 +54,17 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
         </Fact>
       )}
       {event.isRepeat && (
-        <Fact name="Repeat">The same timestamp and signature had come within the last 10 minutes.</Fact>
+        <Fact name="Repeat">The same timestamp and signature arrived within the last 10 minutes.</Fact>
       )}
       {event.isIgnored && (
         <Fact name="Repeat">
-          An exact repeat: answered 200 and raised nothing, as Ignore exact repeats asks.
+          An exact repeat: answered 200 and ignored, because Ignore exact repeats is on.
         </Fact>
       )}
       {event.previousSecret && (
         <Fact name="Secret">
-          <span className="warn">Signed with a secret from before a rotation.</span> The sender needs the new
-          one before the grace period ends.
+          <span className="warn">Signed with a replaced secret.</span> The sender needs the new one before the
+          grace period ends.
         </Fact>
       )}
       {keeping === 'stored' ? (
@@ -93,8 +78,8 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
         </Fact>
       ) : (
         <Fact name="Kept">
-          {keeping === 'deleted' ? 'Deleted from the log. It' : 'It'} is in memory until newer activity takes
-          its place, or the service restarts.
+          {keeping === 'deleted' && 'Deleted from the log. '}In memory until newer activity replaces it or the
+          service restarts.
         </Fact>
       )}
       {event.notes.map(note => (
@@ -115,10 +100,9 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-/** What is unusual about an event's text, and what it comes to. */
 const noteWords: Readonly<Record<z.infer<typeof EventNote>, string>> = {
-  extra_fields: 'There are fields beside event and data. Workflows do not see them; Raw shows them.',
-  duplicate_keys: 'A key comes twice in one object. The last value counts.',
+  extra_fields: 'It has fields besides event and data. Workflows do not see them; Raw shows them.',
+  duplicate_keys: 'An object has the same key twice. The last value is used.',
   reserved_keys:
-    'data has a field eventName or connectionId. In the trigger the service’s own value stands in its place.',
+    'data has a field eventName or connectionId. The trigger has the service’s own value instead.',
 }

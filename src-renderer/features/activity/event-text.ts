@@ -1,17 +1,16 @@
 import { type Node, parseTree } from 'jsonc-parser'
 
-/** What the list and the payload view need of an event's original text. */
 type EventText = {
-  /** The value of `data` as it was sent; `{}` where it is absent or null. */
+  /** The original text of `data`; `{}` if it is absent or null. */
   readonly dataText: string
-  /** The first short field of `data`, texts before numbers: what tells it from its like. */
+  /** The first short field of `data`, strings before numbers: distinguishes similar events. */
   readonly field: string | null
 }
 
-/** Longer ones are no order numbers. */
+/** Longer fields are unlikely to be order numbers. */
 const longestField = 48
 
-/** Null for a text that is no whole JSON: the feed keeps the first 64 KiB. */
+/** Parses an event's text. @returns null if it is not complete JSON: the feed keeps only the first 64 KiB. */
 export function readEventText(bodyText: string): EventText | null {
   const body = parseWhole(bodyText)
   if (body === undefined) return null
@@ -20,15 +19,15 @@ export function readEventText(bodyText: string): EventText | null {
   return { dataText: sourceOf(bodyText, data), field: fieldOf(bodyText, data) }
 }
 
-/** The field that tells an event from its like, of the text of its `data`. */
+/** Returns the field that distinguishes an event from similar ones. */
 export function distinguishingField(dataText: string): string | null {
   const data = parseWhole(dataText)
   return data === undefined ? null : fieldOf(dataText, data)
 }
 
 /**
- * The payload of the trigger that an event raises, as JSON text (specification: Workflow trigger payload).
- * Numbers keep their digits; the service's two keys win over fields of the same name.
+ * Returns the payload of the trigger that an event raises, as JSON text. Numbers keep their digits. The service's two
+ * keys replace fields of the same name.
  */
 export function triggerText(dataText: string, eventName: string, connectionId: string): string {
   const members = membersOf(parseWhole(dataText))
@@ -44,7 +43,7 @@ function parseWhole(text: string): Node | undefined {
   return errors.length === 0 ? root : undefined
 }
 
-/** Of a key that comes twice the last value counts, in the place of the first, as in JavaScript's own objects. */
+/** Of a duplicate key, keeps the last value in the place of the first, as JavaScript objects do. */
 function membersOf(node: Node | undefined): Map<string, Node> {
   const members = new Map<string, Node>()
   if (node?.type !== 'object') return members

@@ -19,10 +19,10 @@ import type { ShownEvent } from './shown-event.ts'
 
 const View = z.enum(['payload', 'trigger', 'headers', 'raw'])
 type View = z.infer<typeof View>
-/** The tree takes as much room as there is, not more. */
+/** The container limits the tree's height. */
 const noLimit = 100_000
 
-/** An event's payload, its trigger as workflows see it, its header fields and its text. */
+/** An event's payload, its trigger as workflows see it, its headers and its original text. */
 export function EventView({
   event,
   dataText,
@@ -37,9 +37,10 @@ export function EventView({
   const view = chosen === 'headers' && headers === null ? 'payload' : chosen
   const text = useMemo(
     () =>
-      dataText === null || view === 'payload' ? dataText : triggerText(dataText, eventName, connectionId),
+      view === 'trigger' && dataText !== null ? triggerText(dataText, eventName, connectionId) : dataText,
     [dataText, view, eventName, connectionId],
   )
+  const copied = view === 'raw' || text === null ? 'Body' : view === 'trigger' ? 'Trigger' : 'Payload'
   const isTree = (view === 'payload' || view === 'trigger') && text !== null
   return (
     <>
@@ -62,14 +63,8 @@ export function EventView({
         <IconButton
           size="xs"
           icon={Copy}
-          label={
-            view === 'raw' || dataText === null
-              ? 'Copy the body'
-              : view === 'trigger'
-                ? 'Copy the trigger'
-                : 'Copy payload'
-          }
-          onClick={() => void copy(view === 'raw' ? bodyText : (text ?? bodyText))}
+          label={`Copy ${copied.toLowerCase()}`}
+          onClick={() => void copyWithToast(copied === 'Body' || text === null ? bodyText : text, copied)}
         />
       </div>
       <div className={classes.view}>
@@ -111,11 +106,9 @@ function variableAction({ path }: JsonNode) {
   return (
     <>
       <code className="cut">{variable}</code>
-      <Button size="xs" onClick={() => void copy(variable, `Variable “${variable}” copied`)}>
+      <Button size="xs" onClick={() => void copyWithToast(variable, `Variable “${variable}”`)}>
         Copy variable
       </Button>
     </>
   )
 }
-
-const copy = (text: string, done = 'Copied') => copyWithToast(text, 'Text', undefined, done)

@@ -17,11 +17,11 @@ import { useActivityPlace } from './use-activity-place.ts'
 const ShowValue = z.enum(['inbound', 'outbound', 'rejected'])
 const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' } as const
 
-/** What narrows the feed, and the switch that stops it. */
+/** The filters of the feed, and the switch that pauses it. */
 export function FeedBar(props: {
-  /** Null until they are known. */
+  /** Null until they are loaded. */
   readonly counts: Readonly<Record<Show | 'all', number>> | null
-  /** Whether what happens is heard of. */
+  /** Whether the page receives new activity. */
   readonly isLive: boolean
   readonly isFollowing: boolean
   readonly onToggle: () => void
@@ -58,9 +58,7 @@ export function FeedBar(props: {
           className="push"
           aria-pressed={isFollowing}
           onClick={onToggle}
-          title={
-            isFollowing ? 'New rows are shown as they come. F stops them.' : 'New rows wait. F shows them.'
-          }
+          title={isFollowing ? 'New rows appear at once. F pauses.' : 'New rows wait. F shows them.'}
           leftSection={
             isFollowing ? <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} /> : <Pause size={12} />
           }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { ChevronUp } from 'lucide-react'
-import { type RefObject, useCallback } from 'react'
+import type { RefObject } from 'react'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { problemOf } from '../../client/problem.ts'
 import { Delayed } from '../../ui/delayed.tsx'
@@ -13,18 +13,18 @@ import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import classes from './activity.module.css'
 import { ActivityRow } from './activity-row.tsx'
 import { EmptyFeed } from './empty-feed.tsx'
-import { type Entry, keyOf } from './entry.ts'
+import { keyOf } from './entry.ts'
 import { FeedBar } from './feed-bar.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import type { useFeed } from './use-feed.ts'
 import type { useStoredEvents } from './use-stored-events.ts'
 
-/** Rows are this tall, in pixels. */
+/** In pixels. */
 const rowHeight = 48
-/** What arrived is told to those who hear it when it has been quiet for so long, in milliseconds. */
-const tellAfterMs = 1000
+/** Milliseconds without new rows until a screen reader announces the count. */
+const announceAfterMs = 1000
 
-/** What happened, newest first, and what narrows it. */
+/** The activity, newest first, with its filters. */
 export function Feed(props: {
   readonly feed: ReturnType<typeof useFeed>
   readonly declared: ReadonlySet<string> | null
@@ -43,13 +43,12 @@ export function Feed(props: {
     if (follow.isFollowing) follow.toggle()
     else showNewest()
   })
-  const onSelect = useCallback((entry: Entry) => open(keyOf(entry)), [open])
-  const told = !feed.isKnown
+  const status = !feed.isKnown
     ? ''
     : newer > 0
       ? `${formatCount(newer, 'newer row')} waiting`
       : `${formatCount(entries.length, 'row')} shown`
-  const [announced] = useDebouncedValue(told, tellAfterMs)
+  const [announced] = useDebouncedValue(status, announceAfterMs)
   return (
     <section className={classes.feed} aria-label="Activity">
       <FeedBar
@@ -64,7 +63,7 @@ export function Feed(props: {
       </div>
       {live === 'lost' && (
         <div className={classes.line} data-place="top">
-          Not up to date: the service does not answer. Trying again.
+          Not up to date: the service does not answer. Reconnecting…
         </div>
       )}
       {newer > 0 && (
@@ -73,7 +72,7 @@ export function Feed(props: {
           className={`num ${classes.newer}`}
           onClick={() => {
             showNewest()
-            // It goes, and what it has shown is there.
+            // This button disappears.
             list.current?.focus()
           }}
         >
@@ -92,17 +91,11 @@ export function Feed(props: {
             rowHeight={rowHeight}
             getKey={keyOf}
             selectedKey={selectedKey}
-            onSelect={onSelect}
+            onSelect={entry => open(keyOf(entry))}
             onEndReached={stored.loadMore}
             stickToTop={follow.isFollowing}
             onTopChange={follow.onTopChange}
-            renderRow={entry => (
-              <ActivityRow
-                entry={entry}
-                declared={declared}
-                attempt={entry.type === 'event.rejected' ? attemptOf(entry) : undefined}
-              />
-            )}
+            renderRow={entry => <ActivityRow entry={entry} declared={declared} attempt={attemptOf(entry)} />}
           />
         )}
       </div>
@@ -111,7 +104,7 @@ export function Feed(props: {
   )
 }
 
-/** What there is to say at the end of the feed: that older events come, could not be read, or are not kept. */
+/** Says that older events are loading, could not be read, or are not stored. */
 function FeedEnd({ stored }: { readonly stored: ReturnType<typeof useStoredEvents> }) {
   const { connectionId, persistEvents } = useCurrentConnection()
   const update = useUpdateConnection()
@@ -134,7 +127,7 @@ function FeedEnd({ stored }: { readonly stored: ReturnType<typeof useStoredEvent
   if (persistEvents) return null
   return (
     <div className={classes.line}>
-      <span className="grow">Events are kept in memory only, and gone on restart.</span>
+      <span className="grow">Events are kept in memory only, until a restart.</span>
       <Button
         size="xs"
         loading={update.isPending}

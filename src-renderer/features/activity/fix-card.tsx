@@ -14,12 +14,12 @@ import classes from './detail.module.css'
 const Language = z.enum(languages)
 type Language = z.infer<typeof Language>
 
-/** The connection's own URL is a credential and stays out of what is shown and copied here. */
+/** The connection's own URL is a credential, so it is neither shown nor copied here. */
 const sample = { url: 'https://your-inbound-url', eventName: 'order.paid', data: '{}' }
 
-/** The lines that mend a sender, in its language, or a sender that signs rightly. */
+/** The lines that fix a sender in a language, or a whole correct sender. */
 export function FixCard(props: {
-  /** Null where nothing was found, or there was no signature to look at. */
+  /** Null if nothing was found, or if there was no signature. */
   readonly code: DiagnosisCode | null
   readonly language: Language
   readonly onLanguage: (language: Language) => void
@@ -27,12 +27,12 @@ export function FixCard(props: {
   const { code, language, onLanguage } = props
   const fix = code === null ? null : fixFor(code, language)
   const { label, highlight: grammar, render } = languageSnippets[language].send
-  // Where no line is known to be wrong, the whole of a right sender is shown.
+  // Without a known mistake in the code, it shows a whole correct sender.
   const title = fix === null ? `A sender in ${label}` : `Fix in ${label}`
   const copy = (lines: readonly string[]) =>
     fix === null
       ? copyWithToast(lines.join('\n'), 'Code', 'It reads the secret from CC_SIGNING_SECRET.')
-      : copyWithToast(lines.join('\n'), 'Fix', 'The lines as they must be.')
+      : copyWithToast(lines.join('\n'), 'Fix', 'The corrected lines.')
   return (
     <section className={classes.fix} aria-label={title}>
       <div className={classes.fixHead}>
@@ -80,7 +80,7 @@ export function FixCard(props: {
   )
 }
 
-/** The lines as they are, and as they must be, between what stays. */
+/** The wrong and the corrected lines, between unchanged ones. */
 function Lines({
   fix,
   grammar,

@@ -9,12 +9,12 @@ import {
 } from './entry.ts'
 
 /**
- * One list, newest first, of what is in memory and what is older. An event that is in both is shown as it
- * is in memory, which knows more of it.
+ * Returns one list, newest first. Of an event that is both live and stored, the live entry is used, which has more
+ * details.
  *
- * @param live oldest first, as the stream brings it.
- * @param stored newest first; so are the attempts.
- * @param known eventIds of everything in memory, that which is held back while the feed is paused included.
+ * @param live oldest first.
+ * @param stored newest first, as are the attempts.
+ * @param known eventIds of all live events, including those that wait while the feed is paused.
  */
 export function mergeEntries(
   live: readonly Entry[],
@@ -23,10 +23,16 @@ export function mergeEntries(
   known: ReadonlySet<string>,
 ): readonly Entry[] {
   const older = stored.filter(({ eventId }) => !known.has(eventId))
-  return mergeByTime(mergeByTime(live.toReversed(), older), attempts)
+  // Sorting is linear here, since the parts are sorted already. Entries of the same time keep their order.
+  return [...live.toReversed(), ...older, ...attempts].sort(newestFirst)
 }
 
-/** Returns the attempts that none of the rejections is about, in their order. */
+function newestFirst(one: Entry, other: Entry): number {
+  const [first, second] = [timeOf(one), timeOf(other)]
+  return first === second ? 0 : first > second ? -1 : 1
+}
+
+/** Returns the attempts that belong to none of the rejections, in their order. */
 export function otherAttempts(
   rejections: readonly Rejection[],
   attempts: readonly Attempt[],
@@ -39,25 +45,4 @@ export function otherAttempts(
 
 export function eventIdsOf(live: readonly Entry[]): Set<string> {
   return new Set(live.filter(isLiveEvent).map(({ eventId }) => eventId))
-}
-
-/** Both newest first; what happened at the same time stands in the order of the arguments. */
-function mergeByTime(first: readonly Entry[], second: readonly Entry[]): readonly Entry[] {
-  if (second.length === 0) return first
-  const merged: Entry[] = []
-  let at = 0
-  for (const entry of second) {
-    for (;;) {
-      const next = first[at]
-      if (next === undefined || timeOf(next) < timeOf(entry)) break
-      merged.push(next)
-      at++
-    }
-    merged.push(entry)
-  }
-  for (; at < first.length; at++) {
-    const next = first[at]
-    if (next !== undefined) merged.push(next)
-  }
-  return merged
 }

@@ -4,11 +4,11 @@ import { formatNumber, formatTenths } from '../../ui/format.ts'
 export type Check = {
   readonly name: string
   readonly state: 'passed' | 'failed' | 'not reached'
-  /** More of it: how old the timestamp is. */
+  /** Such as the age of the timestamp. */
   readonly detail?: string
 }
 
-/** What each check is called, and what is said of it where a request never came to it. */
+/** The name of each check, and its detail for a request that never reached it. */
 const checks: Readonly<Record<InboundStep, { readonly name: string; readonly unreached?: string }>> = {
   request: { name: 'Request' },
   token: { name: 'Token known' },
@@ -22,21 +22,21 @@ const checks: Readonly<Record<InboundStep, { readonly name: string; readonly unr
 }
 
 /**
- * Returns the checks that a refused request went through, the one it failed, and those it never came to; none for a
- * code of another version, of which nothing is known.
+ * Returns the checks that a refused request passed, the one it failed, and those it never reached; none for an unknown
+ * code, as of a later version.
  *
- * @param isStored whether the connection logs its events, so that storing is a step at all.
- * @param ageMs the request's own timestamp, before the time it arrived; null where it has none.
+ * @param isStored whether the connection logs its events, so that storing is a step.
+ * @param ageMs milliseconds from the request's timestamp to its arrival; null without a timestamp.
  */
 export function rejectionChecks(code: string, isStored: boolean, ageMs: number | null): readonly Check[] {
   const failedStep = inboundErrorOf(code)?.step
   if (failedStep === undefined) return []
   const failed = inboundSteps.indexOf(failedStep)
   return inboundSteps.flatMap((step, index): Check[] => {
-    const { name, unreached = 'not looked at' } = checks[step]
+    const { name, unreached = 'not checked' } = checks[step]
     const isFailed = index === failed
     if (!isFailed && (step === 'request' || (step === 'stored' && !isStored))) return []
-    // Whether there is a signature at all is looked at before the timestamp.
+    // A missing signature is detected before the timestamp is checked.
     const isSkipped = index > failed || (code === 'missing_signature' && step === 'timestamp')
     if (isSkipped) return [{ name, state: 'not reached', detail: unreached }]
     const check = { name, state: isFailed ? 'failed' : 'passed' } as const
@@ -66,13 +66,13 @@ export function ageWords(ageMs: number): string {
   return `${value} ${unit} ${direction}`
 }
 
-/** How long before its arrival a request says that it was made, in milliseconds; null where it does not say. */
+/** Returns the milliseconds from a request's own timestamp to its arrival; null without a timestamp. */
 export function timestampAge(at: string, headers: readonly (readonly [string, string])[]): number | null {
   const timestamp = headerOf(headers, 'x-service-timestamp') ?? ''
   return /^\d{1,15}$/.test(timestamp) ? Date.parse(at) - Number(timestamp) : null
 }
 
-/** What a request said in a header field, its name in lower case; undefined where it did not. */
+/** Returns the value of a header; undefined if it is missing. @param wanted in lower case. */
 export function headerOf(
   headers: readonly (readonly [string, string])[],
   wanted: string,

@@ -38,14 +38,14 @@ type ShownRejection = {
   readonly code: string
   readonly message: string
   readonly diagnosis: Diagnosis | null
-  /** Of the whole body; null where only its kept beginning is known. */
+  /** The size of the whole body; null if only its kept start is known. */
   readonly bytes: number | null
 }
 
-/** A refused request: what is wrong with it, how to mend its sender, and the request itself. */
+/** A refused request: what is wrong, how to fix the sender, and the request itself. */
 export function RejectionDetail(props: {
   readonly rejection: ShownRejection
-  /** The request, where it is still kept. */
+  /** The request, if it is still kept. */
   readonly attempt: Attempt | undefined
   readonly isPending: boolean
 }) {
@@ -53,7 +53,7 @@ export function RejectionDetail(props: {
   const { code, message, at } = rejection
   const { connectionId, persistEvents } = useCurrentConnection()
   const [language, setLanguage] = useLocalStorage('code-language', Language, 'curl')
-  // It may have been looked for only when somebody asked.
+  // The attempt may have been diagnosed later.
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
   const status = statusOf(code)
   const story = rejectionStory(code, message, diagnosis, attempt)
@@ -64,7 +64,7 @@ export function RejectionDetail(props: {
     const rule = diagnosis === null ? null : explanations[diagnosis.code]
     const lines = diagnosis === null ? null : fixFor(diagnosis.code, language)
     const fix = lines && { language: languageSnippets[language].send.label, lines }
-    const note = 'It holds no secret and nothing of the body.'
+    const note = 'It contains no secret and nothing of the body.'
     void copyWithToast(
       senderMessage({ at, status, code }, story, rule, fix),
       'Message',
@@ -107,7 +107,7 @@ export function RejectionDetail(props: {
             <FixCard code={diagnosis?.code ?? null} language={language} onLanguage={setLanguage} />
           )}
           <p className="sm t3" style={{ marginTop: 10 }}>
-            Only you see this. The sender got <code>{status}</code> and “{message}”
+            Only you see this. The sender received <code>{status}</code> and “{message}”
           </p>
         </div>
       </div>
@@ -122,18 +122,18 @@ export function RejectionDetail(props: {
   )
 }
 
-/** Names between backticks are what machines read. */
+/** Shows the text between backticks as code. */
 function Coded({ text }: { readonly text: string }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence are never reordered
   return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))
 }
 
-/** Longer ones would not be read to their end. */
+/** The most characters shown of a text. */
 const longestShown = 200
 
 function Comparison({ story: { was, must } }: { readonly story: RejectionStory }) {
   if (must === null) return null
-  // What has to stand in front of what was signed is marked.
+  // Marks what is missing in front of the signed text.
   const added =
     was !== null && was !== '' && must.endsWith(was) ? must.slice(0, must.length - was.length) : ''
   return (
@@ -153,7 +153,7 @@ function Comparison({ story: { was, must } }: { readonly story: RejectionStory }
   )
 }
 
-/** The two texts from where they differ; what is the same in front of that is not marked. */
+/** Shows two texts and marks them from where they differ. */
 function Difference({ signed, sent }: { readonly signed: string; readonly sent: string }) {
   const same = commonStart(signed, sent)
   const rows = [
@@ -205,7 +205,7 @@ function Request(props: {
   if (attempt === undefined)
     return (
       <div className={classes.section}>
-        {!isPending && <Note>The request itself is no longer kept: the last 200 refused ones are.</Note>}
+        {!isPending && <Note>The request is no longer kept. The newest 200 refused requests are.</Note>}
       </div>
     )
   const { headers, bodyText } = attempt
@@ -228,13 +228,11 @@ function Request(props: {
       {part === 'headers' ? (
         <HeaderTable headers={headers} label="Header fields of the request" />
       ) : bodyText === '' ? (
-        <p className="sm t3">Nothing of the body was kept: it was empty, or refused before it was read.</p>
+        <p className="sm t3">No body was kept: it was empty, or refused before it was read.</p>
       ) : (
         <>
           <JsonBlock text={bodyText} label="Body of the request" wrap copyText={bodyText} />
-          {bytes !== null && bytes > maxKeptBody && (
-            <p className="sm t3">The first 8 KiB; more is not kept.</p>
-          )}
+          {bytes !== null && bytes > maxKeptBody && <p className="sm t3">Only the first 8 KiB are kept.</p>}
         </>
       )}
     </div>

@@ -4,19 +4,20 @@ import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { type Explanation, explanations, fillExplanation } from '../snippets/explanations.ts'
 import type { Fix } from '../snippets/fixes.ts'
+import { escapeUnit } from '../snippets/quote.ts'
 import { headerOf } from './rejection-checks.ts'
 
-/** What a refusal comes down to, for whoever has to mend it. */
+/** A refusal explained for the person who fixes the sender. */
 export type RejectionStory = {
   /** A sentence without a full stop. */
   readonly title: string
   readonly explanation: string
-  /** What was signed, used or sent, and what must be; null where that cannot be said. */
+  /** What was signed, used or sent, and what must be; null if unknown. */
   readonly was: string | null
   readonly must: string | null
 }
 
-/** @param attempt the request itself, where it is still kept. */
+/** @param attempt the request, if it is still kept. */
 export function rejectionStory(
   code: string,
   message: string,
@@ -44,11 +45,10 @@ export function rejectionStory(
 }
 
 /**
- * What the author of a sender needs to mend it, as plain text to forward. It holds no secret, no address,
- * no signature and nothing of the request's body.
+ * Returns a text to forward to the author of a sender. It contains no secret, no address, no signature and nothing of
+ * the request's body.
  *
- * @param rejection.at when it arrived, ISO 8601.
- * @param fix in the language named.
+ * @param rejection.at ISO 8601.
  */
 export function senderMessage(
   rejection: { readonly at: string; readonly status: number; readonly code: string },
@@ -85,11 +85,8 @@ export function commonStart(one: string, other: string): number {
   return at
 }
 
-/** Returns a text with its line breaks and other control characters written out, so that a reader sees them. */
+/** Returns a text with its line breaks and other control characters escaped. */
 export function visible(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\x00-\x1f\x7f\ufeff]/g,
-    unit => names[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
+  return text.replace(/[\x00-\x1f\x7f\ufeff]/g, unit => names[unit] ?? escapeUnit(unit))
 }

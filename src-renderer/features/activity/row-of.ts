@@ -6,19 +6,19 @@ import { rejectionTitle } from '../../ui/rejection-title.ts'
 import { type Entry, type Gap, type LiveEvent, type StoredEntry, timeOf } from './entry.ts'
 import { readEventText } from './event-text.ts'
 
-/** What a row of the feed says. */
+/** The content of a row. */
 export type Row = {
   readonly channel: 'inbound' | 'outbound'
   readonly isBad: boolean
   readonly title: string
-  /** Whether the title is a name that machines read. */
+  /** Whether the title is an identifier. */
   readonly isName: boolean
   readonly status: number | null
   /** Instead of a status. */
   readonly code: string | null
   readonly details: readonly { readonly text: string; readonly isWarning?: boolean }[]
   readonly at: string
-  /** Null where it was not measured. */
+  /** Null if it was not measured. */
   readonly ms: number | null
 }
 
@@ -28,9 +28,9 @@ export const sourceWords: Readonly<Record<CallSource, string>> = {
 }
 
 type RowFacts = {
-  /** Names of the declared event types; null until they are known. */
+  /** Names of the declared event types; null until they are loaded. */
   readonly declared: ReadonlySet<string> | null
-  /** The request of a rejection, where it is kept. */
+  /** The request of a rejection, if it is kept. */
   readonly attempt: Attempt | undefined
 }
 type EntryKind<Of extends Entry> = {
@@ -75,7 +75,7 @@ function rejectionRow(code: string, diagnosis: Diagnosis | null, ms: number | nu
   }
 }
 
-/** How each type of entry is shown in the list. */
+/** How the list shows each type of entry. */
 const kinds: { readonly [Type in RowEntry['type']]: EntryKind<Extract<RowEntry, { type: Type }>> } = {
   'event.accepted': event,
   'event.repeated': event,
@@ -84,7 +84,7 @@ const kinds: { readonly [Type in RowEntry['type']]: EntryKind<Extract<RowEntry, 
   'event.rejected': {
     channel: 'inbound',
     isRejection: true,
-    // It may have been diagnosed only when somebody asked for the attempts.
+    // The attempt may have been diagnosed later.
     row: ({ code, diagnosis, tookMs }, { attempt }) =>
       rejectionRow(code, attempt?.diagnosis ?? diagnosis, tookMs),
   },
@@ -118,7 +118,7 @@ export function rowOf(entry: RowEntry, declared: ReadonlySet<string> | null, att
   return { channel: kind.channel, at: timeOf(entry), ...kind.row(entry, { declared, attempt }) }
 }
 
-/** What a refusal of this code was answered with. */
+/** Returns the status that the sender got for a refusal. */
 export function statusOf(code: string): number {
   return inboundErrorOf(code)?.status ?? 400
 }

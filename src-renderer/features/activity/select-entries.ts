@@ -4,7 +4,7 @@ import { kindOf, rowOf } from './row-of.ts'
 export type Show = 'inbound' | 'outbound' | 'rejected'
 
 export type Selection = {
-  /** What is searched for, in any case of letters; empty for nothing. */
+  /** Case is ignored; an empty text matches everything. */
   readonly text: string
   /** Only events of this name. */
   readonly eventName: string | undefined
@@ -17,7 +17,7 @@ export function isShown(entry: Entry, show: Show | undefined): boolean {
   return show === 'rejected' ? isRejection : show === channel
 }
 
-/** How many there are of all and of each kind. */
+/** Counts all entries and those of each kind. */
 export function countEntries(entries: readonly Entry[]): Readonly<Record<Show | 'all', number>> {
   const counts = { all: entries.length, inbound: 0, outbound: 0, rejected: 0 }
   for (const entry of entries) {
@@ -28,10 +28,7 @@ export function countEntries(entries: readonly Entry[]): Readonly<Record<Show | 
   return counts
 }
 
-/**
- * Whether an entry has what is looked for: in its name, body, status, code, or what its row says. Events of
- * the log were searched by the service already.
- */
+/** Whether an entry's name, body, status, code or row contains the text. The service has searched stored events. */
 export function matches(entry: Entry, { text, eventName }: Selection): boolean {
   if (eventName !== undefined && (!('eventName' in entry) || entry.eventName !== eventName)) return false
   if (text === '' || entry.type === 'event.stored') return true
@@ -46,17 +43,11 @@ function searchedOf(entry: Exclude<Entry, { type: 'activity.missed' }>): readonl
     return [eventName, bodyText, ...(bodyText.includes('\\u') ? [unescaped(bodyText)] : []), '200']
   }
   const { title, status, code, details } = rowOf(entry, null)
-  const words = details.map(({ text }) => text)
-  const own =
-    entry.type === 'attempt'
-      ? [entry.attempt.code, entry.attempt.bodyText]
-      : 'code' in entry
-        ? [entry.code ?? '']
-        : []
-  return [title, String(status ?? ''), code ?? '', ...words, ...own]
+  const body = entry.type === 'attempt' ? entry.attempt.bodyText : ''
+  return [title, String(status ?? ''), code ?? '', body, ...details.map(({ text }) => text)]
 }
 
-/** As the log is searched too: `\u00e9` is found as é. */
+/** Replaces escapes such as `\u00e9` by their characters, as the service does when it searches. */
 function unescaped(text: string): string {
   return text.replace(/\\u([\da-f]{4})/gi, (_whole, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

@@ -3,18 +3,18 @@ import { formatBytes, formatMoment, formatMs } from '../../ui/format.ts'
 import { type Entry, isLiveEvent, keyOf, type LiveEvent } from './entry.ts'
 import { rowOf } from './row-of.ts'
 
-/** Where an event is kept: on disk, in memory alone, or on disk no more. */
+/** Whether an event is on disk, only in memory, or deleted from disk. */
 type Keeping = 'stored' | 'memory' | 'deleted'
 
-/** An event as its page shows it, put together from the feed and from the log. */
+/** An event with its details from the feed and from the log. */
 export type ShownEvent = {
   readonly eventId: string
   readonly eventName: string
   readonly at: string
   readonly bodyText: string
-  /** Of the whole body. */
+  /** The size of the whole body. */
   readonly bytes: number
-  /** Whether `bodyText` is only its beginning. */
+  /** Whether `bodyText` is only its start. */
   readonly isCut: boolean
   readonly keeping: Keeping
   readonly isRepeat: boolean
@@ -30,7 +30,7 @@ export type ShownEvent = {
 
 const utf8 = new TextEncoder()
 
-/** @param wasStored whether the log had it once, as far as the feed knows. Null where nothing is known of it. */
+/** @param wasStored whether the log once had it, as far as the feed knows. @returns null if neither has it. */
 export function shownEvent(
   live: LiveEvent | null,
   stored: StoredEvent | null,
@@ -58,7 +58,7 @@ export function shownEvent(
   }
 }
 
-/** Whether the log may have an event that the feed shows; only asking it says whether it has it still. */
+/** Whether the log may have an event. It may have been deleted since. */
 export function mayBeStored(live: LiveEvent | null): boolean {
   return live === null || live.type === 'event.replayed' || (live.type === 'event.accepted' && live.stored)
 }
@@ -66,11 +66,11 @@ export function mayBeStored(live: LiveEvent | null): boolean {
 export type Step = {
   readonly name: string
   readonly detail: string
-  /** A step that was not taken is `off`. */
+  /** `off` for a step that did not happen. */
   readonly tone: 'ok' | 'off'
 }
 
-/** What became of an event, from its arrival on. */
+/** Returns the processing steps of an event. */
 export function trailOf(event: ShownEvent): readonly Step[] {
   const { bytes, keeping, previousSecret, isIgnored, replayOf, tookMs } = event
   const stored: Step =
@@ -91,12 +91,12 @@ export function trailOf(event: ShownEvent): readonly Step[] {
   ]
 }
 
-/** More are not offered: search for it first. */
+/** The most events to choose from; a search finds others. */
 const most = 200
 
 /**
- * The events that one can be compared with, newest first, those of its own name before all others; the first
- * is the one that came before it.
+ * Returns the events to compare one with, newest first, those of the same name before others. The first is the one
+ * before it.
  *
  * @param entries newest first.
  */

@@ -1,45 +1,38 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import type { Show } from './select-entries.ts'
 
 const from = '/connections/$connectionId/activity'
 
-/** What of the activity is shown and which row is open, as the address says, and the ways to elsewhere. */
+/** Returns the filters and the open row from the address, and functions that change them. */
 export function useActivityPlace() {
   const { connectionId } = useCurrentConnection()
   const navigate = useNavigate({ from })
   const { item = null, show, text = '', eventName, find = false } = useSearch({ from })
-  const go = useCallback(
-    (
-      change: { item?: string; show?: Show; text?: string; eventName?: string; find?: boolean },
-      replace: boolean,
-    ) =>
-      void navigate({
-        to: from,
-        params: { connectionId },
-        search: before => ({ ...before, ...change }),
-        replace,
-      }),
-    [navigate, connectionId],
-  )
+  // Replaces the address, so that going through the list row by row leaves no history.
+  const go = (change: { item?: string; show?: Show; text?: string; eventName?: string; find?: boolean }) =>
+    void navigate({
+      to: from,
+      params: { connectionId },
+      search: before => ({ ...before, ...change }),
+      replace: true,
+    })
   return {
     /** Key of the open row; null for none. */
     item,
     show,
     text,
     eventName,
-    /** Whether the search field is to take the focus. */
+    /** Whether to focus the search field. */
     find,
-    // Going through the list row by row leaves no trail of pages to go back through.
-    open: useCallback((key: string) => go({ item: key }, true), [go]),
-    close: useCallback(() => go({ item: undefined }, true), [go]),
-    /** Back to the list of a narrow window, to search it. */
-    closeToFind: () => go({ item: undefined, find: true }, true),
-    found: () => go({ find: undefined }, true),
-    setShow: (next: Show | undefined) => go({ show: next }, true),
-    setText: useCallback((next: string) => go({ text: next === '' ? undefined : next }, true), [go]),
-    setEventName: (next: string | undefined) => go({ eventName: next }, true),
-    clear: () => go({ show: undefined, text: undefined, eventName: undefined }, true),
+    open: (key: string) => go({ item: key }),
+    close: () => go({ item: undefined }),
+    /** Goes back to the list of a narrow window to search it. */
+    closeToFind: () => go({ item: undefined, find: true }),
+    found: () => go({ find: undefined }),
+    setShow: (next: Show | undefined) => go({ show: next }),
+    setText: (next: string) => go({ text: next === '' ? undefined : next }),
+    setEventName: (next: string | undefined) => go({ eventName: next }),
+    clear: () => go({ show: undefined, text: undefined, eventName: undefined }),
   }
 }

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
-import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import type { LiveEvent } from './entry.ts'
@@ -10,9 +9,9 @@ import { mayBeStored, type ShownEvent, shownEvent } from './shown-event.ts'
 import { useStoredEventsCache } from './use-stored-events.ts'
 
 /**
- * An event by its id: what the feed knows of it and, where it was stored, what the log does.
+ * Returns an event by its id, from the feed and, if it was stored, from the log.
  *
- * @param live null where the feed does not have it.
+ * @param live null if the feed does not have it.
  */
 export function useEvent(
   connectionId: string,
@@ -32,37 +31,29 @@ export function useEvent(
   }
 }
 
-/** What can be done with the events of a connection. */
+/** Returns the actions on a connection's events. */
 export function useEventCommands(connectionId: string) {
   const queries = useQueryClient()
   const stored = useStoredEventsCache(connectionId)
   const replay = useMutation(
     api.events.replay.mutationOptions({
-      onSuccess: () => toastDone('Replayed', 'Its trigger was raised again.'),
+      onSuccess: () => toastDone('Event replayed', 'Its trigger was raised again.'),
       onError: error => toastProblem('The event was not replayed', error),
     }),
   )
   const refreshOne = () => queries.invalidateQueries({ queryKey: api.events.get.key() })
 
-  async function remove(eventId: string, onRemoved: () => void) {
-    try {
-      await client.events.remove({ connectionId, eventId })
-      stored.forget(eventId)
-      onRemoved()
-      await refreshOne()
-      toastDone('Event deleted')
-    } catch (error) {
-      toastProblem('The event was not deleted', error)
-    }
+  async function remove(eventId: string, onRemoved: () => void): Promise<void> {
+    await client.events.remove({ connectionId, eventId })
+    stored.forget(eventId)
+    onRemoved()
+    await refreshOne()
+    toastDone('Event deleted')
   }
-  async function clear() {
-    try {
-      const { deleted } = await client.events.clear({ connectionId })
-      await Promise.all([stored.readAgain(), refreshOne()])
-      toastDone(`${formatCount(deleted, 'stored event')} deleted`)
-    } catch (error) {
-      toastProblem('The stored events were not deleted', error)
-    }
+  async function clear(): Promise<void> {
+    const { deleted } = await client.events.clear({ connectionId })
+    await Promise.all([stored.readAgain(), refreshOne()])
+    toastDone(`${formatCount(deleted, 'stored event')} deleted`)
   }
   return {
     isReplaying: replay.isPending,
@@ -72,20 +63,21 @@ export function useEventCommands(connectionId: string) {
       confirmDialog({
         title: `Delete this ${eventName}?`,
         children:
-          'It goes from the log and can no longer be replayed. What the activity has of it in memory stays until newer activity takes its place. This cannot be undone.',
+          'It is removed from the log and can no longer be replayed. The activity keeps its copy in memory until newer activity replaces it. This cannot be undone.',
         confirm: 'Delete event',
-        onConfirm: () => void remove(eventId, onRemoved),
+        onConfirm: () =>
+          void remove(eventId, onRemoved).catch(error => toastProblem('The event was not deleted', error)),
       })
     },
     clear() {
       confirmDialog({
         title: 'Delete all stored events?',
         children:
-          'Every event that this connection has logged goes, and none can be replayed. What is in memory stays until newer activity takes its place. This cannot be undone.',
+          'Every event in this connection’s log is deleted, and none can be replayed. The activity keeps its copies in memory until newer activity replaces them. This cannot be undone.',
         confirm: 'Delete all stored events',
-        onConfirm: () => void clear(),
+        onConfirm: () =>
+          void clear().catch(error => toastProblem('The stored events were not deleted', error)),
       })
     },
-    copy: (text: string, done: string) => copyWithToast(text, 'Text', undefined, done),
   }
 }

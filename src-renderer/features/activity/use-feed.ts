@@ -10,12 +10,12 @@ import { countEntries, isShown, matches, type Selection, type Show } from './sel
 import { useFollow } from './use-follow.ts'
 import { useStoredEvents, useStoredEventsCache } from './use-stored-events.ts'
 
-/** How long typing has to rest before the log is searched, in milliseconds. */
+/** Milliseconds after typing until the log is searched. */
 const searchDelayMs = 250
 const attemptsEveryMs = 1000
 const noAttempts: Attempt[] = []
 
-/** Everything of a connection's activity that can be shown: the feed, the log and the refused requests. */
+/** Returns a connection's activity: live items, stored events and refused requests in one list. */
 export function useFeed(connectionId: string, show: Show | undefined, selection: Selection) {
   const { text, eventName } = selection
   const { items } = useActivity(connectionId)
@@ -31,7 +31,7 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
   const wasLost = useRef(false)
   const catchUp = useEffectEvent(() => void readAgain())
   useEffect(() => {
-    // A service that was started again no longer has in memory what came while this page could not hear it.
+    // A restarted service no longer sends the items from the time without a connection.
     if (live === 'live' && wasLost.current) catchUp()
     if (live !== 'connecting') wasLost.current = live === 'lost'
   }, [live])
@@ -64,25 +64,25 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
     .filter(entry => isShown(entry, show) && matches(entry, { text: wanted, eventName })).length
   return {
     entries,
-    /** Of every kind. */
     counts,
     items,
     newer,
     follow,
     stored,
-    attemptOf: ({ attemptId }: Rejection) => (attemptId === null ? undefined : byId.get(attemptId)),
+    /** Returns the request of a refusal, if it is still kept. */
+    attemptOf(entry: Entry): Attempt | undefined {
+      if (entry.type === 'attempt') return entry.attempt
+      return entry.type === 'event.rejected' ? byId.get(entry.attemptId ?? '') : undefined
+    },
     attemptsPending: attempts.isPending,
-    /** Whether all is known that there is to show: nothing is being read, or could not be. */
+    /** Whether everything is loaded. */
     isKnown: live === 'live' && !stored.isPending && stored.error === null && attempts.data !== undefined,
   }
 }
 
 const isRejection = (entry: Entry): entry is Rejection => entry.type === 'event.rejected'
 
-/**
- * The attempts are read again when another request was refused: once for each that is missing, and once in a
- * while when many are.
- */
+/** Refetches the attempts when the newest refused request is missing, throttled to once a second. */
 function useNewAttempts(
   rejections: readonly Rejection[],
   byId: ReadonlyMap<string, Attempt>,

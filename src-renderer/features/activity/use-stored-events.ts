@@ -5,7 +5,7 @@ import { client } from '../../client/client.ts'
 import type { StoredEntry } from './entry.ts'
 import { distinguishingField } from './event-text.ts'
 
-/** The most that the service gives at once. */
+/** The most that the service returns at once. */
 const pageSize = 200
 const longestText = 200
 
@@ -15,10 +15,9 @@ const first: string | undefined = undefined
 const name = 'stored-events'
 
 /**
- * The events of a connection's log, newest first, page by page. What happens from now on is not among them:
- * the feed brings it.
+ * Returns a connection's stored events, newest first, page by page. New events are not among them: the feed adds them.
  *
- * @param enabled false where nothing of the log would be shown.
+ * @param enabled false if the current filter shows no stored events.
  */
 export function useStoredEvents(
   connectionId: string,
@@ -36,8 +35,8 @@ export function useStoredEvents(
     },
     initialPageParam: first,
     getNextPageParam: ({ nextBefore }) => nextBefore ?? undefined,
-    // Five hundred pages are not to be read again because a setting has changed; nor are old ones shown
-    // again when somebody returns, with what happened in between missing.
+    // A changed setting must not reload hundreds of pages. Nothing is cached after leaving, since events that
+    // arrive meanwhile would be missing.
     staleTime: 'static',
     gcTime: 0,
     enabled,
@@ -49,7 +48,7 @@ export function useStoredEvents(
   return {
     entries,
     error,
-    /** Until the first page is there. */
+    /** True until the first page is loaded. */
     isPending: enabled && isPending,
     isLoading: isFetching,
     hasMore: hasNextPage,
@@ -58,7 +57,7 @@ export function useStoredEvents(
   }
 }
 
-/** What has to be done when events of the log are deleted, or when what was missed is to be read. */
+/** Returns functions that update the loaded events after a deletion, or reload them. */
 export function useStoredEventsCache(connectionId: string) {
   const queries = useQueryClient()
   const queryKey = [name, connectionId]

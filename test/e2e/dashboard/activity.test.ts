@@ -83,7 +83,7 @@ describe('the feed', () => {
   test('is empty at first, and shows a signed event from outside as it arrives', async () => {
     const { page, connection } = await openActivity()
     await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor()
-    await page.getByText('Kept in memory only, and gone on restart.').waitFor()
+    await page.getByText('Kept in memory only, until a restart.').waitFor()
     await expectAccessible(page)
 
     await connection.send('order.paid', { order_id: 'ORD-20418' })
@@ -91,7 +91,7 @@ describe('the feed', () => {
     await row(page, 'Not declared').waitFor()
     await page.getByRole('status').filter({ hasText: '1 row shown' }).waitFor()
     await page.getByRole('button', { name: 'Log inbound events' }).click()
-    await page.getByText('Kept in memory only, and gone on restart.').waitFor({ state: 'detached' })
+    await page.getByText('Kept in memory only, until a restart.').waitFor({ state: 'detached' })
   })
 
   test('is told of once its count is known, and not before', async () => {
