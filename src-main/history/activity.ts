@@ -7,20 +7,19 @@ import type { Lookups } from './kind.ts'
 import { kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
 import { createOccurrenceSlots } from './occurrence-slots.ts'
 
-/** Items that are kept at most. */
+/** The most items that are kept. */
 export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** What just happened on both channels (decisions: activity). */
-export type Activity = {
+/** The newest occurrences on both channels. */
+export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'read' | 'follow'> & {
   add(occurrence: Occurrence): void
-  /** Puts back a record of an earlier run, while nothing else has been added. */
+  /** Adds a record of an earlier run, before anything else is added. */
   recall(record: OccurrenceSummary): void
-  readonly follow: Feed<Occurrence, ActivityItem>['follow']
 }
 
 /**
- * @param nextNumber gives the numbers of items; they grow, also over a restart.
+ * @param nextNumber returns the numbers of items; they grow, also across restarts.
  * @param clock milliseconds since 1970.
  */
 export function createActivity(
@@ -28,7 +27,7 @@ export function createActivity(
   nextNumber: () => number,
   clock: () => number,
 ): Activity {
-  /** By the id of the attempt. A diagnosis is an item behind its attempt's, so the newest are enough. */
+  /** By attempt id. A diagnosis follows its attempt closely, so the newest are enough. */
   const diagnoses = new Map<string, Diagnosis>()
   const lookups: Lookups = { isDeclared, diagnosisOf: attemptId => diagnoses.get(attemptId) ?? null }
   const feed = createFeed<Occurrence, ActivityItem>({
@@ -51,7 +50,7 @@ export function createActivity(
   return {
     add(occurrence) {
       if (occurrence.kind === 'event.diagnosed') addDiagnosis(occurrence.attemptId, occurrence.diagnosis)
-      // One that outlives a restart keeps its place in the activity, which is the number in its id.
+      // The item of a stored occurrence has the number in its id, so that it is the same after a restart.
       const isStored = kindOf(occurrence).stored !== null
       const number = isStored ? numberIn(occurrence.kind, occurrence.id) : null
       feed.add(occurrence, occurrence.at, number ?? undefined)
@@ -63,6 +62,7 @@ export function createActivity(
       if (diagnosis !== null) addDiagnosis(occurrence.id, diagnosis)
       feed.add(occurrence, occurrence.at, record.number)
     },
+    read: feed.read,
     follow: feed.follow,
   }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type AttemptRequest, type Attempts, maxAttempts, toAttempt } from '#main/inbound/attempts.ts'
-import type { Diagnosed, Rejected } from '#main/inbound/occurrences.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
@@ -10,27 +9,24 @@ import { parseStored } from './kind.ts'
 import { numberIn, type Occurrence, toStored } from './kinds.ts'
 
 const kind = inboundKinds['event.rejected']
-/** About what a record costs beside its body and header fields, in bytes. */
+/** About how many bytes a record costs beside its body and headers. */
 const overhead = 512
 
 const Details = z.object({ headerLines: z.string(), body: z.base64() })
 
-/** Refused requests, over a restart. */
+/** Refused requests, also from before a restart. */
 export type AttemptHistory = {
-  /**
-   * Keeps a refusal, and adds a diagnosis to the record of its attempt. A body is written to the disk only where
-   * the connection logs its events.
-   */
+  /** Stores refusals and adds diagnoses to them. Bodies are stored only if their connection logs its events. */
   follow(occurrence: Occurrence): void
-  /** Newest first, those of earlier runs included; null lists those whose token no connection has. */
+  /** Returns attempts, newest first; for null, those whose token no connection has. */
   list(connectionId: string | null): Promise<Attempt[]>
 }
 
 export type AttemptHistoryParts = {
   readonly history: History
-  /** Those of this run. */
+  /** The attempts of this run. */
   readonly inMemory: Pick<Attempts, 'get' | 'list'>
-  /** Makes up for diagnoses that there was no time for, because somebody is about to look. */
+  /** Makes the diagnoses that there was no time for. */
   readonly diagnoseRest: (connectionId: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -42,32 +38,28 @@ export function createAttemptHistory({
   diagnoseRest,
   clock,
 }: AttemptHistoryParts): AttemptHistory {
-  function keep(rejected: Rejected): void {
-    const { id, connectionId, isBodyStored } = rejected
-    const request = inMemory.get(id)?.request
-    // The connection may have been deleted while the request was under way.
-    if (request === undefined) return
-    history.keep('event.rejected', {
-      connectionId,
-      bytes: request.body.length + request.headerLines.length + overhead,
-      // Made when it is written: its request may have had to make room by then, and a diagnosis have been found.
-      toStored() {
-        const kept = inMemory.get(id)
-        const finding = kept?.diagnosis ? toFinding(kept.diagnosis, isBodyStored) : null
-        return toStored(rejected, toDetails(kept?.request, isBodyStored), finding)
-      },
-    })
-  }
-
-  function addDiagnosis({ attemptId, diagnosis, isBodyStored }: Diagnosed): void {
-    const number = numberIn('event.rejected', attemptId)
-    if (number !== null) history.addFinding(number, toFinding(diagnosis, isBodyStored))
-  }
-
   return {
     follow(occurrence) {
-      if (occurrence.kind === 'event.rejected') keep(occurrence)
-      else if (occurrence.kind === 'event.diagnosed') addDiagnosis(occurrence)
+      if (occurrence.kind === 'event.rejected') {
+        const { id, connectionId, isBodyStored } = occurrence
+        const request = inMemory.get(id)?.request
+        // The connection may have been deleted while the request was in flight.
+        if (request === undefined) return
+        history.keep('event.rejected', {
+          connectionId,
+          bytes: request.body.length + request.headerLines.length + overhead,
+          // Made when it is written: by then the request may be dropped from memory, or a diagnosis found.
+          toStored() {
+            const kept = inMemory.get(id)
+            const finding = kept?.diagnosis ? toFinding(kept.diagnosis, isBodyStored) : null
+            return toStored(occurrence, toDetails(kept?.request, isBodyStored), finding)
+          },
+        })
+      } else if (occurrence.kind === 'event.diagnosed') {
+        const number = numberIn('event.rejected', occurrence.attemptId)
+        if (number !== null)
+          history.addFinding(number, toFinding(occurrence.diagnosis, occurrence.isBodyStored))
+      }
     },
     async list(connectionId) {
       if (connectionId !== null) await diagnoseRest(connectionId)
@@ -85,7 +77,7 @@ export function createAttemptHistory({
   }
 }
 
-/** Returns what was found of a stored refusal; null for nothing. */
+/** Returns the diagnosis of a stored refusal; null for none. */
 export function storedDiagnosis({ finding }: OccurrenceSummary): Diagnosis | null {
   return finding === null ? null : (Diagnosis.safeParse(parseStored(finding)).data ?? null)
 }
@@ -99,15 +91,11 @@ function readAttempt(record: StoredOccurrence): Attempt | null {
 }
 
 function toDetails(request: AttemptRequest | undefined, isBodyStored: boolean): string {
-  const { headerLines = '', body } = request ?? {}
-  const details: z.infer<typeof Details> = {
-    headerLines,
-    body: isBodyStored && body !== undefined ? body.toString('base64') : '',
-  }
-  return JSON.stringify(details)
+  const body = isBodyStored && request !== undefined ? request.body.toString('base64') : ''
+  return JSON.stringify({ headerLines: request?.headerLines ?? '', body } satisfies z.infer<typeof Details>)
 }
 
-/** Some of the body, which tells how it differs from what was signed, is stored only where the body is. */
+/** Leaves out excerpts of the body, such as its difference from what was signed, if the body is not stored. */
 function toFinding(diagnosis: Diagnosis, isBodyStored: boolean): string {
   const { code, message } = diagnosis
   return JSON.stringify(isBodyStored ? diagnosis : { code, message })

@@ -7,7 +7,7 @@ import { CallSource } from '#shared/model/call.ts'
 import { type KindsOf, parseStored } from './kind.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** About what the record of a call costs, in bytes. */
+/** About how many bytes the record of a call takes. */
 const weight = 512
 
 const StoredCall = z.object({
@@ -20,7 +20,7 @@ const StoredCall = z.object({
   source: CallSource,
 })
 
-/** What calls of actions record. */
+/** The kinds of calls of actions. */
 export const callKinds = {
   'call.finished': {
     prefix: callPrefix,

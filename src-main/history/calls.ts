@@ -11,30 +11,26 @@ import { callKinds } from './call-kinds.ts'
 import type { History } from './history.ts'
 import { toStored } from './kinds.ts'
 
-/** Longest text of a call that is kept, in bytes. */
+/** The longest text of a call that is stored, in bytes. */
 const maxKeptText = 64 * 1024
-/** Tests of an action that are listed at most. */
+/** The most tests of an action that are listed. */
 const maxPerAction = 50
 
 type Arguments = CallRecord['arguments']
 
-/** Every call of an action, over a restart, its secrets masked. */
+/** Every call of an action, also from before a restart, with masked secrets. */
 export type CallHistory = {
-  /**
-   * Keeps a call that has ended.
-   *
-   * @param outcome as the caller gave it, its secrets masked.
-   */
+  /** Stores a finished call. @param outcome with masked secrets. */
   keep(call: FinishedCall, given: Arguments, outcome: CallOutcome): void
-  /** The last calls of an action, newest first. */
+  /** Returns the last calls of an action, newest first. */
   tests(connectionId: string, actionId: string): Promise<TestRecord[]>
-  /** The newest of each action of a connection that has any. */
+  /** Returns the newest call of each action of a connection. */
   newest(connectionId: string): Promise<LastTest[]>
-  /** One call; null where it is no longer kept. */
+  /** Returns a call; null if it is no longer stored. */
   get(callId: string): Promise<CallRecord | null>
 }
 
-/** @param environment whose values arguments may not show: a tester can have pasted one there. */
+/** @param environment its values are masked in arguments too, because a tester may have pasted one there. */
 export function createCallHistory(
   history: History,
   store: Pick<ConfigStore, 'snapshot'>,
@@ -43,7 +39,7 @@ export function createCallHistory(
   return {
     keep(call, given, outcome) {
       const { id: callId, at, connectionId, actionId, toolName, source } = call
-      // The connection may have been deleted while the call was under way.
+      // The connection may have been deleted during the call.
       if (!store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
       const record = shortenCall({
@@ -102,7 +98,7 @@ function testOf(call: CallRecord): TestRecord {
   }
 }
 
-/** Undefined for what is not JSON, which no schema accepts. Numbers keep their digits. */
+/** Parses JSON with exact numbers. Returns undefined, which no schema accepts, for any other text. */
 function parseJson(text: string): unknown {
   try {
     return parseExact(text)
@@ -117,17 +113,14 @@ function maskArguments(given: Arguments, secrets: readonly string[]): Arguments 
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [text(name), maskTree(value, text)]))
 }
 
-/**
- * Returns a call as it is kept: a text of more than 64 KiB is cut, and a value of more is left out. The answer
- * to the call itself has all of it.
- */
+/** Returns a call with texts of at most 64 KiB and without larger values. The result of the call itself has it all. */
 function shortenCall(call: Omit<CallRecord, 'shortened'>): CallRecord {
   let shortened = false
   const text = (given: string) => {
     if (given.length <= maxKeptText && Buffer.byteLength(given) <= maxKeptText) return given
     shortened = true
     const bytes = Buffer.from(given.slice(0, maxKeptText)).subarray(0, maxKeptText)
-    // A character that the cut divides is left out.
+    // Drops a character that the cut divides.
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
   }
   const value = <Value, Less>(given: Value, less: Less) => {

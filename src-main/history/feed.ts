@@ -1,44 +1,46 @@
+import { createBus } from '#main/lib/bus.ts'
+import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { sequenceText } from '#main/lib/sequence.ts'
 
 export type FeedOptions<Entry, Item> = {
-  /** At most this many entries are kept. */
+  /** The most entries that are kept. */
   readonly maxEntries: number
-  /** And at most this weight in all. */
+  /** The most weight that is kept. */
   readonly maxBytes: number
-  /** About how much memory an entry keeps alive, in bytes. */
+  /** Returns about how many bytes of memory an entry keeps alive. */
   weightOf(entry: Entry): number
-  /** Makes what readers see; called when one reads. `id` and `at` (ISO 8601) are the item's own. */
+  /** Makes an item of an entry, when it is read. `id` and `at` (ISO 8601) are the item's own. */
   toItem(entry: Entry, id: string, at: string): Item
-  /** What a reader is told that was slower than the ring and missed `count` entries. */
+  /** Makes the item for a reader that was too slow and missed `count` entries. */
   toGap(count: number, id: string, at: string): Item
   readonly storage: EntryStorage<Entry>
-  /** Grows, and goes on growing after a restart, so that a reader can resume. */
+  /** Returns growing numbers, also across restarts, so that a reader can resume. */
   nextSequence(): number
   /** Milliseconds since 1970. */
   clock(): number
 }
 
-export type Feed<Entry, Item> = {
-  /**
-   * Adds an entry; returns the number of its item, whose text is the item's id.
-   *
-   * @param at when it happened, in milliseconds since 1970. @param number must grow.
-   */
-  add(entry: Entry, at?: number, number?: number): number
-  /**
-   * What is kept (only what came after `lastId`, unless that is null), then what happens from now on,
-   * until the signal aborts.
-   *
-   * @param matches chooses entries.
-   */
-  follow(options: {
-    matches(entry: Entry): boolean
-    lastId: string | null
-    signal?: AbortSignal | undefined
-  }): AsyncGenerator<Item>
+export type ReadOptions<Entry> = {
+  /** Chooses entries. */
+  matches(entry: Entry): boolean
+  /** Skips the items up to this id; null reads all that are kept. */
+  readonly lastId: string | null
 }
 
-/** Where the ring keeps its entries, by slot. A slot is put, got any number of times, dropped, and put again. */
+export type Feed<Entry, Item> = {
+  /**
+   * Adds an entry.
+   *
+   * @param at when it happened, in milliseconds since 1970. @param number of its item; numbers must grow.
+   */
+  add(entry: Entry, at?: number, number?: number): void
+  /** Returns a source of the kept and of all later items. @param wake is called after each new entry. */
+  read(options: ReadOptions<Entry>, wake: () => void): Source<Item>
+  /** Yields the same items until the signal aborts. */
+  follow(options: ReadOptions<Entry> & { readonly signal?: AbortSignal | undefined }): AsyncGenerator<Item>
+}
+
+/** Stores the entries of the ring by slot. A slot is put, read any number of times, dropped, and put again. */
 export type EntryStorage<Entry> = {
   put(slot: number, entry: Entry): void
   get(slot: number): Entry
@@ -46,20 +48,21 @@ export type EntryStorage<Entry> = {
 }
 
 /**
- * The feed: a bounded ring in memory (decisions: activity). Readers hold a position in
- * the ring and no queue of their own, so a slow one costs nothing.
+ * Creates a feed: a bounded ring buffer in memory. Readers have a position in the ring instead of a queue, so a slow
+ * reader costs nothing.
  */
 export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed<Entry, Item> {
   const { maxEntries, maxBytes, weightOf, toItem, toGap, storage, nextSequence, clock } = options
-  // Typed, so that adding leaves no object behind that lives long enough to burden the collector.
+  // Typed arrays, because long-lived objects would burden the garbage collector.
   const sequences = new Float64Array(maxEntries)
   const times = new Float64Array(maxEntries)
   const weights = new Float64Array(maxEntries)
-  /** How many were ever added, and dropped; those kept are [dropped, added). */
+  /** How many were ever added and dropped; positions [dropped, added) are kept. */
   let added = 0
   let dropped = 0
   let bytes = 0
-  let waiting = new Set<() => void>()
+  // Listeners only wake readers and do not throw.
+  const additions = createBus<void>(() => {})
 
   const slotOf = (position: number) => position % maxEntries
   const idAt = (position: number) => sequenceText(sequences[slotOf(position)] ?? 0)
@@ -72,11 +75,25 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
     dropped++
   }
 
-  /** The first position after the item of this id. */
-  function positionAfter(lastId: string): number {
+  function read({ matches, lastId }: ReadOptions<Entry>, wake: () => void): Source<Item> {
     let position = dropped
-    while (position < added && idAt(position) <= lastId) position++
-    return position
+    if (lastId !== null) while (position < added && idAt(position) <= lastId) position++
+    return {
+      take() {
+        if (position < dropped) {
+          const missed = dropped - position
+          position = dropped
+          return toGap(missed, sequenceText((sequences[slotOf(dropped)] ?? 0) - 1), timeAt(dropped))
+        }
+        while (position < added) {
+          const at = position++
+          const entry = storage.get(slotOf(at))
+          if (matches(entry)) return toItem(entry, idAt(at), timeAt(at))
+        }
+        return null
+      },
+      stop: additions.subscribe(wake),
+    }
   }
 
   return {
@@ -90,37 +107,9 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
       storage.put(slot, entry)
       added++
       bytes += weight
-      if (waiting.size === 0) return number
-      const woken = waiting
-      waiting = new Set()
-      for (const wake of woken) wake()
-      return number
+      additions.publish()
     },
-    async *follow({ matches, lastId, signal }) {
-      let wake = () => {}
-      signal?.addEventListener('abort', () => wake(), { once: true })
-      let position = lastId === null ? dropped : positionAfter(lastId)
-      while (signal?.aborted !== true) {
-        if (position < dropped && dropped < added) {
-          const before = sequenceText((sequences[slotOf(dropped)] ?? 0) - 1)
-          yield toGap(dropped - position, before, timeAt(dropped))
-          position = Math.max(position, dropped)
-        }
-        if (position >= dropped && position < added) {
-          const entry = storage.get(slotOf(position))
-          const [id, at] = [idAt(position), timeAt(position)]
-          position++
-          if (matches(entry)) yield toItem(entry, id, at)
-          continue
-        }
-        await new Promise<void>(resolve => {
-          wake = () => {
-            waiting.delete(resolve)
-            resolve()
-          }
-          waiting.add(resolve)
-        })
-      }
-    },
+    read,
+    follow: ({ signal, ...reading }) => followSources(wake => [read(reading, wake)], signal),
   }
 }

@@ -4,6 +4,7 @@ import { createThrottle } from '#main/lib/throttle.ts'
 import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
+  OccurrenceQuery,
   OccurrenceStorage,
   OccurrenceSummary,
   StoredOccurrence,
@@ -11,31 +12,26 @@ import type {
 import { kinds, numberIn, type StoredKind } from './kinds.ts'
 import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
 
-/** Milliseconds between two writes of findings alone, at least. */
+/** The shortest time in milliseconds between two writes of findings alone. */
 const findingsEveryMs = 1000
-/** Findings that wait at most; what was found can be found again. */
+/** The most findings that wait; further ones are dropped, because they can be found again. */
 const mostFindings = 1000
 
-/** Everything that happened and outlives a restart: one record for each occurrence, found by its id. */
+/** Every occurrence that outlives a restart: one record each, found by its id. */
 export type History = {
-  /** The next number for an id or for a place in the activity; grows, also over a restart. */
+  /** Returns the next number for an id or an item of the activity. Numbers grow, also across restarts. */
   nextNumber(): number
-  /** Keeps a record, soon and off this thread. */
+  /** Stores a record soon, in another thread. */
   keep(kind: StoredKind, record: WaitingOccurrence): void
-  /** Adds what was found out later to a record. */
+  /** Adds to a record what was found later. */
   addFinding(number: number, finding: string): void
-  /** Newest first, what is still to be written included. */
-  list(query: {
-    readonly kind: StoredKind
-    readonly connectionId: string | null
-    readonly subject?: string
-    readonly limit: number
-  }): Promise<StoredOccurrence[]>
+  /** Returns records, newest first, including those that wait to be written. */
+  list(query: OccurrenceQuery & { readonly kind: StoredKind }): Promise<StoredOccurrence[]>
   newestOfEach(kind: StoredKind, connectionId: string): Promise<OccurrenceSummary[]>
   get(kind: StoredKind, id: string): Promise<StoredOccurrence | null>
-  /** The newest of all, oldest first, in the order of the activity. */
+  /** Returns the newest records of all kinds, oldest first. */
   latest(limit: number): Promise<OccurrenceSummary[]>
-  /** Writes what waits, and keeps nothing from then on. */
+  /** Writes what waits, and stores nothing from then on. */
   stop(): Promise<void>
 }
 
@@ -44,24 +40,24 @@ export type HistoryParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Told once when nothing can be written, and once when it can again. */
+  /** Called once when writes start to fail, and once when they succeed again. */
   readonly onProblem: (notice: string) => void
 }
 
-/** Creates the history on its storage. Records of connections that no longer exist are deleted. */
+/** Creates the history on its storage, and deletes records of connections that no longer exist. */
 export function createHistory({ storage, store, clock, onProblem }: HistoryParts): History {
   const nextNumber = createSequence(clock, storage.newestNumber)
   const findings = new Map<number, string>()
   let isFailing = false
 
-  /** Tells whether it could be done. */
+  /** Returns whether `act` succeeded. */
   async function tryTo(act: () => Promise<void>): Promise<boolean> {
     try {
       await act()
     } catch (error) {
       if (!isFailing)
         onProblem(
-          `Refused requests and calls cannot be written, and are kept in memory only: ${messageOf(error)}`,
+          `Refused requests and calls cannot be written, so they are kept in memory only: ${messageOf(error)}`,
         )
       isFailing = true
       return false
@@ -82,7 +78,6 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     queues.set(kind, queue)
     return queue
   }
-  // A record that still waits is written with its finding.
   const findingsThrottle = createThrottle(findingsEveryMs, () => void write([]))
   const pending = (kind: StoredKind, connectionId?: string | null) =>
     queueOf(kind)
@@ -105,12 +100,12 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       findings.set(number, finding)
       findingsThrottle.ask()
     },
-    async list({ kind, connectionId, subject, limit }) {
+    async list(query) {
+      const { kind, connectionId, subject, limit } = query
       const waiting = pending(kind, connectionId).filter(
         record => subject === undefined || record.subject === subject,
       )
-      const query = { kind: kinds[kind].stored.name, connectionId, limit }
-      const stored = await storage.list(subject === undefined ? query : { ...query, subject })
+      const stored = await storage.list({ ...query, kind: kinds[kind].stored.name })
       return newestFirst([...stored, ...waiting]).slice(0, limit)
     },
     async newestOfEach(kind, connectionId) {
@@ -122,9 +117,8 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     async get(kind, id) {
       const number = numberIn(kind, id)
       if (number === null) return null
-      return (
-        pending(kind).find(record => record.number === number) ?? storage.get(kinds[kind].stored.name, number)
-      )
+      const waiting = pending(kind).find(record => record.number === number)
+      return waiting ?? storage.get(kinds[kind].stored.name, number)
     },
     async latest(limit) {
       await tidied
@@ -140,7 +134,7 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
   }
 }
 
-/** Each record once: while it is written it may be in both places. */
+/** Returns each record once: while it is written, it may be both waiting and stored. */
 function newestFirst<Record extends { readonly number: number }>(records: readonly Record[]): Record[] {
   const byNumber = new Map(records.map(record => [record.number, record]))
   return [...byNumber.values()].sort((one, other) => other.number - one.number)

@@ -15,7 +15,7 @@ import { type KindsOf, type Lookups, type Place, parseStored } from './kind.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const maxShownText = 64 * 1024
-/** About what an occurrence costs beside its text, in bytes. */
+/** About how many bytes an occurrence takes beside its text. */
 const overhead = 512
 
 type EventOccurrence = Accepted | Repeated | Replayed
@@ -52,7 +52,7 @@ const StoredRejection = z.object({
   bytes: z.int(),
 })
 
-/** What the inbound channel records. */
+/** The kinds of the inbound channel. */
 export const inboundKinds = {
   'event.accepted': {
     ...event,
@@ -182,7 +182,7 @@ export const inboundKinds = {
   },
 } satisfies KindsOf<InboundOccurrence>
 
-/** A time as the feed shows it, to a hundredth of a millisecond. */
+/** Rounds to a hundredth of a millisecond. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100
 }

@@ -7,15 +7,15 @@ import { callKinds } from './call-kinds.ts'
 import { inboundKinds } from './inbound-kinds.ts'
 import type { Kind, KindsOf, Stored } from './kind.ts'
 
-/** One thing that happened: an immutable record with an id, a kind and what was known of it then. */
+/** One thing that happened: an immutable record with an id, a kind and what was known at that time. */
 export type Occurrence = InboundOccurrence | FinishedCall
 
-/** Every kind of occurrence, and so every type of item that the activity shows. */
+/** Every kind of occurrence, and so every type of item in the activity. */
 export const kinds = { ...inboundKinds, ...callKinds } satisfies KindsOf<Occurrence> & ShownKinds
 
 type ShownKinds = Readonly<Record<Exclude<ActivityItem['type'], 'activity.missed'>, object>>
 type Name = Occurrence['kind']
-/** The kinds that outlive a restart. */
+/** The kinds that are stored. */
 export type StoredKind = { [N in Name]: (typeof kinds)[N]['stored'] extends null ? never : N }[Name]
 
 const byName: Readonly<Record<Name, Kind<Occurrence>>> = kinds
@@ -29,12 +29,12 @@ function storedKinds(): Stored<Occurrence>[] {
   return Object.values(byName).flatMap(({ stored }) => stored ?? [])
 }
 
-/** The bounds of the storage, by the names that kinds have there. */
+/** The bounds of the storage, by the kinds' names there. */
 export const storageBounds = Object.fromEntries(
   storedKinds().map(({ name, most, maxAgeMs }) => [name, { most, maxAgeMs }]),
 )
 
-/** Returns the occurrence of a stored record; null where that cannot be read. */
+/** Returns the occurrence of a stored record; null if it cannot be read. */
 export function recalled(record: OccurrenceSummary): Occurrence | null {
   return (
     storedKinds()
@@ -51,7 +51,7 @@ export function numberIn(kind: Name, id: string): number | null {
 /**
  * Returns an occurrence as it is stored, under the number of its id.
  *
- * @param details JSON: what its lists do not show. @param finding JSON: what was found out later.
+ * @param details JSON: what lists do not show. @param finding JSON: what was found later.
  */
 export function toStored(
   occurrence: Extract<Occurrence, { readonly kind: StoredKind }>,

@@ -3,25 +3,27 @@ import type { Logger } from '#main/lib/logger.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { kindOf, type Occurrence } from './kinds.ts'
 
-/** A full disk refuses thousands of events a second, and is seldom another one than that of the log. */
+/** A full disk refuses thousands of events a second, and it is often the disk of this log too. */
 const errorsEveryMs = 1000
 
 /**
- * Writes occurrences to the log: ids, names and codes, never a body, a header or a token. Errors, which are events
- * that could not be stored, it writes at most once a second, with their number and the last one's fields.
+ * Logs occurrences: ids, names and codes, never a body, a header or a token. Errors, which are events that could not be
+ * stored, are logged at most once a second, with their number and the fields of the last one.
+ *
+ * @returns the function that ends it.
  */
 export function logOccurrences(occurrences: Bus<Occurrence>, logger: Logger): () => void {
-  // Asked once: thousands of events a second must not each make an object that nobody writes.
+  // Checked once: thousands of events a second must not each create an object that is not logged.
   const isVerbose = logger.isLevelEnabled('debug')
   let last: Occurrence | null = null
   let events = 0
-  function tell(): void {
+  function logErrors(): void {
     if (last === null) return
     const { logFields, logMessage } = kindOf(last)
     logger.error({ ...logFields(last), events }, logMessage)
     events = 0
   }
-  const throttle = createThrottle(errorsEveryMs, tell)
+  const throttle = createThrottle(errorsEveryMs, logErrors)
   const unsubscribe = occurrences.subscribe(occurrence => {
     const { logLevel, logFields, logMessage } = kindOf(occurrence)
     if (logLevel === 'error') {
@@ -33,6 +35,6 @@ export function logOccurrences(occurrences: Bus<Occurrence>, logger: Logger): ()
   return () => {
     unsubscribe()
     throttle.stop()
-    if (events > 0) tell()
+    if (events > 0) logErrors()
   }
 }

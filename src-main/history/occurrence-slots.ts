@@ -7,11 +7,11 @@ import { createTextRing } from './text-ring.ts'
 const flags = { repeat: 1, stored: 2, previousSecret: 4 } as const
 
 /**
- * Keeps the feed's occurrences. An accepted event, of which thousands may come in a second, is taken apart
- * into typed arrays and a ring of bytes: as objects, the thousand kept would outlive each young
- * collection, and memory and pauses would grow with the load. All others stay as they are.
+ * Creates the storage of the feed. There may be thousands of accepted events a second, so they are stored in typed
+ * arrays and a ring of bytes: as objects, the thousand that are kept would survive each young collection, and memory and
+ * pauses would grow with the load. Other occurrences are stored as they are.
  *
- * @param slots how many are kept at most; and of their texts, at most so many `bytes` in all.
+ * @param slots the most occurrences. @param bytes the most bytes of their texts.
  */
 export function createOccurrenceSlots(slots: number, bytes: number): EntryStorage<Occurrence> {
   const others = new Map<number, Occurrence>()
@@ -20,7 +20,7 @@ export function createOccurrenceSlots(slots: number, bytes: number): EntryStorag
   const times = new Float64Array(slots)
   const tookMs = new Float64Array(slots)
   const states = new Uint8Array(slots)
-  // The configuration's own strings, which live long anyway.
+  // References to strings of the configuration.
   const connectionIds: string[] = new Array(slots).fill('')
 
   function put(slot: number, occurrence: Occurrence): void {

@@ -1,10 +1,9 @@
-/** Texts with a label each, in slots, dropped in the order in which they were put. */
+/** Texts with labels, in slots that are dropped in the order in which they were put. */
 export type TextRing = {
   /**
-   * Keeps a text, such as the body of an event, and its label, such as the event's name.
+   * Stores a text, such as the body of an event, and its label, such as the event's name.
    *
-   * @returns false when they do not fit beside those that are there, or when UTF-8 cannot hold the label; then
-   *   nothing is kept.
+   * @returns false if there is no room, or if UTF-8 cannot hold the label; nothing is stored then.
    */
   put(slot: number, label: string, text: string): boolean
   get(slot: number): { readonly label: string; readonly text: string }
@@ -12,22 +11,22 @@ export type TextRing = {
 }
 
 /**
- * Keeps texts as UTF-8 in one buffer, end to end, beginning again at its start: no string is kept alive.
+ * Creates a ring buffer of texts in UTF-8, so that no string stays alive.
  *
- * @param slots how many texts there may be; `bytes` is the size of the buffer.
+ * @param slots the most texts. @param bytes the size of the buffer.
  */
 export function createTextRing(slots: number, bytes: number): TextRing {
-  // The pages of memory are taken as they are first written, not here.
+  // The system allocates pages of memory when they are first written, not here.
   const buffer = Buffer.allocUnsafeSlow(bytes)
   const starts = new Uint32Array(slots)
   const labelLengths = new Uint32Array(slots)
   const lengths = new Uint32Array(slots)
-  /** Where the next text begins; and where the oldest one does, equal to it when there is none. */
+  /** Where the next text begins, and where the oldest one begins. */
   let head = 0
   let tail = 0
   let count = 0
 
-  /** Where so many bytes are free in one piece, or -1. */
+  /** Returns where `length` contiguous bytes are free; -1 for nowhere. */
   function place(length: number): number {
     if (count === 0) return length <= bytes ? 0 : -1
     if (head > tail) {
@@ -39,7 +38,7 @@ export function createTextRing(slots: number, bytes: number): TextRing {
 
   return {
     put(slot, label, text) {
-      // A name may have half of a surrogate pair, which JSON can escape and UTF-8 cannot express.
+      // A name may contain half of a surrogate pair, which JSON can escape but UTF-8 cannot encode.
       if (!label.isWellFormed()) return false
       const labelLength = Buffer.byteLength(label)
       const length = labelLength + Buffer.byteLength(text)
@@ -65,7 +64,7 @@ export function createTextRing(slots: number, bytes: number): TextRing {
     },
     drop(slot) {
       count--
-      // What begins where the dropped one ended is the oldest now, unless that is at the start again.
+      // The next oldest text begins where this one ends, or at the start of the buffer.
       tail = (starts[slot] ?? 0) + (lengths[slot] ?? 0)
     },
   }

@@ -1,37 +1,37 @@
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 
-/** Milliseconds between two writes at least, and at most where many records make them wait. */
+/** The shortest time in milliseconds between two writes, and the longest after a write of many records. */
 const shortestWaitMs = 1000
 const longestWaitMs = 60_000
-/** Milliseconds until the next try after a write failed. */
+/** Milliseconds until the next attempt after a write failed. */
 const retryAfterMs = 5000
-/** Bytes of records that wait at most, about. */
+/** About how many bytes of records may wait. */
 const mostBytes = 32 * 1024 * 1024
 
-/** A record on its way to the storage; its texts are made only when they are needed. */
+/** A record that waits to be stored. Its texts are made only when they are needed. */
 export type WaitingOccurrence = {
   readonly connectionId: string | null
-  /** About how much memory it takes, in bytes. */
+  /** About how many bytes of memory it takes. */
   readonly bytes: number
   toStored(): StoredOccurrence
 }
 
-/** Collects records and writes them together: at once after a quiet time, at most once a second otherwise. */
+/** Collects records and writes them together: at once after a quiet time, otherwise at most once a second. */
 export type WriteQueue = {
   add(record: WaitingOccurrence): void
-  /** Returns what is not known to be stored, of a connection or of all. */
+  /** Returns the records of a connection, or all, that may not be stored yet. */
   pending(connectionId?: string | null): readonly WaitingOccurrence[]
-  /** Drops what waits of a connection. */
+  /** Drops the waiting records of a connection. */
   forget(connectionId: string): void
   /** Writes what waits, and nothing from then on. Never rejects. */
   stop(): Promise<void>
 }
 
 /**
- * @param options.most records of a connection that wait at most; the newest are kept, as in the storage.
- * @param options.writesPerSecond after a write of many records the next one waits until they are this few
- *   a second, but not longer than a minute. So a flood of refusals costs a bounded number of writes.
- * @param options.write stores records and tells whether it could; those that it could not wait again. Never rejects.
+ * @param options.most records of a connection that may wait; the newest are kept, as in the storage.
+ * @param options.writesPerSecond the average rate after a write of many records: the next one waits that long, but at
+ *   most a minute. So a flood of refusals causes a bounded number of writes.
+ * @param options.write stores records and returns whether it could; if not, they wait again. Never rejects.
  */
 export function createWriteQueue(options: {
   readonly most: number
@@ -63,25 +63,25 @@ export function createWriteQueue(options: {
     }
   }
 
-  async function flush(): Promise<void> {
+  function takeAll(): WaitingOccurrence[] {
     const records = [...waiting.values()].flat()
     waiting.clear()
     bytes = 0
+    return records
+  }
+
+  async function flush(): Promise<void> {
+    const records = takeAll()
     if (records.length === 0) return
     inFlight = records
     const isWritten = await write(records.map(record => record.toStored()))
     inFlight = []
-    if (!isWritten) {
-      const newer = [...waiting.values()].flat()
-      waiting.clear()
-      bytes = 0
-      for (const record of [...records, ...newer]) put(record)
-    }
+    if (!isWritten) for (const record of [...records, ...takeAll()]) put(record)
     const spreadMs = (records.length / writesPerSecond) * 1000
-    restFor(isWritten ? Math.min(longestWaitMs, Math.max(shortestWaitMs, spreadMs)) : retryAfterMs)
+    flushAfter(isWritten ? Math.min(longestWaitMs, Math.max(shortestWaitMs, spreadMs)) : retryAfterMs)
   }
 
-  function restFor(ms: number): void {
+  function flushAfter(ms: number): void {
     if (stopped) return
     timer = setTimeout(() => {
       timer = null
@@ -96,8 +96,8 @@ export function createWriteQueue(options: {
     add(record) {
       if (stopped) return
       put(record)
-      // Behind everything that happens now, so that records of one moment are written together.
-      if (timer === null && writing === null) restFor(0)
+      // In a later turn, so that records of the same moment are written together.
+      if (timer === null && writing === null) flushAfter(0)
     },
     pending: connectionId =>
       connectionId === undefined

@@ -1,65 +1,15 @@
 import type { Activity } from '#main/history/activity.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import type { Bus } from '#main/lib/bus.ts'
+import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
-export type FollowRequest = {
-  /** Also the activity of this connection. */
-  readonly activityOf: string | undefined
-  /** The id of the last item or stream that this reader saw; null for a new reader. */
-  readonly lastId: string | null
-  readonly signal: AbortSignal | undefined
-}
-
-/**
- * The statistics of all connections, then whatever changes, until the signal aborts; one stream, since a
- * browser opens only six connections to a server. A slow reader costs nothing: of several changes it learns
- * once, and the feed keeps its place.
- */
-export async function* followLive(
-  parts: LiveParts,
-  { activityOf, lastId, signal }: FollowRequest,
-): AsyncGenerator<LiveMessage> {
-  let resume = () => {}
-  const wake = () => resume()
-  const resumed = lastId !== null
-  const sources: Source[] = [
-    statisticsSource(parts, wake),
-    configurationSource(parts, resumed, wake),
-    listenerSource(parts, resumed, wake),
-    ...(activityOf === undefined ? [] : [activitySource(parts, activityOf, lastId, wake)]),
-  ]
-  signal?.addEventListener('abort', wake)
-  try {
-    while (signal?.aborted !== true) {
-      const message = firstOf(sources)
-      if (message !== null) yield message
-      else
-        await new Promise<void>(resolve => {
-          resume = resolve
-        })
-    }
-  } finally {
-    signal?.removeEventListener('abort', wake)
-    for (const source of sources) source.stop()
-  }
-}
-
-/** In the order of the sources: what is rare and paced does not wait for a busy feed. */
-function firstOf(sources: readonly Source[]): LiveMessage | null {
-  for (const source of sources) {
-    const message = source.take()
-    if (message !== null) return message
-  }
-  return null
-}
-
 export type LiveParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
-  readonly activity: Activity
+  readonly activity: Pick<Activity, 'read'>
   readonly statistics: Statistics
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
@@ -67,137 +17,112 @@ export type LiveParts = {
   readonly clock: () => number
 }
 
-/** Where messages of one kind come from, for one reader. Of what it does not take at once, little is kept. */
-type Source = {
-  /** The next message; null when there is none now. */
-  take(): LiveMessage | null
-  stop(): void
+export type FollowRequest = {
+  /** Adds the activity of this connection. */
+  readonly activityOf: string | undefined
+  /** The id of the last item or stream that this reader saw; null for a new reader. */
+  readonly lastId: string | null
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Yields the statistics of all connections, then every change, until the signal aborts. It is one stream, because a
+ * browser opens only six connections to a server. A slow reader costs nothing: it gets several changes as one, and the
+ * activity keeps its position. Rare messages come first, so that they do not wait for a busy activity.
+ */
+export function followLive(
+  parts: LiveParts,
+  { activityOf, lastId, signal }: FollowRequest,
+): AsyncGenerator<LiveMessage> {
+  const { store, listenerChanges, listenerStatus } = parts
+  const open = (wake: () => void): Source<LiveMessage>[] => {
+    const changeSource = (subscribe: Subscribe, message: () => LiveMessage) => {
+      const due = createDue(200, wake, subscribe, message)
+      // Nobody knows which changes a reader that reconnects has missed.
+      if (lastId !== null) due.ask()
+      return due
+    }
+    return [
+      statisticsSource(parts, wake),
+      changeSource(store.onChange, () => ({ type: 'configuration' })),
+      changeSource(listenerChanges.subscribe, () => ({ type: 'listener', listener: listenerStatus() })),
+      ...(activityOf === undefined ? [] : [activitySource(parts, activityOf, lastId, wake)]),
+    ]
+  }
+  return followSources(open, signal)
 }
 
 const hourMs = 60 * 60 * 1000
 
-/** @param wake is called when there may be a message. */
-function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => void): Source {
+function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => void): Source<LiveMessage> {
   let changed = new Set<string>()
-  const due = createDue(1000, wake)
-  const unsubscribe = statistics.changes.subscribe(connectionId => {
-    changed.add(connectionId)
-    due.ask()
+  const subscribe: Subscribe = ask =>
+    statistics.changes.subscribe(connectionId => {
+      changed.add(connectionId)
+      ask()
+    })
+  const due = createDue(1000, wake, subscribe, () => {
+    const ids = [...changed].filter(connectionId => store.snapshot().connections.has(connectionId))
+    changed = new Set()
+    const connections = ids.map(statistics.of)
+    return { type: 'statistics', statistics: { since: statistics.since(), connections } }
   })
-  let hourTimer: NodeJS.Timeout | null = null
+  let hourTimer: NodeJS.Timeout | undefined
 
-  /** With each clock hour all hours move, though nothing happens. */
-  function takeAll(): void {
+  /** Each clock hour moves the hours of all connections. */
+  function askForAll(): void {
     changed = new Set(store.snapshot().connections.keys())
     due.ask()
-    hourTimer = setTimeout(takeAll, hourMs - (clock() % hourMs))
-    hourTimer.unref()
+    hourTimer = setTimeout(askForAll, hourMs - (clock() % hourMs)).unref()
   }
-  takeAll()
+  askForAll()
 
   return {
-    take() {
-      if (!due.take()) return null
-      const ids = [...changed].filter(connectionId => store.snapshot().connections.has(connectionId))
-      changed = new Set()
-      return {
-        type: 'statistics',
-        statistics: { since: statistics.since(), connections: ids.map(statistics.of) },
-      }
-    },
+    take: due.take,
     stop() {
-      unsubscribe()
       due.stop()
-      if (hourTimer !== null) clearTimeout(hourTimer)
+      clearTimeout(hourTimer)
     },
   }
 }
 
-/** @param resumed tells of a change at once: nobody knows what this reader missed while it was away. */
-function configurationSource({ store }: LiveParts, resumed: boolean, wake: () => void): Source {
-  const due = createDue(200, wake)
-  const stopFollowing = store.onChange(due.ask)
-  if (resumed) due.ask()
-  return {
-    take: () => (due.take() ? { type: 'configuration' } : null),
-    stop() {
-      stopFollowing()
-      due.stop()
-    },
-  }
-}
-
-/** @param resumed as for the configuration. */
-function listenerSource(parts: LiveParts, resumed: boolean, wake: () => void): Source {
-  const due = createDue(200, wake)
-  const unsubscribe = parts.listenerChanges.subscribe(due.ask)
-  if (resumed) due.ask()
-  return {
-    take: () => (due.take() ? { type: 'listener', listener: parts.listenerStatus() } : null),
-    stop() {
-      unsubscribe()
-      due.stop()
-    },
-  }
-}
-
-/** @param lastId goes on after the item of this id; null begins with what is kept. */
 function activitySource(
   { activity }: LiveParts,
-  connectionId: string,
+  activityOf: string,
   lastId: string | null,
   wake: () => void,
-): Source {
-  const ending = new AbortController()
-  const items = activity.follow({
-    matches: occurrence => occurrence.connectionId === connectionId,
-    lastId,
-    signal: ending.signal,
-  })
-  let message: LiveMessage | null = null
-  let failure: { readonly error: unknown } | null = null
-
-  function readAhead(): void {
-    items.next().then(
-      ({ done, value }) => {
-        if (done === true) return
-        message = { type: 'activity', item: value }
-        wake()
-      },
-      error => {
-        failure = { error }
-        wake()
-      },
-    )
-  }
-  readAhead()
-
+): Source<LiveMessage> {
+  const matches = ({ connectionId }: { connectionId: string | null }) => connectionId === activityOf
+  const items = activity.read({ matches, lastId }, wake)
   return {
     take() {
-      if (failure !== null) throw failure.error
-      const taken = message
-      message = null
-      if (taken !== null) readAhead()
-      return taken
+      const item = items.take()
+      return item && { type: 'activity', item }
     },
-    stop: () => ending.abort(),
+    stop: items.stop,
   }
 }
 
-/** Whether a message is due: at most once in an interval, and until it is taken. */
-function createDue(intervalMs: number, wake: () => void) {
+type Subscribe = (listener: () => void) => () => void
+
+/** Creates a source with at most one message per interval, however many changes `subscribe` announces. */
+function createDue(intervalMs: number, wake: () => void, subscribe: Subscribe, message: () => LiveMessage) {
   let isDue = false
-  const throttle = createThrottle(intervalMs, () => {
+  const { ask, stop } = createThrottle(intervalMs, () => {
     isDue = true
     wake()
   })
+  const unsubscribe = subscribe(ask)
   return {
-    ask: () => throttle.ask(),
-    take(): boolean {
-      const was = isDue
+    ask,
+    take() {
+      if (!isDue) return null
       isDue = false
-      return was
+      return message()
     },
-    stop: () => throttle.stop(),
+    stop() {
+      unsubscribe()
+      stop()
+    },
   }
 }

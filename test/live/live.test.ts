@@ -31,7 +31,6 @@ async function openLiveParts() {
   })
   fixture.occurrences.subscribe(statistics.add)
   const listenerChanges = createBus<ListenerStatus>(onError)
-  const feeds: AsyncGenerator<unknown>[] = []
   const parts: LiveParts = {
     store: {
       snapshot: store.snapshot,
@@ -45,11 +44,16 @@ async function openLiveParts() {
       },
     },
     activity: {
-      ...activity,
-      follow(options) {
-        const items = activity.follow(options)
-        feeds.push(items)
-        return items
+      read(options, wake) {
+        followers++
+        const { take: takeItem, stop } = activity.read(options, wake)
+        return {
+          take: takeItem,
+          stop() {
+            followers--
+            stop()
+          },
+        }
       },
     },
     statistics,
@@ -62,7 +66,6 @@ async function openLiveParts() {
   return {
     ...fixture,
     listenerChanges,
-    feeds,
     /** Whether any timer or subscription of a reader is left. */
     isAnythingLeft: () =>
       followers > 0 ||
@@ -227,7 +230,7 @@ describe('one who follows everything', () => {
 
 describe('when one leaves', () => {
   test('while waiting, everything of it is gone', async () => {
-    const { follow, post, feeds, isAnythingLeft } = await openLiveParts()
+    const { follow, post, isAnythingLeft } = await openLiveParts()
     await post()
     const { stream, leave } = follow({ activityOf: 'conn_first' })
     await take(stream, 2)
@@ -236,7 +239,6 @@ describe('when one leaves', () => {
     leave()
     expect(await waiting).toEqual({ value: undefined, done: true })
     expect(isAnythingLeft()).toBe(false)
-    expect(await feeds[0]?.next()).toEqual({ value: undefined, done: true })
   })
 
   test('in the middle of a pause, of messages that wait, or before the first one: likewise', async () => {

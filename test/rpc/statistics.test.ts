@@ -199,7 +199,7 @@ describe('the file of the statistics', () => {
     ['is empty', ''],
     ['is of another kind', '{"version":2}'],
     ['has counts that are none', '{"version":1,"since":0,"connections":[{"connectionId":"conn_1"}]}'],
-  ])('that %s lets counting begin anew, and says so', async (_what, text) => {
+  ])('that %s restarts the counting and is reported', async (_what, text) => {
     const fixture = await startService()
     const { rest, dataFolder, clock, log } = fixture
     const { credentials } = await createConnection(rest)
@@ -211,7 +211,7 @@ describe('the file of the statistics', () => {
     await fixture.restart()
     expect(await statisticsOf(rest)).toMatchObject({ since: momentOf(clock.now), first: { accepted: 0 } })
     expect(log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      expect.stringContaining('The statistics begin anew'),
+      expect.stringContaining('The statistics start again'),
     ])
   })
 

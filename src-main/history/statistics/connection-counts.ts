@@ -3,19 +3,19 @@ import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.
 import { createEventNameRows } from './event-names.ts'
 import { createHourTable, hourOf } from './hour-table.ts'
 import { createNewestTimes } from './newest-times.ts'
-import type { SavedCounts } from './saved-statistics.ts'
+import type { SavedCounts } from './statistics-file.ts'
 
-/** Event names counted at most for one connection; the one not seen for longest is forgotten first. */
+/** The most event names that are counted for one connection. The least recently seen one makes room. */
 const maxEventNames = 500
 
 const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as const
 const firstNameRow = 5
 
-/** All moments in milliseconds since 1970. */
+/** `at` in milliseconds since 1970, as below. */
 export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
 export type CountedRejection = {
   readonly at: number
-  /** Null where no attempt is kept. */
+  /** Null if no attempt is kept. */
   readonly attemptId: string | null
   readonly code: string
   readonly diagnosis: DiagnosisCode | null
@@ -23,26 +23,26 @@ export type CountedRejection = {
 export type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
 /**
- * What happened on one connection, by clock hours (UTC). Counting costs look-ups and increments and keeps no
- * object but the newest: it happens for every event.
+ * Counts what happened on one connection, by clock hours (UTC). Counting happens for every event, so it costs only
+ * look-ups and increments and keeps only the newest object.
  */
 export type ConnectionCounts = {
-  /** @param oldSecret whether it was signed with a secret from before a rotation. */
+  /** @param oldSecret whether a secret from before a rotation signed it. */
   accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
   rejected(rejection: CountedRejection): void
-  /** Adds the diagnosis of an attempt; returns whether that is the last one. */
+  /** Adds the diagnosis of an attempt. Returns whether it is the last attempt. */
   diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
-  /** The last attempt, if it has no diagnosis. */
+  /** Returns the last attempt if it has no diagnosis; otherwise null. */
   undiagnosed(): string | null
   called(at: number, ok: boolean, totalMs: number): void
-  /** The 24 hours up to that of `now`. */
+  /** Returns the counts of the 24 hours up to that of `now`. */
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
-  /** Names with what came of each within those hours, zero included, in no order. */
+  /** Returns the count of each name in those hours, possibly zero, in no order. */
   eventNames(now: number): CountedName[]
   save(now: number): SavedCounts
 }
 
-/** @param saved what was counted before a restart. */
+/** @param saved the counts from before a restart. */
 export function createConnectionCounts(saved: SavedCounts | null = null): ConnectionCounts {
   const table = createHourTable(firstNameRow + 4)
   const names = createEventNameRows(maxEventNames, firstNameRow, table.clear)
@@ -129,8 +129,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         medianAnswerMs: answerTimes.median(totals.accepted),
         medianCallMs: callTimes.median(totals.calls),
         oldSecret: withOldSecret(table.sum(row.oldSecret, hour), lastOldSecretAt),
-        lastEvent: withMoment(lastEvent()),
-        lastRejection: withMoment(rejectionUpTo(hour)),
+        lastEvent: withTime(lastEvent()),
+        lastRejection: withTime(rejectionUpTo(hour)),
       }
     },
     eventNames(now) {
@@ -167,7 +167,7 @@ function withOldSecret(count: number, lastAt: number): ConnectionStatistics['old
   return count === 0 ? null : { count, lastAt: new Date(lastAt).toISOString() }
 }
 
-function withMoment<T extends { readonly at: number }>(
+function withTime<T extends { readonly at: number }>(
   value: T | null,
 ): (Omit<T, 'at'> & { at: string }) | null {
   return value && { ...value, at: new Date(value.at).toISOString() }

@@ -1,18 +1,14 @@
-/** Rows of a table for event names, at most so many: the one not seen for longest makes room. */
+/** A bounded number of rows of a table for event names. The least recently seen name makes room. */
 export type EventNameRows = {
-  /**
-   * The row of a name that came at this moment.
-   *
-   * @param at milliseconds since 1970.
-   */
+  /** Returns the row of a name. @param at when it was seen, in milliseconds since 1970. */
   rowOf(eventName: string, at: number): number
   list(): NamedRow[]
 }
 export type NamedRow = { readonly eventName: string; readonly row: number; readonly lastAt: number }
 
 /**
- * @param limit how many names there are at most. @param firstRow the number of the first row.
- * @param clear empties a row that another name gets.
+ * @param limit the most names. @param firstRow the number of the first row.
+ * @param clear empties a row before another name gets it.
  */
 export function createEventNameRows(
   limit: number,

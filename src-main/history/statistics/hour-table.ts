@@ -2,30 +2,30 @@ import { hoursShown } from '#shared/model/statistics.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** The number of the clock hour (UTC) of a moment, both since 1970. */
+/** Returns the number of the clock hour (UTC) of a time, both since 1970. */
 export function hourOf(ms: number): number {
   return Math.floor(ms / hourMs)
 }
 
-/** Counters, one for each row and clock hour, of the 24 hours up to the newest one counted in. */
+/** Counters for each row and clock hour, of the 24 hours up to the newest hour that was counted. */
 export type HourTable = {
   add(row: number, hour: number, count?: number): void
-  /** What a row has of the 24 hours that end with `upTo`, oldest first. */
+  /** Returns a row's counts of the 24 hours that end with `upTo`, oldest first. */
   hours(row: number, upTo: number): number[]
-  /** The sum of those. */
+  /** Returns their sum. */
   sum(row: number, upTo: number): number
-  /** Sets a row to zero, for another use. */
+  /** Sets a row to zero. */
   clear(row: number): void
 }
 
-/** @param rows how many there are to begin with; more come when they are counted in. */
+/** @param rows the initial number; a count in a later row adds rows. */
 export function createHourTable(rows: number): HourTable {
   let counts = new Uint32Array(rows * hoursShown)
   let newest = 0
 
   const placeOf = (row: number, hour: number) => row * hoursShown + (hour % hoursShown)
 
-  /** Forgets what leaves the 24 hours; all, when the clock was moved by a day or more in either direction. */
+  /** Clears the hours that leave the 24; all, if the clock moved by a day or more in either direction. */
   function moveTo(hour: number): void {
     if (Math.abs(hour - newest) >= hoursShown) counts.fill(0)
     else {

@@ -1,15 +1,15 @@
 const kept = 256
 
-/** The newest times of something that happens again and again, for their median. */
+/** The newest durations of a repeated operation, for their median. */
 export type NewestTimes = {
   add(milliseconds: number): void
-  /** The newest `count`, as far as they are kept, oldest first, to a hundredth. */
+  /** Returns the newest `count` that are kept, oldest first, to a hundredth. */
   list(count: number): number[]
-  /** The median of those, to a hundredth; null without any. */
+  /** Returns their median, to a hundredth; null for none. */
   median(count: number): number | null
 }
 
-/** @param before what was kept before, oldest first. */
+/** @param before durations from before a restart, oldest first. */
 export function createNewestTimes(before: readonly number[] = []): NewestTimes {
   const times = new Float32Array(kept)
   let added = 0

@@ -4,20 +4,20 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
-import type { SavedStatistics } from './saved-statistics.ts'
+import type { SavedStatistics } from './statistics-file.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The last 24 hours of every connection, for the dashboard. Nothing else depends on it. */
+/** The last 24 hours of every connection, for the dashboard only. */
 export type Statistics = {
-  /** Counts what happened, as its kind says. */
+  /** Counts an occurrence, as its kind says. */
   add(occurrence: Occurrence): void
-  /** When counting began, at most 24 hours ago; ISO 8601. */
+  /** Returns when counting began, at most 24 hours ago; ISO 8601. */
   since(): string
   of(connectionId: string): ConnectionStatistics
-  /** @param declared names that are listed first, in this order, none of them left out. */
+  /** @param declared names that are listed first, in this order, even without events. */
   eventNamesOf(connectionId: string, declared: Iterable<string>): EventNameStatistics[]
-  /** Announces the id of a connection whose statistics are not what they were. */
+  /** Publishes the id of a connection whose statistics have changed. */
   readonly changes: Bus<string>
   save(): SavedStatistics
   /** Stops following the configuration. */
@@ -26,12 +26,12 @@ export type Statistics = {
 
 export type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
-  /** Looks for the mistake behind a refusal that nobody had time for, if there is time now. */
+  /** Starts the diagnosis of a refusal that there was no time for, if there is time now. */
   readonly diagnose: (attemptId: string) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onError: (error: unknown) => void
-  /** What was counted before; null begins anew. */
+  /** The counts from before a restart; null for none. */
   readonly saved: SavedStatistics | null
 }
 
@@ -44,7 +44,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   for (const { connectionId, ...counts } of saved?.connections ?? [])
     if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
 
-  /** Null for a connection that was deleted while something of it was under way. */
+  /** Returns null for a connection that was deleted in the meantime. */
   function countsOf(connectionId: string): ConnectionCounts | null {
     const known = connections.get(connectionId)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createConnectionCounts } from '#main/history/statistics/connection-counts.ts'
-import { SavedStatistics } from '#main/history/statistics/saved-statistics.ts'
+import { SavedStatistics } from '#main/history/statistics/statistics-file.ts'
 import { startOfTests } from '../../support/connection-records.ts'
 
 const hourMs = 60 * 60 * 1000
