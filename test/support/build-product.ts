@@ -19,7 +19,8 @@ declare module 'vitest' {
  * beside them use it as well: from its bundle a process starts in half the time.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'cc-built-'))
+  const temporary = await mkdtemp(join(tmpdir(), 'cc-built-'))
+  const folder = join(temporary, 'product')
   const root = join(import.meta.dirname, '..', '..')
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
   const built = spawnSync(
@@ -36,5 +37,5 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('builtFolder', folder)
   project.provide('rendererFolder', join(folder, 'renderer'))
   process.env[builtEntryVariable] = join(folder, 'main', 'cli.js')
-  return () => rm(folder, { recursive: true, force: true })
+  return () => rm(temporary, { recursive: true, force: true })
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { cliEntry } from './cli-entry.ts'
+import { cliEntry, compileCache } from './cli-entry.ts'
 
 export const projectFolder = resolve(import.meta.dirname, '../..')
 
@@ -38,7 +38,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Cli
 export function launchCli(args: readonly string[], options: CliOptions = {}): CliProcess {
   const child = spawn(process.execPath, [options.entry ?? cliEntry, ...args], {
     cwd: options.cwd ?? projectFolder,
-    env: { ...cleanEnvironment(), ...options.env },
+    env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: compileCache, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.on('error', () => {}) // Those that do not read it may be gone by now.
