@@ -5,7 +5,8 @@ import { diagnose } from '#main/signing/diagnose.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { fixFor } from '#renderer/features/snippets/fixes.ts'
 import { languageSnippets } from '#renderer/features/snippets/languages.ts'
-import { languages } from '#renderer/features/snippets/snippet.ts'
+import { quote } from '#renderer/features/snippets/quote.ts'
+import { type Language, languages } from '#renderer/features/snippets/snippet.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { secret } from '../../signing/sender.ts'
 import { inboundToken } from '../../signing/senders-mistakes.ts'
@@ -70,16 +71,30 @@ afterAll(() => {
   server.close()
 })
 
-/** Java programs as one, run one after another: starting Java takes longer than all of them. */
-function joinedJava(programs: readonly string[]): string {
-  const lines = programs.flatMap((program, index) =>
-    program.replace('public class Send', `class Send${index}`).split('\n'),
-  )
-  const imports = new Set(lines.filter(line => line.startsWith('import ')))
-  const classes = lines.filter(line => !imports.has(line))
-  const calls = programs.map((_program, index) => `Send${index}.main(args);`)
-  const main = `public class All { public static void main(String[] args) throws Exception { ${calls.join(' ')} } }`
-  return [...imports, main, ...classes].join('\n')
+/**
+ * Programs as one that runs them one after another: starting some languages takes longer than all of them. Of other
+ * languages each is a process.
+ */
+const joined: Partial<Record<Language, (programs: readonly string[]) => string>> = {
+  java(programs) {
+    const lines = programs.flatMap((program, index) =>
+      program.replace('public class Send', `class Send${index}`).split('\n'),
+    )
+    const imports = new Set(lines.filter(line => line.startsWith('import ')))
+    const classes = lines.filter(line => !imports.has(line))
+    const calls = programs.map((_program, index) => `Send${index}.main(args);`)
+    const main = `public class All { public static void main(String[] args) throws Exception { ${calls.join(' ')} } }`
+    return [...imports, main, ...classes].join('\n')
+  },
+  node: programs =>
+    programs
+      .map(
+        program =>
+          `await import('data:text/javascript,${encodeURIComponent(program).replaceAll("'", '%27')}')`,
+      )
+      .join('\n'),
+  python: programs =>
+    programs.map(program => `exec(${quote.python(program)}, {'__name__': '__main__'})`).join('\n'),
 }
 
 describe.each(runnableLanguages())('run, in %s', language => {
@@ -87,7 +102,8 @@ describe.each(runnableLanguages())('run, in %s', language => {
 
   async function send(programs: readonly string[], key: string): Promise<void> {
     const env = { CC_SIGNING_SECRET: key, CC_INBOUND_TOKEN: inboundToken }
-    for (const program of language === 'java' ? [joinedJava(programs)] : programs) {
+    const join = joined[language]
+    for (const program of join === undefined ? programs : [join(programs)]) {
       const folder = await folderWith(file, program)
       const { code, stderr } = await finish(start({ folder, command, env }))
       if (code !== 0) throw new Error(`${stderr}\n${program}`)

@@ -62,13 +62,16 @@ type Run = {
 /** Starts a snippet's command in its folder, in a locale without any encoding: none may be needed. */
 export function start({ folder, command, args = [], env = {} }: Run) {
   const [program = '', ...words] = command.split(' ')
-  return spawn(program === 'node' ? process.execPath : program, [...words, ...args], {
+  const options = program === 'java' ? forShortRuns : []
+  return spawn(program === 'node' ? process.execPath : program, [...options, ...words, ...args], {
     cwd: folder,
     env: { ...process.env, LC_ALL: 'C', CC_SIGNING_SECRET: undefined, ...env },
     detached: hasGroups,
   })
 }
 
+/** Java compiles such a short program no further: that would take more time than it saves. */
+const forShortRuns = ['-XX:TieredStopAtLevel=1']
 const hasGroups = process.platform !== 'win32'
 
 /** Ends it and what it has started: `go run` leaves its program running. */
