@@ -162,7 +162,7 @@ export function TestPanel(props: {
                 </>
               }
             >
-              The request may still have reached {host} and been carried out there.
+              The request may have reached {host} and been carried out there.
             </EmptyState>
           ) : baseUrl === null && props.shownTest === null ? (
             <BaseUrlForm path={fields.path} inputRef={baseUrlField} />
