@@ -1,92 +1,90 @@
 import { type Connection, ConnectionChange } from '#shared/model/connection.ts'
 
-/** What the Overview's form holds: as typed, a number that was cleared is an empty text. */
-export type ConnectionDraft = {
-  readonly name: string
-  readonly baseUrl: string
-  /** Shown in seconds, kept in milliseconds. */
-  readonly timeoutSeconds: number | string
-  readonly maxEvents: number | string
-  readonly maxDays: number | string
+/** The names of the inputs in a list of changes, by the path of their field, in the order of the form. */
+const labels = {
+  name: 'name',
+  baseUrl: 'base URL',
+  timeoutMs: 'timeout',
+  'retention.maxEvents': 'events kept',
+  'retention.maxDays': 'days kept',
 }
-export type DraftField = keyof ConnectionDraft
+type DraftField = keyof typeof labels
+
+/** What is typed in the form. A number that was cleared is an empty text, and the timeout is in seconds. */
+export type ConnectionDraft = Readonly<Record<DraftField, string | number>>
 
 type Settings = Pick<Connection, 'name' | 'baseUrl' | 'timeoutMs' | 'retention'>
 
-/** What each field is called where changes are told; in the order of the form. */
-export const draftLabels: Readonly<Record<DraftField, string>> = {
-  name: 'name',
-  baseUrl: 'base URL',
-  timeoutSeconds: 'timeout',
-  maxEvents: 'events kept',
-  maxDays: 'days kept',
-}
-
 export function draftOf({ name, baseUrl, timeoutMs, retention }: Settings): ConnectionDraft {
-  return { name, baseUrl: baseUrl ?? '', timeoutSeconds: timeoutMs / 1000, ...retention }
-}
-
-type Judged =
-  | { readonly ok: true; readonly change: ConnectionChange }
-  | { readonly ok: false; readonly errors: Readonly<Partial<Record<DraftField, string>>> }
-
-/** The fields among these names, in the order of the form. */
-export function draftFields(names: readonly string[]): DraftField[] {
-  const fields: readonly DraftField[] = ['name', 'baseUrl', 'timeoutSeconds', 'maxEvents', 'maxDays']
-  return fields.filter(field => names.includes(field))
-}
-
-/**
- * The change that saving would make, or what is wrong by field, as the service itself would say it.
- *
- * @param changed fields that differ from what is saved; the others are left as they are.
- */
-export function judgeDraft(draft: ConnectionDraft, changed: readonly DraftField[]): Judged {
-  const value: Readonly<Record<DraftField, object>> = {
-    name: { name: draft.name },
-    baseUrl: { baseUrl: draft.baseUrl.trim() === '' ? null : draft.baseUrl },
-    timeoutSeconds: { timeoutMs: Math.round(numberOf(draft.timeoutSeconds) * 1000) },
-    maxEvents: { retention: { maxEvents: numberOf(draft.maxEvents) } },
-    maxDays: { retention: { maxDays: numberOf(draft.maxDays) } },
+  return {
+    name,
+    baseUrl: baseUrl ?? '',
+    timeoutMs: timeoutMs / 1000,
+    'retention.maxEvents': retention.maxEvents,
+    'retention.maxDays': retention.maxDays,
   }
-  const errors: Partial<Record<DraftField, string>> = {}
-  let change: ConnectionChange = {}
-  for (const field of changed) {
-    const judged = ConnectionChange.safeParse(value[field])
-    if (judged.success) {
-      const retention = { ...change.retention, ...judged.data.retention }
-      change = { ...change, ...judged.data, ...(Object.keys(retention).length > 0 ? { retention } : {}) }
-    } else errors[field] = boundsInWords[field] ?? judged.error.issues[0]?.message ?? ''
-  }
-  return Object.keys(errors).length === 0 ? { ok: true, change } : { ok: false, errors }
 }
 
-/** Names and URLs have sentences of their own in the model. */
-const boundsInWords: Readonly<Partial<Record<DraftField, string>>> = {
-  timeoutSeconds: 'A call may take 1 to 120 seconds.',
-  maxEvents: 'Keep 1 to 10,000,000 events.',
-  maxDays: 'Keep events for 1 to 3,650 days.',
-}
+/** The inputs for numbers. `problem` is shown for a value outside the bounds of the model. */
+export const numberInputs = [
+  {
+    field: 'timeoutMs',
+    label: 'Call timeout',
+    help: '1 to 120 s, for a whole call.',
+    problem: 'A call may take 1 to 120 seconds.',
+    decimalScale: 3,
+    suffix: ' s',
+  },
+  {
+    field: 'retention.maxEvents',
+    label: 'Events kept',
+    help: 'At most 10,000,000.',
+    problem: 'Keep 1 to 10,000,000 events.',
+    decimalScale: 0,
+    suffix: '',
+  },
+  {
+    field: 'retention.maxDays',
+    label: 'Days kept',
+    help: 'Whichever comes first.',
+    problem: 'Keep events for 1 to 3,650 days.',
+    decimalScale: 0,
+    suffix: '',
+  },
+] as const
 
-function numberOf(typed: number | string): number {
-  return typeof typed === 'number' ? typed : Number.parseFloat(typed)
-}
-
-const fieldOfPath: Readonly<Record<string, DraftField>> = {
-  name: 'name',
-  baseUrl: 'baseUrl',
-  timeoutMs: 'timeoutSeconds',
-  'retention.maxEvents': 'maxEvents',
-  'retention.maxDays': 'maxDays',
-}
-
-/** The service's issues by the field they stand at; those of no field are left to the toast. */
-export function errorsByField(
-  issues: readonly { readonly path: string; readonly message: string }[],
-): Partial<Record<DraftField, string>> {
-  const known = issues.flatMap(({ path, message }) => {
-    const field = fieldOfPath[path]
-    return field === undefined ? [] : [[field, message] as const]
+/** Validates the changed fields of a draft like the service, and returns the change that saves them. */
+function parseDraft(draft: ConnectionDraft, changed: readonly string[]) {
+  const ifChanged = (field: DraftField, value: unknown) => (changed.includes(field) ? value : undefined)
+  const number = (field: DraftField) => ifChanged(field, Number.parseFloat(String(draft[field])))
+  const baseUrl = String(draft.baseUrl).trim()
+  return ConnectionChange.safeParse({
+    name: ifChanged('name', draft.name),
+    baseUrl: ifChanged('baseUrl', baseUrl === '' ? null : baseUrl),
+    timeoutMs: ifChanged('timeoutMs', Math.round(Number.parseFloat(String(draft.timeoutMs)) * 1000)),
+    retention: changed.some(field => field.startsWith('retention.'))
+      ? { maxEvents: number('retention.maxEvents'), maxDays: number('retention.maxDays') }
+      : undefined,
   })
-  return Object.fromEntries(known)
+}
+
+/** Returns the change that saves the changed fields of a valid draft. */
+export function changeOf(draft: ConnectionDraft, changed: readonly string[]): ConnectionChange {
+  return parseDraft(draft, changed).data ?? {}
+}
+
+/** Returns the problems of the changed fields, by field. */
+export function draftProblems(draft: ConnectionDraft, changed: readonly string[]): Record<string, string> {
+  const issues = parseDraft(draft, changed).error?.issues ?? []
+  return Object.fromEntries(
+    issues.map(({ path, message }) => {
+      const field = path.join('.')
+      return [field, numberInputs.find(input => input.field === field)?.problem ?? message]
+    }),
+  )
+}
+
+/** Returns the names of the changed fields in the order of the form. */
+export function changeLabels(changed: readonly string[]): string[] {
+  return Object.entries(labels).flatMap(([field, label]) => (changed.includes(field) ? [label] : []))
 }

@@ -2,22 +2,20 @@ import { Button, Collapse, NumberInput, Switch, TextInput } from '@mantine/core'
 import { ChevronRight, Copy, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import type { ConnectionDraft, DraftField } from './connection-draft.ts'
+import { type ConnectionDraft, numberInputs } from './connection-draft.ts'
 import { useCurrentConnection } from './current-connection.tsx'
 import classes from './overview-tab.module.css'
 import { useUpdateConnection } from './use-update-connection.ts'
 
-const moreFields: readonly DraftField[] = ['timeoutSeconds', 'maxEvents', 'maxDays']
-
-/** What a connection is called and how it behaves. Texts and numbers wait to be saved, switches apply at once. */
+/** The settings of a connection. Texts and numbers wait for “Save”, and switches apply at once. */
 export function ConnectionForm(props: {
   readonly draft: ConnectionDraft
-  readonly errors: Readonly<Partial<Record<DraftField, string>>>
+  readonly problems: Readonly<Partial<Record<string, string>>>
   readonly onEdit: (edit: Partial<ConnectionDraft>) => void
 }) {
-  const { draft, errors, onEdit } = props
+  const { draft, problems, onEdit } = props
   const { connectionId, persistEvents, ignoreRepeats, retention, warnings = [] } = useCurrentConnection()
   const update = useUpdateConnection()
   const unusual = warnings.find(({ path }) => path === 'baseUrl')?.message
@@ -32,7 +30,7 @@ export function ConnectionForm(props: {
           label="Name"
           value={draft.name}
           onChange={event => onEdit({ name: event.currentTarget.value })}
-          error={errors.name}
+          error={problems.name}
         />
         <TextInput
           label="Connection ID"
@@ -48,9 +46,9 @@ export function ConnectionForm(props: {
         spellCheck={false}
         value={draft.baseUrl}
         onChange={event => onEdit({ baseUrl: event.currentTarget.value })}
-        error={errors.baseUrl}
+        error={problems.baseUrl}
         description={
-          errors.baseUrl !== undefined ? undefined : unusual === undefined ? (
+          problems.baseUrl !== undefined ? undefined : unusual === undefined ? (
             'Every action’s path is appended to it. Leave empty if you only receive events.'
           ) : (
             <span className={`warn ${classes.unusual}`}>
@@ -76,45 +74,23 @@ export function ConnectionForm(props: {
       >
         A repeat within 10 minutes gets 200 and no second trigger.
       </Choice>
-      <More hasErrors={moreFields.some(field => errors[field] !== undefined)}>
+      <More hasProblems={numberInputs.some(({ field }) => problems[field] !== undefined)}>
         <div className={classes.triple}>
-          <NumberInput
-            label="Call timeout"
-            suffix=" s"
-            min={1}
-            max={120}
-            hideControls
-            clampBehavior="none"
-            decimalScale={3}
-            value={draft.timeoutSeconds}
-            onChange={timeoutSeconds => onEdit({ timeoutSeconds })}
-            error={errors.timeoutSeconds}
-            description={errors.timeoutSeconds ? undefined : '1 to 120 s, for a whole call.'}
-          />
-          <NumberInput
-            label="Events kept"
-            min={1}
-            max={10_000_000}
-            hideControls
-            clampBehavior="none"
-            allowDecimal={false}
-            value={draft.maxEvents}
-            onChange={maxEvents => onEdit({ maxEvents })}
-            error={errors.maxEvents}
-            description={errors.maxEvents ? undefined : `At most ${formatNumber(10_000_000)}.`}
-          />
-          <NumberInput
-            label="Days kept"
-            min={1}
-            max={3650}
-            hideControls
-            clampBehavior="none"
-            allowDecimal={false}
-            value={draft.maxDays}
-            onChange={maxDays => onEdit({ maxDays })}
-            error={errors.maxDays}
-            description={errors.maxDays ? undefined : 'Whichever comes first.'}
-          />
+          {numberInputs.map(({ field, label, help, decimalScale, suffix }) => (
+            <NumberInput
+              key={field}
+              label={label}
+              suffix={suffix}
+              decimalScale={decimalScale}
+              min={1}
+              hideControls
+              clampBehavior="none"
+              value={draft[field]}
+              onChange={value => onEdit({ [field]: value })}
+              error={problems[field]}
+              description={problems[field] === undefined ? help : undefined}
+            />
+          ))}
         </div>
       </More>
     </section>
@@ -139,10 +115,10 @@ function Choice(props: {
   )
 }
 
-function More({ hasErrors, children }: { readonly hasErrors: boolean; readonly children: ReactNode }) {
+function More({ hasProblems, children }: { readonly hasProblems: boolean; readonly children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
-  const expanded = isOpen || hasErrors
+  const expanded = isOpen || hasProblems
   return (
     <div>
       <Button

@@ -5,10 +5,10 @@ import { variablesOf } from '#shared/model/event-variables.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 import { readEventText } from '../activity/event-text.ts'
 
-/** An event type as it stands in the form. */
+/** An event type as it is in the form. */
 export type EventDraft = Readonly<Record<Exclude<keyof NewEventType, 'samplePayload'>, string>>
 
-/** The sample as it was written, or its value written out where only that is known; empty for none. */
+/** Returns the text of a sample. If only its value is known, it is formatted. Empty for none. */
 export function sampleTextOf({
   sampleText,
   samplePayload,
@@ -21,23 +21,18 @@ export function toDraft(type: EventType): EventDraft {
   return { eventName: type.eventName, label: type.label ?? '', sampleText: sampleTextOf(type) }
 }
 
-/** What stands in the way of saving, by field; nothing where it can be saved. */
-export function draftProblems({
-  eventName,
-  sampleText,
-}: EventDraft): Partial<Record<keyof EventDraft, string>> {
-  const name = EventName.safeParse(eventName)
-  const nameProblem = name.success ? undefined : name.error.issues[0]?.message
-  const isSampleWrong = sampleText.trim() !== '' && parseSample(sampleText) === null
+/** Returns what is wrong, by field. */
+export function draftProblems(draft: EventDraft): Partial<Record<keyof EventDraft, string | undefined>> {
+  const isSampleWrong = draft.sampleText.trim() !== '' && parseSample(draft.sampleText) === null
   return {
-    ...(nameProblem === undefined ? {} : { eventName: nameProblem }),
-    ...(isSampleWrong
-      ? { sampleText: 'A sample payload is a JSON object of fields, as a sender puts it into data.' }
-      : {}),
+    eventName: EventName.safeParse(draft.eventName).error?.issues[0]?.message,
+    sampleText: isSampleWrong
+      ? 'A sample payload is a JSON object of fields, as a sender puts it into data.'
+      : undefined,
   }
 }
 
-/** What is sent to save it. */
+/** Returns the fields that save a draft. */
 export function toFields({ eventName, label, sampleText }: EventDraft) {
   return {
     eventName,
@@ -46,14 +41,14 @@ export function toFields({ eventName, label, sampleText }: EventDraft) {
   }
 }
 
-/** The variables a workflow gets: those of the sample while it is valid, then the two of every event. */
+/** Returns the variables that a workflow gets: those of a valid sample, then the two of every event. */
 export function draftVariables({ sampleText }: EventDraft): string[] {
   return [...new Set([...variablesOf(parseSample(sampleText)), 'eventName', 'connectionId'])]
 }
 
 /**
- * The text of the data of the newest event of this name among what was seen, replays and repeats included; null where
- * there is none, or it was cut.
+ * Returns the text of the data of the newest event of this name, including replays and repeats. Null if there is none,
+ * or if its body was cut.
  */
 export function newestDataText(items: readonly ActivityItem[], eventName: string): string | null {
   for (const item of items.toReversed())
@@ -64,7 +59,7 @@ export function newestDataText(items: readonly ActivityItem[], eventName: string
   return null
 }
 
-/** What the listener answered to a test event. `at` in milliseconds since 1970. */
+/** The listener's response to a test event. `at` is in milliseconds since 1970. */
 export type SendOutcome = {
   readonly status: number
   readonly body?: unknown
@@ -76,7 +71,7 @@ type SendStep = { readonly state: 'done' | 'failed' | 'skipped'; readonly text: 
 
 const Refusal = z.object({ error: z.string(), message: z.string() })
 
-/** What is known to have happened to a test event, from what was answered (decisions: 200 means). */
+/** Returns what happened to a test event, as its response tells. A 200 means that it is stored. */
 export function sendSteps({ status, body }: SendOutcome, persistEvents: boolean): SendStep[] {
   if (status === 200)
     return [
@@ -87,9 +82,9 @@ export function sendSteps({ status, body }: SendOutcome, persistEvents: boolean)
       { state: 'done', text: 'external.event raised' },
     ]
   const refusal = Refusal.safeParse(body)
-  const reason = refusal.success ? refusal.data.message : `It was answered ${status}.`
+  const reason = refusal.success ? refusal.data.message : `The response was ${status}.`
   return [
     { state: 'failed', text: reason },
-    { state: 'skipped', text: 'No trigger was raised' },
+    { state: 'skipped', text: 'No trigger raised' },
   ]
 }

@@ -1,41 +1,35 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ArrowDownLeft, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
-import { fieldErrors } from '../../client/problem.ts'
 import { Variable } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { useIsMounted } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
-import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
 import classes from './events.module.css'
 
-/**
- * An event type to change or, with `type` null, to declare.
- *
- * @param props.name what a new one is called at first; its sample is then what came last.
- */
+/** Changes an event type, or declares a new one. */
 export function EventTypeEditor(props: {
+  /** Null for a new one. */
   readonly type: EventType | null
+  /** The initial name of a new one. Its sample is then the payload received last. */
   readonly name: string
   readonly onSaved: (eventTypeId: string) => void
   readonly onLeave: () => void
-  /** Told also when another one is open by then, or another screen. */
+  /** Called even if something else is open by then. */
   readonly onRemoved: (eventTypeId: string) => void
   readonly lastReceived: (eventName: string) => Promise<string | null>
-  /** Told what is written here, saved or not; null when it closes. */
+  /** Called with each draft, and with null when the editor closes. */
   readonly onDraft: (draft: EventDraft | null) => void
-  /** Where the list is not in sight: the way to it. */
+  /** The button to the list, where the list is not in sight. */
   readonly back: ReactNode
 }) {
   const { type, name, onSaved, onLeave, onRemoved, lastReceived, onDraft, back } = props
@@ -44,61 +38,57 @@ export function EventTypeEditor(props: {
   const offerUndo = useUndo()
   const sampleLabel = useId()
   const editor = useRef<JsonEditorHandle>(null)
-  const isMounted = useIsMounted()
-  /** While what is unsaved is saved on the way elsewhere. */
-  const isLeaving = useRef(false)
-  const [isTold, setIsTold] = useState(false)
-  const saved: EventDraft = type === null ? { eventName: '', label: '', sampleText: '' } : toDraft(type)
-  const { draft, changed, isDirty, set, discard, settle } = useDraft(saved)
+  const isNew = type === null
+  const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
+  const { draft, changed, change, problems, saveBar } = useDraftForm<EventDraft, string>({
+    saved: isNew ? { eventName: '', label: '', sampleText: '' } : toDraft(type),
+    validate: draftProblems,
+    async save(sent) {
+      const fields = toFields(sent)
+      const kept = isNew
+        ? await client.eventTypes.create({ connectionId, ...fields })
+        : await client.eventTypes.update({ connectionId, eventTypeId: type.eventTypeId, ...fields })
+      await refresh()
+      toastDone(`Event type “${kept.eventName}” ${isNew ? 'declared' : 'saved'}`)
+      return kept.eventTypeId
+    },
+    onSaved,
+    onDiscard: () => isNew && onLeave(),
+    name: isNew ? 'the new event type' : `the event type ${type.eventName}`,
+    failed: 'The event type was not saved',
+    summary: (_draft, changed) => changed.map(field => fieldNames[field] ?? field).join(', '),
+    unsaved: isNew ? 'Not declared yet' : undefined,
+    saveLabel: isNew ? 'Declare event type' : 'Save',
+  })
   const { eventName, label, sampleText } = draft
   useEffect(() => onDraft({ eventName, label, sampleText }), [onDraft, eventName, label, sampleText])
   useEffect(() => () => onDraft(null), [onDraft])
-  const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
 
   async function fillFromLast(eventName: string): Promise<void> {
     try {
       const sampleText = await lastReceived(eventName)
       if (sampleText !== null) change({ sampleText })
-      else toastDone('No event of this name is kept', 'Switch on “Log inbound events” to keep them.')
+      else toastDone('No event of this name is stored', 'Switch on “Log inbound events” to store events.')
     } catch (error) {
       toastProblem('The last event could not be read', error)
     }
   }
 
-  // The answer may come when a sample is being written already.
+  // The user may have begun a sample meanwhile.
   const suggestSample = useEffectEvent((sampleText: string | null) => {
-    if (sampleText !== null && draft.sampleText === '') set({ sampleText })
+    if (sampleText !== null && draft.sampleText === '') change({ sampleText })
   })
-  // A name that came in without being declared brings its last payload along.
+  // Declaring a received name starts with the payload received last.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
   useEffect(() => {
     if (type !== null || name === '') return
-    set({ eventName: name })
+    change({ eventName: name })
     lastReceived(name).then(
       sampleText => suggestSample(sampleText),
       error => toastProblem('The last event could not be read', error),
     )
   }, [])
 
-  const save = useMutation({
-    mutationFn: async (sent: EventDraft) => {
-      const fields = toFields(sent)
-      return type === null
-        ? client.eventTypes.create({ connectionId, ...fields })
-        : client.eventTypes.update({ connectionId, eventTypeId: type.eventTypeId, ...fields })
-    },
-    async onSuccess(kept, sent) {
-      await refresh()
-      settle(sent)
-      setIsTold(false)
-      toastDone(`Event type “${kept.eventName}” ${type === null ? 'declared' : 'saved'}`)
-      if (isMounted() && !isLeaving.current) onSaved(kept.eventTypeId)
-    },
-    onError: (error, sent) =>
-      toastUnlessInvalid('The event type was not saved', error, [
-        { label: 'Try again', run: () => save.mutate(sent) },
-      ]),
-  })
   const remove = useMutation({
     mutationFn: (gone: EventType) =>
       client.eventTypes.remove({ connectionId, eventTypeId: gone.eventTypeId }),
@@ -117,36 +107,6 @@ export function EventTypeEditor(props: {
     onError: (error, gone) => toastProblem(`Event type “${gone.eventName}” was not deleted`, error),
   })
 
-  const problems = draftProblems(draft)
-  const answered = fieldErrors(save.error)
-  const told = { ...(isTold ? problems : {}), ...answered }
-  const isNew = type === null
-  const saveLabel = isNew ? 'Declare event type' : 'Save'
-  useUnsavedGuard({
-    isDirty: isDirty && !save.isPending && !save.isSuccess,
-    what: isNew ? 'the new event type' : `the event type ${type.eventName}`,
-    saveLabel,
-    async save() {
-      isLeaving.current = true
-      return trySave().finally(() => {
-        isLeaving.current = false
-      })
-    },
-  })
-
-  async function trySave(): Promise<boolean> {
-    setIsTold(true)
-    if (Object.keys(problems).length > 0) return false
-    return save.mutateAsync(draft).then(
-      () => true,
-      () => false,
-    )
-  }
-  function change(next: Partial<EventDraft>) {
-    set(next)
-    save.reset()
-  }
-
   return (
     <section className={classes.pane} aria-label={isNew ? 'New event type' : type.eventName}>
       <div className={classes.bar}>
@@ -163,11 +123,11 @@ export function EventTypeEditor(props: {
         >
           From last event
         </Button>
-        {type !== null && (
+        {!isNew && (
           <IconButton
             icon={Trash2}
             label="Delete event type"
-            // The second press of a double click would be on the one that takes its place.
+            // The second click of a double click would delete the next event type.
             onClick={({ detail }) => detail < 2 && !remove.isPending && remove.mutate(type)}
           />
         )}
@@ -181,10 +141,10 @@ export function EventTypeEditor(props: {
               classNames={{ input: 'mono' }}
               placeholder="order.paid"
               value={draft.eventName}
-              error={told.eventName}
+              error={problems.eventName}
               description={
                 !isNew && changed.includes('eventName')
-                  ? `Events named ${type.eventName} will be accepted as undeclared ones.`
+                  ? `Events named ${type.eventName} are then accepted without a declaration.`
                   : undefined
               }
               autoFocus={isNew && name === ''}
@@ -195,7 +155,7 @@ export function EventTypeEditor(props: {
               size="sm"
               placeholder="Order paid"
               value={draft.label}
-              error={answered.label}
+              error={problems.label}
               onChange={event => change({ label: event.currentTarget.value })}
             />
           </div>
@@ -218,9 +178,9 @@ export function EventTypeEditor(props: {
               minLines={8}
               maxLines={20}
             />
-            {told.sampleText !== undefined && (
+            {problems.sampleText !== undefined && (
               <div style={{ marginTop: 6 }}>
-                <Note tone="bad">{told.sampleText}</Note>
+                <Note tone="bad">{problems.sampleText}</Note>
               </div>
             )}
           </div>
@@ -236,24 +196,7 @@ export function EventTypeEditor(props: {
           </div>
         </div>
       </div>
-      {(isDirty || isNew) && (
-        <SaveBar
-          what={
-            isNew
-              ? 'Not declared yet'
-              : `Unsaved: ${changed.map(field => fieldNames[field] ?? field).join(', ')}`
-          }
-          saveLabel={saveLabel}
-          saving={save.isPending}
-          onSave={() => void trySave()}
-          onDiscard={() => {
-            discard()
-            save.reset()
-            setIsTold(false)
-            if (isNew) onLeave()
-          }}
-        />
-      )}
+      {saveBar}
     </section>
   )
 }

@@ -4,7 +4,8 @@ import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
-import { FormRow, NumberRow, PageContent, Section, useSettingsForm } from './section.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.tsx'
+import { FormRow, NumberRow, PageContent, Section } from './section.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
 const mib = { name: 'MiB', size: 1024 * 1024 }
@@ -19,7 +20,7 @@ export function LimitsSection() {
 function LimitsForm({ settings }: { readonly settings: Settings }) {
   const caId = useId()
   const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile } = settings
-  const { draft, change, problems, saveBar } = useSettingsForm({
+  const { draft, change, problems, saveBar } = useDraftForm({
     saved: { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile },
     save: useSaveSettings('Limits', 'They apply from the next request.'),
     name: 'the limits',

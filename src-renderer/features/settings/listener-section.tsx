@@ -8,8 +8,9 @@ import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
-import { FormRow, PageContent, Section, useSettingsForm } from './section.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
 
 /** The inbound listener's address, which takes effect when it is saved, and requests to unknown URLs. */
 export function ListenerSection() {
@@ -22,9 +23,9 @@ export function ListenerSection() {
 function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {
   const hostId = useId()
   const queries = useQueryClient()
-  const { draft, change, problems, saveBar } = useSettingsForm({
+  const { draft, change, problems, saveBar } = useDraftForm({
     saved: { host: listener.host, port: String(listener.port) },
-    canSave: ({ port }) => parsePort(port) !== null,
+    validate: ({ port }) => (parsePort(port) === null ? { port: '0 to 65535' } : {}),
     async save({ host, port }) {
       const moved = await client.service.moveListener({ host, port: parsePort(port) ?? 0 })
       queries.setQueryData(api.service.get.queryKey(), before => before && { ...before, listener: moved })

@@ -11,8 +11,9 @@ import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { FormRow, PageContent, Section, useSettingsForm } from './section.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
 import classes from './settings-page.module.css'
 import { type Guide, tunnelGuides } from './tunnel-guides.ts'
 
@@ -32,7 +33,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
       onError: error => toastProblem('The check failed', error),
     }),
   )
-  const { draft, change, problems, saveBar } = useSettingsForm({
+  const { draft, change, problems, saveBar } = useDraftForm({
     saved: { url: publicBaseUrl ?? '' },
     async save({ url }) {
       await client.workspaces.update({ workspaceId, publicBaseUrl: url === '' ? null : url })

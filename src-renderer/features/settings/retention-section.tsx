@@ -5,8 +5,9 @@ import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useConnections } from '../connections/use-connections.ts'
-import { NumberRow, PageContent, Section, useSettingsForm } from './section.tsx'
+import { NumberRow, PageContent, Section } from './section.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
 /** The retention of new connections, and the connections that store events. */
@@ -17,7 +18,7 @@ export function RetentionSection() {
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
   const save = useSaveSettings('Retention', 'It applies to new connections.')
-  const { draft, change, problems, saveBar } = useSettingsForm({
+  const { draft, change, problems, saveBar } = useDraftForm({
     saved: settings.defaultRetention,
     save: defaultRetention => save({ defaultRetention }),
     name: 'the retention',

@@ -1,11 +1,5 @@
 import { NumberInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import { fieldErrors } from '../../client/problem.ts'
-import { SaveBar } from '../../ui/save-bar.tsx'
-import { toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { useDraft } from '../../ui/use-draft.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
 import classes from './settings-page.module.css'
 
 /** A titled part of a settings page. */
@@ -99,60 +93,4 @@ export function NumberRow(props: {
       />
     </FormRow>
   )
-}
-
-/**
- * Returns the draft of a form with the bar that saves it. Asks before changes are lost.
- *
- * @param options.saved the values as they are saved now.
- * @param options.save saves a draft and reports success. What it throws is shown beside the fields or in a toast.
- * @param options.canSave false while a field holds a value that cannot be sent.
- * @param options.name completes “What you changed in …”.
- * @param options.failed the title of that toast.
- * @param options.summary completes “Unsaved: …”.
- */
-export function useSettingsForm<T extends object>(options: {
-  readonly saved: T
-  readonly save: (draft: T) => Promise<void>
-  readonly canSave?: (draft: T) => boolean
-  readonly name: string
-  readonly failed: string
-  readonly summary: (draft: T, changed: readonly string[]) => string
-  readonly note?: string
-  readonly saveLabel?: string
-}) {
-  const { canSave = () => true, name, failed, summary, note, saveLabel } = options
-  const { draft, changed, isDirty, set, discard, settle } = useDraft(options.saved)
-  const saving = useMutation({
-    mutationFn: options.save,
-    onSuccess: (_saved, sent) => settle(sent),
-    onError: error => toastUnlessInvalid(failed, error, [{ label: 'Try again', run: save }]),
-  })
-  function save(): void {
-    if (canSave(draft)) saving.mutate(draft)
-  }
-  useUnsavedGuard({
-    isDirty,
-    what: name,
-    save: async () => canSave(draft) && saving.mutateAsync(draft).then(() => true),
-  })
-  function change(next: Partial<T>): void {
-    set(next)
-    saving.reset()
-  }
-  function discardAll(): void {
-    discard()
-    saving.reset()
-  }
-  const saveBar = isDirty && (
-    <SaveBar
-      what={`Unsaved: ${summary(draft, changed)}`}
-      note={note}
-      saveLabel={saveLabel}
-      saving={saving.isPending}
-      onSave={save}
-      onDiscard={discardAll}
-    />
-  )
-  return { draft, change, problems: fieldErrors(saving.error), saveBar }
 }

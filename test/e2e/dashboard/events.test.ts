@@ -72,7 +72,7 @@ test('a sample that is no JSON is shown at its line and not saved; a name that i
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText('{}')
   await page.getByLabel('Event name').fill('order.paid')
-  await page.getByText('Events named order.created will be accepted as undeclared ones.').waitFor()
+  await page.getByText('Events named order.created are then accepted without a declaration.').waitFor()
   await page.keyboard.press('Control+s')
   await page.getByText('The connection already has an event type with this name.').waitFor()
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
-  draftFields,
+  changeLabels,
+  changeOf,
   draftOf,
-  errorsByField,
-  judgeDraft,
+  draftProblems,
 } from '#renderer/features/connections/connection-draft.ts'
 
 const saved = {
@@ -15,65 +15,52 @@ const saved = {
 const draft = draftOf(saved)
 
 describe('the form of a connection', () => {
-  test('shows what is saved, the timeout in seconds', () => {
+  test('shows the saved values, the timeout in seconds', () => {
     expect(draft).toEqual({
       name: 'Acme',
       baseUrl: 'https://api.example.com/v2',
-      timeoutSeconds: 30,
-      maxEvents: 10_000,
-      maxDays: 30,
+      timeoutMs: 30,
+      'retention.maxEvents': 10_000,
+      'retention.maxDays': 30,
     })
     expect(draftOf({ ...saved, baseUrl: null }).baseUrl).toBe('')
   })
 
-  test('saves the fields that were changed, and no others', () => {
-    const changed = { ...draft, name: ' Acme 2 ', maxDays: 7, timeoutSeconds: 1.5 }
-    expect(judgeDraft(changed, ['name', 'timeoutSeconds', 'maxDays'])).toEqual({
-      ok: true,
-      change: { name: 'Acme 2', timeoutMs: 1500, retention: { maxDays: 7 } },
+  test('saves only the changed fields', () => {
+    const changed = { ...draft, name: ' Acme 2 ', 'retention.maxDays': 7, timeoutMs: 1.5 }
+    expect(changeOf(changed, ['name', 'timeoutMs', 'retention.maxDays'])).toEqual({
+      name: 'Acme 2',
+      timeoutMs: 1500,
+      retention: { maxDays: 7 },
     })
-    expect(judgeDraft({ ...draft, maxEvents: 5, maxDays: 6 }, ['maxEvents', 'maxDays'])).toEqual({
-      ok: true,
-      change: { retention: { maxEvents: 5, maxDays: 6 } },
+    const both = { ...draft, 'retention.maxEvents': 5, 'retention.maxDays': 6 }
+    expect(changeOf(both, ['retention.maxEvents', 'retention.maxDays'])).toEqual({
+      retention: { maxEvents: 5, maxDays: 6 },
     })
   })
 
-  test('takes an empty base URL for none, and drops its trailing slash', () => {
-    expect(judgeDraft({ ...draft, baseUrl: '  ' }, ['baseUrl'])).toEqual({
-      ok: true,
-      change: { baseUrl: null },
-    })
-    expect(judgeDraft({ ...draft, baseUrl: 'https://a.example/' }, ['baseUrl'])).toEqual({
-      ok: true,
-      change: { baseUrl: 'https://a.example' },
+  test('saves an empty base URL as null, and removes a trailing slash', () => {
+    expect(changeOf({ ...draft, baseUrl: '  ' }, ['baseUrl'])).toEqual({ baseUrl: null })
+    expect(changeOf({ ...draft, baseUrl: 'https://a.example/' }, ['baseUrl'])).toEqual({
+      baseUrl: 'https://a.example',
     })
   })
 
   test.each([
-    ['timeoutSeconds', [1, 120, '1.5'], [0.999, 120.001, '', 'x']],
-    ['maxEvents', [1, 10_000_000, '500'], [0, 10_000_001, 1.5, '']],
-    ['maxDays', [1, 3650], [0, 3651, '']],
+    ['timeoutMs', [1, 120, '1.5'], [0.999, 120.001, '', 'x']],
+    ['retention.maxEvents', [1, 10_000_000, '500'], [0, 10_000_001, 1.5, '']],
+    ['retention.maxDays', [1, 3650], [0, 3651, '']],
     ['name', ['A', 'x'.repeat(120)], ['', '   ', 'x'.repeat(121)]],
     ['baseUrl', ['', 'http://10.0.0.1:9000'], ['api.example.com', 'https://a.example/?x=1']],
-  ] as const)('bounds %s as the service does', (field, good, bad) => {
-    for (const value of good) expect(judgeDraft({ ...draft, [field]: value }, [field]).ok).toBe(true)
+  ] as const)('bounds %s like the service', (field, good, bad) => {
+    for (const value of good) expect(draftProblems({ ...draft, [field]: value }, [field])).toEqual({})
     for (const value of bad)
-      expect(judgeDraft({ ...draft, [field]: value }, [field])).toEqual({
-        ok: false,
-        errors: { [field]: expect.stringMatching(/\.$/) },
+      expect(draftProblems({ ...draft, [field]: value }, [field])).toEqual({
+        [field]: expect.stringMatching(/\.$/),
       })
   })
 
-  test('shows the service’s own issues at the fields they are about', () => {
-    const issues = [
-      { path: 'timeoutMs', message: 'Too long.' },
-      { path: 'retention.maxDays', message: 'Too many.' },
-      { path: 'something', message: 'Else.' },
-    ]
-    expect(errorsByField(issues)).toEqual({ timeoutSeconds: 'Too long.', maxDays: 'Too many.' })
-  })
-
-  test('tells its changes in the order of the form', () => {
-    expect(draftFields(['maxDays', 'name', 'unknown'])).toEqual(['name', 'maxDays'])
+  test('names its changes in the order of the form', () => {
+    expect(changeLabels(['retention.maxDays', 'name', 'unknown'])).toEqual(['name', 'days kept'])
   })
 })

@@ -20,7 +20,7 @@ describe('an event type in its form', () => {
   test.each(['[1]', '7', '"x"', 'null', '{', '{"a":}', 'tru'])(
     'is not saved with the sample %s',
     sampleText => {
-      expect(Object.keys(draftProblems({ ...draft, sampleText }))).toEqual(['sampleText'])
+      expect(draftProblems({ ...draft, sampleText })).toEqual({ sampleText: expect.any(String) })
     },
   )
 

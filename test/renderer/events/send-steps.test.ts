@@ -8,7 +8,7 @@ test('what happened to a test event is said as far as it is known', () => {
   const disabled = { ok: false, error: 'connection_disabled', message: 'This connection is disabled.' }
   expect(sendSteps({ ...ok, status: 403, body: disabled }, true)).toEqual([
     { state: 'failed', text: 'This connection is disabled.' },
-    { state: 'skipped', text: 'No trigger was raised' },
+    { state: 'skipped', text: 'No trigger raised' },
   ])
-  expect(sendSteps({ ...ok, status: 502, body: 'x' }, true)[0]?.text).toBe('It was answered 502.')
+  expect(sendSteps({ ...ok, status: 502, body: 'x' }, true)[0]?.text).toBe('The response was 502.')
 })

@@ -1,0 +1,124 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { fieldErrors } from '../client/problem.ts'
+import { useIsMounted } from './focus.ts'
+import { SaveBar } from './save-bar.tsx'
+import { toastUnlessInvalid } from './toasts.tsx'
+import { useUnsavedGuard } from './use-unsaved-guard.tsx'
+
+/** What is wrong, by field. */
+type Problems = Readonly<Partial<Record<string, string>>>
+
+/**
+ * Returns the draft of a form with the bar that saves it. Asks before changes are lost.
+ *
+ * @param options.saved the values as they are saved now. Fields that the user has not changed follow them.
+ * @param options.validate returns the problems of a draft by field. A draft with problems is not sent.
+ * @param options.save saves a draft. What it throws is shown beside the fields or in a toast.
+ * @param options.onSaved called with the result of `save` if the form is still open and not being left.
+ * @param options.name completes “What you changed in …”.
+ * @param options.failed the title of that toast.
+ * @param options.summary completes “Unsaved: …”.
+ * @param options.unsaved the text of the bar for something new. The bar is then always shown.
+ */
+export function useDraftForm<T extends object, Saved = void>(options: {
+  readonly saved: T
+  readonly validate?: (draft: T, changed: readonly string[]) => Problems
+  readonly save: (draft: T, changed: readonly string[]) => Promise<Saved>
+  readonly onSaved?: (result: Saved) => void
+  readonly onDiscard?: () => void
+  readonly name: string
+  readonly failed: string
+  readonly summary: (draft: T, changed: readonly string[]) => string
+  readonly unsaved?: string | undefined
+  readonly note?: string
+  readonly saveLabel?: string
+}) {
+  const { validate, onSaved, onDiscard, name, failed, summary, unsaved, note, saveLabel } = options
+  const { draft, changed, set, discard, settle } = useDraft(options.saved)
+  const [isAttempted, setIsAttempted] = useState(false)
+  const isMounted = useIsMounted()
+  const isLeaving = useRef(false)
+  const isDirty = changed.length > 0
+  const found = validate?.(draft, changed) ?? {}
+  const saving = useMutation({
+    mutationFn: (sent: T) => options.save(sent, changed),
+    onSuccess(result, sent) {
+      // At once, so that `onSaved` may leave the form without being asked about unsaved changes.
+      flushSync(() => {
+        settle(sent)
+        setIsAttempted(false)
+      })
+      if (isMounted() && !isLeaving.current) onSaved?.(result)
+    },
+    onError: (error, sent) =>
+      toastUnlessInvalid(failed, error, [{ label: 'Try again', run: () => saving.mutate(sent) }]),
+  })
+  async function save(): Promise<boolean> {
+    setIsAttempted(true)
+    if (Object.values(found).some(problem => problem !== undefined)) return false
+    return saving.mutateAsync(draft).then(
+      () => true,
+      () => false,
+    )
+  }
+  useUnsavedGuard({
+    isDirty,
+    what: name,
+    saveLabel,
+    async save() {
+      isLeaving.current = true
+      return save().finally(() => {
+        isLeaving.current = false
+      })
+    },
+  })
+  function change(next: Partial<T>): void {
+    set(next)
+    saving.reset()
+  }
+  const saveBar = (isDirty || unsaved !== undefined) && (
+    <SaveBar
+      what={unsaved ?? `Unsaved: ${summary(draft, changed)}`}
+      note={note}
+      saveLabel={saveLabel}
+      saving={saving.isPending}
+      onSave={() => void save()}
+      onDiscard={() => {
+        discard()
+        saving.reset()
+        setIsAttempted(false)
+        onDiscard?.()
+      }}
+    />
+  )
+  const problems: Problems = {
+    ...(isAttempted ? found : {}),
+    ...fieldErrors(saving.error),
+  }
+  return { draft, changed, isDirty, change, problems, saveBar }
+}
+
+/** Holds the changes to saved values. A field that the user has not changed follows the saved value. */
+function useDraft<T extends object>(saved: T) {
+  const [changes, setChanges] = useState<Partial<T>>({})
+  const draft: T = { ...saved, ...changes }
+  return {
+    draft,
+    /** The names of the fields that differ from the saved values. */
+    changed: Object.entries(changes).flatMap(([key, value]) =>
+      Object.is(value, Reflect.get(saved, key)) ? [] : [key],
+    ),
+    set: (change: Partial<T>) => setChanges(before => ({ ...before, ...change })),
+    discard: () => setChanges({}),
+    /** Records that a draft was saved. Its fields follow the saved values again, except those edited since. */
+    settle: (sent: T) =>
+      setChanges(before => {
+        const since = { ...before }
+        for (const [key, value] of Object.entries(sent))
+          if (Object.is(value, Reflect.get(since, key))) Reflect.deleteProperty(since, key)
+        return since
+      }),
+  }
+}
