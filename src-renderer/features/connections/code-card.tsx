@@ -1,10 +1,10 @@
 import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Check, ChevronDown, Copy, Eye, EyeOff, KeyRound } from 'lucide-react'
+import { ChevronDown, Copy, Eye, EyeOff, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
-import { api, client } from '../../client/client.ts'
+import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { StatusCode, Unknown } from '../../ui/badges.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -21,12 +21,12 @@ import classes from './code-card.module.css'
 import { lastOutcome } from './connection-status.ts'
 import { useCurrentConnection } from './current-connection.tsx'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
-import { maskedInboundUrl, maskedSecret, useInboundBase, useSecret } from './use-secret.ts'
+import { maskedInboundUrl, maskedSecret, useCredentials, useInboundBase } from './use-secret.ts'
 
 const Language = z.enum(languages)
 const Purpose = z.enum(['send', 'verify'])
 
-/** Programs that send to this connection and verify its calls, and what came of the last request. */
+/** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
   const { connectionId, workspaceId } = useCurrentConnection()
   const base = useInboundBase(workspaceId)
@@ -37,15 +37,13 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
   const events = sampleEvents(eventTypes)
   const event = events.find(({ eventName }) => eventName === chosen) ?? events[0]
 
-  const read = () => client.connections.credentials({ connectionId })
-  const url = useSecret('Inbound URL', () => read().then(({ inboundUrl }) => inboundUrl))
-  const secret = useSecret('Signing secret', () => read().then(({ signingSecret }) => signingSecret))
+  const { read, url, secret } = useCredentials(connectionId)
 
-  const verify = verifySnippets.find(snippet => snippet.language === language)
-  const send = sendSnippets.find(snippet => snippet.language === language)
-  const snippet = purpose === 'send' ? send : verify
-  if (send === undefined || verify === undefined || snippet === undefined) return null
   const isSending = purpose === 'send'
+  const send = sendSnippets.find(snippet => snippet.language === language)
+  const verify = verifySnippets.find(snippet => snippet.language === language)
+  const snippet = isSending ? send : verify
+  if (send === undefined || verify === undefined || snippet === undefined) return null
   const isShown = isSending && url.value !== null && secret.value !== null
   const shown = isSending
     ? send.render({
@@ -54,22 +52,22 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         ...event,
       })
     : verify.render()
+  const { file, command } = snippet
+  const isPasted = isSending && language === 'curl'
+  const usage = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
 
-  function copy(withSecret: boolean) {
-    const { file = '', command = '', language: of = 'curl' } = snippet ?? {}
-    const isPasted = isSending && of === 'curl'
-    const how = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
-    if (!isSending || send === undefined)
-      return void copyWithToast(shown, 'Code', `${how} It reads CC_SIGNING_SECRET.`)
-    const text = read().then(({ inboundUrl, signingSecret }) =>
-      send.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }),
+  const copyVerify = () => void copyWithToast(shown, 'Code', `${usage} It reads CC_SIGNING_SECRET.`)
+  function copySend(withSecret: boolean) {
+    const text = read().then(
+      ({ inboundUrl, signingSecret }) =>
+        send?.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }) ?? '',
     )
-    if (withSecret) void copyWithToast(text, 'Code', how, 'Code copied with the secret')
+    if (withSecret) void copyWithToast(text, 'Code', usage, 'Code copied with the secret')
     else
       void copyWithToast(
         text,
         'Code',
-        `${how} It reads the secret from CC_SIGNING_SECRET, and holds the inbound URL, a credential.`,
+        `${usage} It reads the secret from CC_SIGNING_SECRET. The inbound URL in it is a credential.`,
       )
   }
   function toggleSecrets() {
@@ -93,7 +91,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         />
         <span className="push" />
         {isSending && (
-          <Button size="xs" leftSection={<KeyRound />} onClick={() => copy(true)}>
+          <Button size="xs" leftSection={<KeyRound />} onClick={() => copySend(true)}>
             Copy with secret
           </Button>
         )}
@@ -101,7 +99,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           size="xs"
           icon={Copy}
           label={isSending ? 'Copy without the secret' : 'Copy the code'}
-          onClick={() => copy(false)}
+          onClick={() => (isSending ? copySend(false) : copyVerify())}
         />
       </div>
       <Tabs
@@ -112,7 +110,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
       >
         <div className={classes.bar}>
           <Tabs.List aria-label="Language">
-            {(purpose === 'send' ? sendSnippets : verifySnippets).map(({ language, label }) => (
+            {(isSending ? sendSnippets : verifySnippets).map(({ language, label }) => (
               <Tabs.Tab key={language} value={language}>
                 {label}
               </Tabs.Tab>
@@ -169,24 +167,19 @@ function EventChooser(props: {
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.events}>
-        {events.map(({ eventName }) => (
-          <Menu.RadioItem
-            key={eventName}
-            value={eventName}
-            checked={eventName === event.eventName}
-            closeMenuOnClick
-            checkIcon={<Check />}
-            onClick={() => onChoose(eventName)}
-          >
-            <code>{eventName}</code>
-          </Menu.RadioItem>
-        ))}
+        <Menu.RadioGroup value={event.eventName} onChange={onChoose}>
+          {events.map(({ eventName }) => (
+            <Menu.RadioItem key={eventName} value={eventName} closeMenuOnClick>
+              <code>{eventName}</code>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   )
 }
 
-/** What became of the last request to this connection, as it happens. */
+/** Shows the outcome of the last request to this connection, live. */
 function LastOutcomeLine({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
   const outcome = lastOutcome(statistics)
   const isLost = useLiveState() === 'lost'

@@ -1,6 +1,6 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowUpDown, Check } from 'lucide-react'
+import { ArrowUpDown } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { formatNumber } from '../../ui/format.ts'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -23,26 +23,22 @@ const labels: Readonly<Record<ConnectionState, string>> = {
   disabled: 'Disabled',
 }
 
-/** What narrows the list and orders it. */
+/** Filters and sorts the list. */
 export function ConnectionFilters(props: {
-  readonly filter: string
-  readonly status: ConnectionState | undefined
-  readonly sort: ConnectionSort
-  /** Those that the filter leaves, of every status: they are counted. Null while they are not known. */
-  readonly rows: readonly ConnectionRow[] | null
-  readonly onFilter: (filter: string) => void
-  readonly onStatus: (status: ConnectionState | undefined) => void
-  readonly onSort: (sort: ConnectionSort) => void
+  readonly search: ReturnType<typeof useConnectionSearch>
+  /** Whether the connections are still being read, so they cannot be counted. */
+  readonly isPending: boolean
   readonly table: RefObject<{ focus(): void } | null>
-  /** Opens what stands first. */
+  /** Opens the first row. */
   readonly onEnter: () => void
 }) {
-  const { filter, status, sort, rows, onFilter, onStatus, onSort, table, onEnter } = props
-  // The one that is silent has a pill of its own, and a segment only where a link asks for it.
+  const { search, isPending, table, onEnter } = props
+  const { filter, status, sort, matching } = search
+  // “No events yet” is a segment only if a link asks for it. Its rows have a pill of their own.
   const states = connectionStates.filter(state => state !== 'silent' || status === 'silent')
-  const isKnown = rows?.every(row => row.status.state !== 'unknown') === true
+  const isKnown = !isPending && matching.every(row => row.status.state !== 'unknown')
   const countOf = (state: ConnectionState) =>
-    isKnown ? rows.filter(row => row.status.state === state).length : undefined
+    isKnown ? matching.filter(row => row.status.state === state).length : undefined
   return (
     <div className={classes.bar}>
       <SearchField
@@ -50,7 +46,7 @@ export function ConnectionFilters(props: {
         label="Filter connections"
         placeholder="Filter by name, URL or event"
         value={filter}
-        onChange={onFilter}
+        onChange={search.setFilter}
         does="Filter"
         group="Connections"
         list={table}
@@ -59,9 +55,9 @@ export function ConnectionFilters(props: {
       <SegmentedControl
         aria-label="Status"
         value={status ?? 'all'}
-        onChange={value => onStatus(states.find(state => state === value))}
+        onChange={value => search.setStatus(states.find(state => state === value))}
         data={[
-          { value: 'all', label: <Segment label="All" count={rows?.length} /> },
+          { value: 'all', label: <Segment label="All" count={isPending ? undefined : matching.length} /> },
           ...states.map(state => ({
             value: state,
             label: <Segment label={labels[state]} count={countOf(state)} />,
@@ -81,18 +77,16 @@ export function ConnectionFilters(props: {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {connectionSorts.map(key => (
-            <Menu.RadioItem
-              key={key}
-              value={key}
-              checked={key === sort}
-              closeMenuOnClick
-              checkIcon={<Check />}
-              onClick={() => onSort(key)}
-            >
-              {sortLabels[key]}
-            </Menu.RadioItem>
-          ))}
+          <Menu.RadioGroup
+            value={sort}
+            onChange={value => search.setSort(connectionSorts.find(key => key === value) ?? sort)}
+          >
+            {connectionSorts.map(key => (
+              <Menu.RadioItem key={key} value={key} closeMenuOnClick>
+                {sortLabels[key]}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
         </Menu.Dropdown>
       </Menu>
     </div>
@@ -107,7 +101,7 @@ function Segment({ label, count }: { readonly label: string; readonly count: num
   )
 }
 
-/** What the list shows of the connections, as its address says, and what changes the address. */
+/** Returns the rows that the address selects, and the functions that change the address. */
 export function useConnectionSearch(all: readonly ConnectionRow[], isPending: boolean) {
   const { filter = '', status, sort = 'last-event' } = useSearch({ from: '/connections' })
   const navigate = useNavigate({ from: '/connections' })
@@ -121,7 +115,7 @@ export function useConnectionSearch(all: readonly ConnectionRow[], isPending: bo
     filter,
     status,
     sort,
-    /** Those that the filter leaves, of every status. */
+    /** The rows that match the filter, of every status. */
     matching,
     rows: status === undefined ? matching : matching.filter(row => row.status.state === status),
     setFilter: (text: string) => change({ filter: text === '' ? undefined : text }),
@@ -134,7 +128,7 @@ export function useConnectionSearch(all: readonly ConnectionRow[], isPending: bo
   }
 }
 
-/** Names and dates of creation hardly change; the other orders would change with every event. */
+/** Keeps rows where they are, because two of the orders would change with every event. */
 function useStableOrder(all: readonly ConnectionRow[], sort: ConnectionSort, isPending: boolean) {
   const [kept, setKept] = useState<{ sort: ConnectionSort; order: readonly string[] } | null>(null)
   const sorted = sortConnections(all, sort).map(({ connectionId }) => connectionId)

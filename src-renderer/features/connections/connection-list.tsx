@@ -6,7 +6,7 @@ import { useOverlays } from '../../shell/overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot, type Hint, Top } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { ConnectionFilters, useConnectionSearch } from './connection-filters.tsx'
@@ -20,7 +20,7 @@ import { useSwitchConnection } from './use-update-connection.ts'
 
 const group = 'Connections'
 
-/** The connections of the workspace and what they are doing; the start of everything before there is one. */
+/** The connections of the workspace and their status, or the first steps if there is none. */
 export function ConnectionList() {
   const { rows, error, isPending, refetch } = useConnections()
   const { open } = useOverlays()
@@ -41,21 +41,12 @@ export function ConnectionList() {
         actions={
           !isEmpty && (
             <>
-              <Button
-                leftSection={<Download />}
-                rightSection={<Keys keys="i" />}
-                onClick={() => open({ kind: 'import', request: {} })}
-              >
+              <KeyButton icon={Download} keys="i" onClick={() => open({ kind: 'import', request: {} })}>
                 Import
-              </Button>
-              <Button
-                variant="filled"
-                leftSection={<Plus />}
-                rightSection={<Keys keys="n" />}
-                onClick={newConnection}
-              >
+              </KeyButton>
+              <KeyButton variant="filled" icon={Plus} keys="n" onClick={newConnection}>
                 New connection
-              </Button>
+              </KeyButton>
             </>
           )
         }
@@ -64,11 +55,7 @@ export function ConnectionList() {
         <FirstRun />
       ) : failed ? (
         <Body>
-          <ErrorState
-            title="The connections cannot be shown"
-            error={error}
-            actions={<Button onClick={refetch}>Try again</Button>}
-          />
+          <ErrorState title="The connections cannot be shown" error={error} onRetry={refetch} />
         </Body>
       ) : (
         <Listed all={rows} isPending={isPending} />
@@ -84,16 +71,16 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
   const switchConnection = useSwitchConnection()
   const table = useRef<ConnectionTableHandle>(null)
   const [wanted, select] = useState<string | null>(null)
-  // Nothing is selected until somebody selects it, so that a key never acts on a row nobody chose.
+  // Nothing is selected at first, so that a key never acts on a row that the user did not choose.
   const index = rows.findIndex(({ connectionId }) => connectionId === wanted)
   const selected = rows[index]
 
   const onSelect = useCallback((connectionId: string) => select(connectionId), [])
-  /** Goes to the first row, or back to the selected one where the focus is elsewhere. */
+  /** Selects the first row or the next one, or focuses the selected row if the focus is elsewhere. */
   function step(by: number) {
     const next = index === -1 ? 0 : table.current?.hasFocus() === true ? index + by : index
     const at = Math.max(0, Math.min(rows.length - 1, next))
-    // At once, not when the row has the focus: a held key repeats before a distant row is drawn.
+    // Before the row gets the focus, because a held key repeats before a distant row is rendered.
     select(rows[at]?.connectionId ?? null)
     table.current?.focusRow(at)
   }
@@ -125,16 +112,11 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
       <Body scrolls={false}>
         <section className={classes.intro}>
           <h2>Connections</h2>
-          <p className="t2">Each one takes signed events in and sends signed action calls out.</p>
+          <p className="t2">Each connection accepts signed events and sends signed action calls.</p>
         </section>
         <ConnectionFilters
-          filter={search.filter}
-          status={search.status}
-          sort={search.sort}
-          rows={isPending ? null : search.matching}
-          onFilter={search.setFilter}
-          onStatus={search.setStatus}
-          onSort={search.setSort}
+          search={search}
+          isPending={isPending}
           table={table}
           onEnter={() => openRow(selected ?? rows[0])}
         />
@@ -146,14 +128,14 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
           <EmptyState
             title={
               counted.length < all.length && search.status !== undefined
-                ? 'What the connections are doing is not known'
+                ? 'The status of the connections is not known'
                 : noneTitle(search.filter, search.status)
             }
             actions={<Button onClick={search.clear}>Show all {formatNumber(all.length)}</Button>}
           >
             {search.filter === ''
-              ? 'Connections move here by themselves as requests arrive.'
-              : 'The filter looks at names, base URLs and the name of the last event.'}
+              ? 'Connections appear here as requests arrive.'
+              : 'The filter searches names, base URLs and the name of the last event.'}
           </EmptyState>
         ) : (
           <ConnectionTable

@@ -8,7 +8,7 @@ import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { copyInboundUrl } from './use-secret.ts'
 import { exportConnection, useDuplicateConnection } from './use-update-connection.ts'
 
-/** What else can be done with a connection. */
+/** The menu of a connection. */
 export function ConnectionMenu(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly size?: 'xs' | 'sm'

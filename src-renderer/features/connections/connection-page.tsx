@@ -21,11 +21,17 @@ import { useConnectionStatistics, useRecentConnections } from './use-connections
 import { copyInboundUrl } from './use-secret.ts'
 import { useSwitchConnection } from './use-update-connection.ts'
 
-const tabs = ['overview', 'actions', 'events', 'activity'] as const
-type Tab = (typeof tabs)[number]
+const tabs = {
+  overview: '/connections/$connectionId',
+  actions: '/connections/$connectionId/actions',
+  events: '/connections/$connectionId/events',
+  activity: '/connections/$connectionId/activity',
+} as const
+type Tab = keyof typeof tabs
+const order: readonly Tab[] = ['overview', 'actions', 'events', 'activity']
 const group = 'Connection'
 
-/** A connection: its switch, its tabs, and the tab that is open. */
+/** The page of a connection with its switch, its tabs and the open tab. */
 export function ConnectionPage() {
   const { connectionId } = useParams({ from: '/connections/$connectionId' })
   const navigate = useNavigate()
@@ -45,13 +51,13 @@ export function ConnectionPage() {
           <ErrorState
             title="This connection cannot be shown"
             error={error}
-            actions={
-              isGone ? (
-                <Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>
-              ) : (
-                <Button onClick={() => void refetch()}>Try again</Button>
-              )
-            }
+            {...(isGone
+              ? {
+                  actions: (
+                    <Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>
+                  ),
+                }
+              : { onRetry: () => void refetch() })}
           />
         </Body>
       </>
@@ -72,19 +78,19 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   const [, remember] = useRecentConnections()
   const status = connectionStatus(connection, useConnectionStatistics(connectionId))
   const open: Tab = useMatches({
-    select: matches => tabs.find(tab => matches.at(-1)?.pathname.endsWith(`/${tab}`)) ?? 'overview',
+    select: matches => order.find(tab => matches.at(-1)?.pathname.endsWith(`/${tab}`)) ?? 'overview',
   })
 
   const opened = useEffectEvent(() => {
     remember(connectionId)
-    // A link may lead into another workspace than the one that is open.
+    // A link may lead to a connection of another workspace.
     if (workspace !== null && workspace.workspaceId !== workspaceId) choose(workspaceId)
   })
   const workspaceKnown = workspace !== null
   useEffect(() => {
     if (workspaceKnown) opened()
   }, [workspaceKnown])
-  // The longest list of its tabs, which may be of a thousand, is then there when its tab is opened.
+  // The list of actions may be long, so it is read before its tab is opened.
   const queries = useQueryClient()
   useEffect(
     () =>
@@ -93,20 +99,10 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   )
   useTitle(name)
 
-  function go(tab: Tab) {
-    const params = { connectionId }
-    if (tab === 'overview') void navigate({ to: '/connections/$connectionId', params })
-    else if (tab === 'actions') void navigate({ to: '/connections/$connectionId/actions', params })
-    else if (tab === 'events') void navigate({ to: '/connections/$connectionId/events', params })
-    else void navigate({ to: '/connections/$connectionId/activity', params })
-  }
-  const step = (by: number) => go(tabs[(tabs.indexOf(open) + by + tabs.length) % tabs.length] ?? 'overview')
+  const go = (tab: Tab) => void navigate({ to: tabs[tab], params: { connectionId } })
+  const step = (by: number) => go(order.at((order.indexOf(open) + by) % order.length) ?? 'overview')
   const searchActivity = () =>
-    void navigate({
-      to: '/connections/$connectionId/activity',
-      params: { connectionId },
-      search: { find: true },
-    })
+    void navigate({ to: tabs.activity, params: { connectionId }, search: { find: true } })
 
   useShortcut({ keys: '1', label: 'Overview', group }, () => go('overview'))
   useShortcut({ keys: '2', label: 'Actions', group }, () => go('actions'))
@@ -114,9 +110,8 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useShortcut({ keys: '4', label: 'Activity', group }, () => go('activity'))
   useShortcut({ keys: '[', label: 'Previous tab', group }, () => step(-1))
   useShortcut({ keys: ']', label: 'Next tab', group }, () => step(1))
-  useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, () =>
-    copyInboundUrl(connectionId),
-  )
+  const copyUrl = () => copyInboundUrl(connectionId)
+  useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, copyUrl)
   useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, searchActivity, {
     enabled: open !== 'activity',
   })
@@ -145,7 +140,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
       />
       <Tabs
         value={open}
-        onChange={tab => go(tabs.find(known => known === tab) ?? 'overview')}
+        onChange={tab => go(order.find(known => known === tab) ?? 'overview')}
         className={classes.tabs}
       >
         <Tabs.List>
@@ -168,33 +163,27 @@ function Count({ of }: { readonly of: number }) {
   return <span className="xs t3 num">{formatNumber(of)}</span>
 }
 
-/** What stands above a connection's page. */
+/** The breadcrumbs above the name of a connection. */
 const connectionCrumbs = [
   <Link key="list" to="/connections">
     Custom API
   </Link>,
 ]
 
-const skeletonWidths = [58, 58, 52, 50]
-
-/** A connection's page before it is known what is on it. */
+/** Stands for the page until the connection is known. */
 function ConnectionPageSkeleton() {
+  const title = (
+    <>
+      <Skeleton height={10} width={140} />
+      <span className="sr">Connection</span>
+    </>
+  )
   return (
     <>
-      <Top
-        ruled={false}
-        crumbs={connectionCrumbs}
-        title={
-          <>
-            <Skeleton height={10} width={140} />
-            <span className="sr">Connection</span>
-          </>
-        }
-      />
+      <Top ruled={false} crumbs={connectionCrumbs} title={title} />
       <div className={`row ${classes.tabs}`} style={{ gap: 20 }} aria-hidden="true">
-        {skeletonWidths.map((width, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are never reordered
-          <Skeleton key={index} height={10} width={width} />
+        {order.map(tab => (
+          <Skeleton key={tab} height={10} width={54} />
         ))}
       </div>
       <Body>

@@ -7,13 +7,13 @@ import type { Tone } from '../../ui/pill.tsx'
 export const connectionStates = ['receiving', 'rejecting', 'silent', 'disabled'] as const
 export type ConnectionState = (typeof connectionStates)[number]
 export type ConnectionStatus = {
-  /** Unknown until there are statistics. */
+  /** Unknown without statistics. */
   readonly state: ConnectionState | 'unknown'
   readonly tone: Tone
   readonly label: string
 }
 
-/** What a connection is doing, in one word or two (design: Pill). */
+/** Returns what a connection is doing, in a word or two. */
 export function connectionStatus(
   connection: Pick<ConnectionSummary, 'enabled'>,
   statistics: Pick<ConnectionStatistics, 'hours' | 'lastEvent' | 'lastRejection'> | undefined,
@@ -23,9 +23,9 @@ export function connectionStatus(
   const { hours, lastEvent, lastRejection } = statistics
   const rejected = formatNumber(hours.at(-1)?.rejected ?? 0)
   if (rejected !== '0') {
-    // An event that was accepted since says that the sender is mended.
-    const isMended = lastEvent !== null && lastRejection !== null && lastEvent.at > lastRejection.at
-    return isMended
+    // An event accepted since then shows that the sender has been fixed.
+    const isFixed = lastEvent !== null && lastRejection !== null && lastEvent.at > lastRejection.at
+    return isFixed
       ? { state: 'receiving', tone: 'ok', label: `Receiving · ${rejected} rejected` }
       : { state: 'rejecting', tone: 'warn', label: `${rejected} rejected this hour` }
   }
@@ -33,7 +33,7 @@ export function connectionStatus(
   return { state: 'silent', tone: 'mute', label: 'No events yet' }
 }
 
-/** What became of the last request to an inbound URL: its status, and the event or what was wrong. */
+/** The outcome of the last request to an inbound URL. */
 type LastOutcome =
   | { readonly kind: 'accepted'; readonly status: 200; readonly eventName: string; readonly at: string }
   | {
@@ -44,7 +44,7 @@ type LastOutcome =
       readonly at: string
     }
 
-/** Null before the first request. */
+/** Returns the outcome of the last request. Null before the first. */
 export function lastOutcome(
   statistics: Pick<ConnectionStatistics, 'lastEvent' | 'lastRejection'> | undefined,
 ): LastOutcome | null {
@@ -58,8 +58,8 @@ export function lastOutcome(
 }
 
 /**
- * Returns what a connection did, or undefined while no statistics are known. One that is missing from those that are
- * known was made a moment ago and did nothing yet.
+ * Returns the statistics of a connection, or undefined while none are known. A connection without statistics is new and
+ * has done nothing yet.
  */
 export function statisticsOf(
   known: Statistics | undefined,

@@ -13,13 +13,13 @@ import { useSwitchConnection } from './use-update-connection.ts'
 
 type Props = {
   readonly row: ConnectionRow
-  /** Its place among all rows of the table, the header's being 1. */
+  /** The number of the row in the table. The header is row 1. */
   readonly position: number
   readonly isSelected: boolean
   readonly onSelect: (connectionId: string) => void
 }
 
-/** A connection in the list: what it is, what it is doing, and its switch. */
+/** A row of the list: the connection, its status and its switch. */
 export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props) {
   const { row, position, isSelected, onSelect } = props
   const { connectionId, name, baseUrl, enabled, actionCount, eventTypeCount, statistics, status } = row

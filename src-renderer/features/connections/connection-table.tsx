@@ -10,15 +10,15 @@ const headerHeight = 32
 const columns = 7
 
 export type ConnectionTableHandle = {
-  /** Puts the focus on the selected row, or the first one. */
+  /** Focuses the selected row, or the first one. */
   focus(): void
-  /** Scrolls to a row and puts the focus on it. */
+  /** Scrolls to a row and focuses it. */
   focusRow(index: number): void
-  /** Whether the focus is in a row, or on its way to one. */
+  /** Whether a row has the focus, or will have it when it is rendered. */
   hasFocus(): boolean
 }
 
-/** The connections as a table that draws only the rows in sight. */
+/** A table of connections that renders only the visible rows. */
 export function ConnectionTable(props: {
   readonly rows: readonly ConnectionRow[]
   readonly selectedId: string | null
@@ -40,7 +40,7 @@ export function ConnectionTable(props: {
   const before = (items[0]?.start ?? headerHeight) - headerHeight
   const after = virtualizer.getTotalSize() + headerHeight - (items.at(-1)?.end ?? headerHeight)
 
-  /** The row that gets the focus as soon as it is drawn. */
+  /** The row that gets the focus when it is rendered. */
   const wanted = useRef<string | null>(null)
   function focusWanted() {
     if (wanted.current === null) return
@@ -56,13 +56,10 @@ export function ConnectionTable(props: {
     focusWanted()
   }
   useImperativeHandle(ref, () => ({
-    focus: () =>
-      focusRow(
-        Math.max(
-          0,
-          rows.findIndex(({ connectionId }) => connectionId === selectedId),
-        ),
-      ),
+    focus() {
+      const selected = rows.findIndex(({ connectionId }) => connectionId === selectedId)
+      focusRow(Math.max(0, selected))
+    },
     focusRow,
     hasFocus: () => wanted.current !== null || scroller.current?.contains(document.activeElement) === true,
   }))
@@ -94,7 +91,7 @@ export function ConnectionTable(props: {
   )
 }
 
-/** The header; also of the skeleton, which has the true shape. */
+/** The header of the table and of its skeleton. */
 function ConnectionTableHead() {
   return (
     <>
@@ -130,7 +127,7 @@ function ConnectionTableHead() {
   )
 }
 
-/** In place of the rows that are out of sight. */
+/** Takes the place of the rows that are not rendered. */
 function Space({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
@@ -142,7 +139,7 @@ function Space({ height }: { readonly height: number }) {
 
 const skeletonWidths = [168, 132, 150, 118, 142, 126]
 
-/** The table before the connections are known. */
+/** Stands for the table until the connections are known. */
 export function ConnectionTableSkeleton() {
   return (
     <div className={classes.scroller} role="status" aria-label="Loading connections">
@@ -151,35 +148,31 @@ export function ConnectionTableSkeleton() {
         <tbody>
           {skeletonWidths.map(width => (
             <tr key={width}>
-              <td>
-                <Skeleton height={10} width={width} mb={8} />
-                <Skeleton height={8} width={width + 24} />
-              </td>
-              <td>
-                <Skeleton height={20} width={84} radius={10} />
-              </td>
-              <td>
-                <Skeleton height={10} width={96} mb={8} />
-                <Skeleton height={8} width={56} />
-              </td>
-              <td className={classes.day}>
-                <Skeleton height={20} width={158} />
-              </td>
-              <td className={`${classes.actions} ${classes.number}`}>
-                <Skeleton height={10} width={14} ml="auto" />
-              </td>
-              <td className={`${classes.events} ${classes.number}`}>
-                <Skeleton height={10} width={14} ml="auto" />
-              </td>
-              <td>
-                <div className={classes.switches}>
-                  <Skeleton height={16} width={28} radius={8} mr={32} />
-                </div>
-              </td>
+              <SkeletonCell width={width} second={width + 24} />
+              <SkeletonCell width={84} />
+              <SkeletonCell width={96} second={56} />
+              <SkeletonCell width={158} className={classes.day} />
+              <SkeletonCell width={14} className={`${classes.actions} ${classes.number}`} />
+              <SkeletonCell width={14} className={`${classes.events} ${classes.number}`} />
+              <SkeletonCell width={28} />
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** A cell with a bar, and a second bar below it where `second` is its width. */
+function SkeletonCell(props: {
+  readonly width: number
+  readonly second?: number
+  readonly className?: string | undefined
+}) {
+  return (
+    <td className={props.className}>
+      <Skeleton height={10} width={props.width} />
+      {props.second !== undefined && <Skeleton height={8} width={props.second} mt={8} />}
+    </td>
   )
 }

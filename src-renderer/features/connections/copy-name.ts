@@ -1,6 +1,6 @@
 const maxCharacters = 120
 
-/** What a copy of a connection is called: “Acme (copy)”, then “Acme (copy 2)”, within a name's 120 characters. */
+/** Returns the name of a copy, of at most 120 characters: “Acme (copy)”, then “Acme (copy 2)”. */
 export function copyName(name: string, taken: Iterable<string>): string {
   const names = new Set(taken)
   const bare = name.replace(/ \(copy(?: \d+)?\)$/, '')
@@ -11,7 +11,7 @@ export function copyName(name: string, taken: Iterable<string>): string {
   }
 }
 
-/** What an export of a connection is called on disk: its name, less what file systems dislike. */
+/** Returns the file name of an export, without characters that file systems do not accept. */
 export function exportFileName(name: string): string {
   const slug = name
     .normalize('NFKD')

@@ -7,9 +7,9 @@ export type OpenConnection = z.infer<typeof ConnectionWithWarnings>
 const Current = createContext<OpenConnection | null>(null)
 export const CurrentConnection = Current.Provider
 
-/** The connection whose page is open, as it is now. */
+/** Returns the connection whose page is open. */
 export function useCurrentConnection(): OpenConnection {
   const connection = use(Current)
-  if (connection === null) throw new Error('This stands outside a connection’s page.')
+  if (connection === null) throw new Error('useCurrentConnection is called outside a connection’s page.')
   return connection
 }

@@ -12,10 +12,10 @@ import { toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { exportConnection } from './use-update-connection.ts'
 
-/** The service keeps it for 30 seconds; the button goes before that. In milliseconds. */
+/** The service can restore it for 30 seconds, and the button disappears before that. In milliseconds. */
 const restorableMs = 29_000
 
-/** Says what goes with a connection and asks for its name; then deletes it, which can be undone for a while. */
+/** Says what is deleted with a connection, and deletes it once its name is typed. Offers to undo it. */
 export function DeleteConnectionDialog(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly onClose: () => void
@@ -30,7 +30,7 @@ export function DeleteConnectionDialog(props: {
     mutationFn: () => client.connections.discard({ connectionId }),
     async onSuccess() {
       onClose()
-      // Before its page could ask for it again.
+      // Before its page refetches it.
       await navigate({ to: '/connections', ignoreBlocker: true })
       queries.removeQueries({ queryKey: api.connections.get.key({ input: { connectionId } }) })
       await queries.invalidateQueries({ queryKey: api.connections.list.key() })
@@ -70,14 +70,15 @@ export function DeleteConnectionDialog(props: {
       }
     >
       <div className={classes.text}>
-        <p>Its inbound URL stops at once: senders get 404. With it go</p>
+        <p>Its inbound URL stops at once, and senders get 404. This deletes</p>
         <ul className={classes.list}>
           <li>{formatCount(actionCount, 'action')}, which assistants can no longer call</li>
           <li>{formatCount(eventTypeCount, 'event type')}</li>
           <li>every stored event and its activity</li>
         </ul>
         <p className="t2">
-          You can undo this for 30 seconds. After that only an export brings back its actions and event types.
+          You can undo this for 30 seconds. After that, only an export can restore its actions and event
+          types.
         </p>
       </div>
       <TextInput

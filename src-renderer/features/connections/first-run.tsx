@@ -1,17 +1,16 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Box, Download, File, type LucideIcon, Plug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './first-run.module.css'
 import { useLoadSample } from './use-update-connection.ts'
 
-/** Before the first connection: what one is for, and the three ways to have one. */
+/** Explains connections to a new user, with three ways to get the first one. */
 export function FirstRun() {
   const { open } = useOverlays()
   const { workspace } = useWorkspace()
@@ -38,36 +37,27 @@ export function FirstRun() {
               title="Create a connection"
               text="Give it a name. The inbound URL and signing secret are made for you and work at once."
             >
-              <Button
-                variant="filled"
-                size="md"
-                rightSection={<Keys keys="n" />}
-                onClick={() => open({ kind: 'new-connection' })}
-              >
+              <KeyButton variant="filled" size="md" keys="n" onClick={() => open({ kind: 'new-connection' })}>
                 New connection
-              </Button>
+              </KeyButton>
             </Way>
             <Way
               icon={Download}
               title="Import a document"
-              text="Bring actions and event types as JSON. You see what will be made before anything is."
+              text="Bring actions and event types as JSON. A preview shows what will be created."
             >
-              <Button
-                size="md"
-                rightSection={<Keys keys="i" />}
-                onClick={() => open({ kind: 'import', request: {} })}
-              >
+              <KeyButton size="md" keys="i" onClick={() => open({ kind: 'import', request: {} })}>
                 Import
-              </Button>
+              </KeyButton>
             </Way>
             <Way
               icon={Box}
               title="Load a sample"
-              text="An order system with a small local server behind it: send events and call actions right away."
+              text="An order system with a small local server. Send events and call actions right away."
             >
-              <Button size="md" rightSection={<Keys keys="l" />} onClick={load} loading={sample.isPending}>
+              <KeyButton size="md" keys="l" onClick={load} loading={sample.isPending}>
                 Load sample
-              </Button>
+              </KeyButton>
             </Way>
           </div>
           <p className={`sm t3 ${classes.hint}`}>

@@ -1,13 +1,13 @@
 import type { HourCounts } from '#shared/model/statistics.ts'
 import { formatNumber, formatSpan } from '../../ui/format.ts'
 
-/** Heights of one hour's bar, in whole pixels; rejected stands on accepted. Both 0 for an hour without any. */
+/** The heights of an hour's bar in whole pixels. The rejected part is above the accepted part. */
 type HourBar = { readonly accepted: number; readonly rejected: number }
 
-/** @param height of the tallest bar: the busiest hour reaches it. */
+/** Returns the bars of some hours. The busiest hour has the given height. */
 export function hourBars(hours: readonly HourCounts[], height: number): HourBar[] {
   const most = Math.max(1, ...hours.map(({ accepted, rejected }) => accepted + rejected))
-  // Whatever happened at all can be seen: two pixels at least, of both if there were both.
+  // Each part is at least two pixels high, so that it can be seen.
   const scaled = (count: number, room: number) =>
     count === 0 ? 0 : Math.min(room, Math.max(2, Math.round((count / most) * height)))
   return hours.map(({ accepted, rejected }) => {
@@ -18,14 +18,14 @@ export function hourBars(hours: readonly HourCounts[], height: number): HourBar[
 
 const hourMs = 60 * 60 * 1000
 
-/** “14:00 to 15:00: 92 accepted, 3 rejected”. @param index 23 is the hour that has begun. */
+/** Returns “14:00 to 15:00 · 92 accepted, 3 rejected”. The last index is the current hour. */
 export function hourInWords(hours: readonly HourCounts[], index: number, now: number): string {
   const start = (Math.floor(now / hourMs) - (hours.length - 1 - index)) * hourMs
   const { accepted, rejected } = hours[index] ?? { accepted: 0, rejected: 0 }
   return `${formatSpan(start, start + hourMs)} · ${inWords(accepted, rejected)}`
 }
 
-/** What the bars show, for whoever does not see them: the sums, then hour by hour. */
+/** Describes the bars for screen readers: the sums, then each hour. */
 export function hoursInWords(hours: readonly HourCounts[]): string {
   const sum = (key: 'accepted' | 'rejected') => hours.reduce((total, hour) => total + hour[key], 0)
   const total = `Events in the last 24 hours: ${inWords(sum('accepted'), sum('rejected'))}.`

@@ -7,10 +7,10 @@ import { hourBars, hourInWords, hoursInWords } from './hour-bar-heights.ts'
 const step = 5
 const barWidth = 4
 const height = 24
-/** The busiest hour leaves a little room above it. */
+/** The height of the busiest hour. */
 const tallest = 21
 
-/** A connection's last 24 hours: accepted events by the hour, refused ones on top of them. */
+/** Bars of the accepted and rejected events of a connection in each of the last 24 hours. */
 export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
   const [pointed, setPointed] = useState<number | null>(null)
   const width = hours.length * step - 1
@@ -39,7 +39,7 @@ export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
           <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
         )}
         {hourBars(hours, tallest).map(({ accepted, rejected }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
           <g key={index} transform={`translate(${index * step})`}>
             {accepted + rejected === 0 && (
               <rect y={height - 1} width={barWidth} height={1} className={classes.nothing} />

@@ -1,5 +1,5 @@
 import { Switch, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { NewConnection } from '#shared/model/connection.ts'
@@ -12,7 +12,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
-/** Asks what a new connection is called; then opens it with its credentials in sight. */
+/** Asks for the name of a new connection, creates it, and opens it with its credentials shown. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
   const { workspace } = useWorkspace()
@@ -21,41 +21,35 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
   const [name, setName] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
   const [persistEvents, setPersistEvents] = useState(true)
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [saving, setSaving] = useState(false)
-
-  async function submit() {
-    if (saving) return
-    const wanted = { name, baseUrl: baseUrl.trim() === '' ? null : baseUrl, persistEvents }
-    const judged = NewConnection.safeParse(wanted)
-    if (!judged.success)
-      return setErrors(
-        Object.fromEntries(judged.error.issues.map(({ path, message }) => [path.join('.'), message])),
-      )
-    setSaving(true)
-    try {
-      // Not by way of a mutation: those are remembered, and the answer carries the credentials.
-      const { connectionId } = await client.connections.create({
-        ...wanted,
-        ...(workspace === null ? {} : { workspaceId: workspace.workspaceId }),
-      })
+  const wanted = { name, baseUrl: baseUrl.trim() === '' ? null : baseUrl, persistEvents }
+  const [found, setFound] = useState<Readonly<Record<string, string>>>({})
+  const create = useMutation({
+    mutationFn: () =>
+      client.connections.create({ ...wanted, ...(workspace && { workspaceId: workspace.workspaceId }) }),
+    // The result contains the credentials, so it must not stay in the cache.
+    gcTime: 0,
+    async onSuccess({ connectionId, name }) {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
-      const created = `Connection “${judged.data.name}” created`
-      if (!isMounted()) return toastDone(created, 'It takes events now.')
+      const created = `Connection “${name}” created`
+      if (!isMounted()) return toastDone(created, 'It accepts events now.')
       onClose()
-      toastDone(created, 'It takes events now. Its URL and secret are shown for 30 s.')
+      toastDone(created, 'It accepts events now. Its URL and secret are shown for 30 s.')
       void navigate({
         to: '/connections/$connectionId',
         params: { connectionId },
         state: { revealCredentials: true },
       })
-    } catch (error) {
-      setErrors(fieldErrors(error))
-      toastUnlessInvalid('The connection was not created', error)
-      setSaving(false)
-    }
+    },
+    onError: error => toastUnlessInvalid('The connection was not created', error),
+  })
+  const problems: Readonly<Record<string, string>> = { ...found, ...fieldErrors(create.error) }
+  function submit(): void {
+    if (create.isPending) return
+    const issues = NewConnection.safeParse(wanted).error?.issues ?? []
+    setFound(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])))
+    if (issues.length === 0) create.mutate()
   }
-  useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, () => void submit())
+  useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, submit)
 
   return (
     <FormDialog
@@ -63,31 +57,31 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       size={480}
       submitLabel="Create"
       keys="mod+enter"
-      isBusy={saving}
-      onSubmit={() => void submit()}
+      isBusy={create.isPending}
+      onSubmit={submit}
       onClose={onClose}
       foot={<span className="sm t3 grow">URL and secret are made for you.</span>}
     >
       <TextInput
         label="Name"
-        description={errors.name ? undefined : 'What your team calls the system, such as Acme Orders ERP.'}
+        description={problems.name ? undefined : 'What your team calls the system, such as Acme Orders ERP.'}
         data-autofocus
         value={name}
         onChange={event => setName(event.currentTarget.value)}
-        error={errors.name}
+        error={problems.name}
       />
       <TextInput
         label="Base URL"
         classNames={{ input: 'mono' }}
         description={
-          errors.baseUrl
+          problems.baseUrl
             ? undefined
             : 'Every action’s path is appended to it. Leave empty if you only receive events.'
         }
         placeholder="https://api.example.com"
         value={baseUrl}
         onChange={event => setBaseUrl(event.currentTarget.value)}
-        error={errors.baseUrl}
+        error={problems.baseUrl}
         spellCheck={false}
       />
       <Switch

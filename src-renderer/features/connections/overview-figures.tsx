@@ -6,7 +6,7 @@ import { formatMs, formatNumber } from '../../ui/format.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
 import classes from './overview-tab.module.css'
 
-/** A connection's last 24 hours in four figures. */
+/** Four figures of a connection's last 24 hours. */
 export function OverviewFigures(props: {
   readonly connectionId: string
   readonly statistics: ConnectionStatistics | undefined

@@ -5,7 +5,7 @@ import { Copy, Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -14,20 +14,17 @@ import { useNow } from '../../ui/use-now.ts'
 import { useCurrentConnection } from './current-connection.tsx'
 import classes from './overview-tab.module.css'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
-import { maskedInboundUrl, maskedSecret, type Secret, useInboundBase, useSecret } from './use-secret.ts'
+import { maskedInboundUrl, maskedSecret, type Secret, useCredentials, useInboundBase } from './use-secret.ts'
 
-/** What an external system needs to send events: the inbound URL and the signing secret. */
+/** The inbound URL and the signing secret that an external system needs to send events. */
 export function ReceiveEvents() {
   const connection = useCurrentConnection()
   const { connectionId, previousSecretExpiresAt } = connection
   const queries = useQueryClient()
   const base = useInboundBase(connection.workspaceId)
-  const read = () => client.connections.credentials({ connectionId })
-  const url = useSecret('Inbound URL', () => read().then(({ inboundUrl }) => inboundUrl))
-  const secret = useSecret('Signing secret', () => read().then(({ signingSecret }) => signingSecret))
+  const { url, secret } = useCredentials(connectionId)
   const now = useNow(10_000)
-  const [dialog, setDialog] = useState<'rotate' | 'regenerate' | null>(null)
-  const close = () => setDialog(null)
+  const [isRotating, setIsRotating] = useState(false)
 
   const arriving = useRevealOnArrival()
   const revealBoth = useEffectEvent(() => {
@@ -42,10 +39,29 @@ export function ReceiveEvents() {
     secret.show(signingSecret)
     void queries.invalidateQueries({ queryKey: api.connections.key() })
   }
-  function onRegenerated({ inboundUrl }: Credentials) {
-    url.show(inboundUrl)
-    toastDone('New inbound URL made', 'The old one answers 404.')
-  }
+  const regenerate = () =>
+    confirmDialog({
+      title: 'Make a new inbound URL',
+      confirm: 'Stop the old URL and make a new one',
+      children: (
+        <div className="col" style={{ gap: 8 }}>
+          <p>
+            The new URL gets a new token. The old URL stops at once, without a grace period: senders get 404
+            until they have the new one.
+          </p>
+          <p className="t2">The signing secret, the actions and the events do not change.</p>
+        </div>
+      ),
+      // Not a mutation, because those are cached and the result contains the credentials.
+      onConfirm: () =>
+        client.connections.regenerateToken({ connectionId }).then(
+          ({ inboundUrl }) => {
+            url.show(inboundUrl)
+            toastDone('New inbound URL made', 'The old one is answered with 404.')
+          },
+          error => toastProblem('The inbound URL was not changed', error),
+        ),
+    })
 
   return (
     <section className={classes.group} aria-labelledby="receive-events">
@@ -53,74 +69,59 @@ export function ReceiveEvents() {
         Receive events
       </h2>
       <SecretField
-        label="Inbound URL"
-        noun="inbound URL"
         masked={base === null ? '' : maskedInboundUrl(base)}
         secret={url}
-      >
-        <IconButton
-          size="xs"
-          icon={RefreshCw}
-          label="Make a new inbound URL"
-          onClick={() => setDialog('regenerate')}
-        />
-      </SecretField>
+        replaceLabel="Make a new inbound URL"
+        onReplace={regenerate}
+      />
       <SecretField
-        label="Signing secret"
-        noun="signing secret"
         masked={maskedSecret}
         secret={secret}
+        replaceLabel="Rotate signing secret"
+        onReplace={() => setIsRotating(true)}
         description={
           <>
-            The key is the <strong className="t2">whole string</strong>,{' '}
-            <code className="inline-code">whsec_</code> included, as UTF-8. Svix and Standard Webhooks
-            libraries decode it first: here that signs wrongly.
+            The key is the <strong className="t2">whole string</strong> as UTF-8, including{' '}
+            <code className="inline-code">whsec_</code>. Svix and Standard Webhooks libraries decode it first,
+            and their signatures are wrong here.
           </>
         }
-      >
-        <IconButton
-          size="xs"
-          icon={RefreshCw}
-          label="Rotate signing secret"
-          onClick={() => setDialog('rotate')}
-        />
-      </SecretField>
+      />
       {previousSecretExpiresAt !== null && Date.parse(previousSecretExpiresAt) > now && (
         <Note>
           A secret from before a rotation is accepted until {formatMinute(previousSecretExpiresAt)}. Events
           signed with it are marked in the activity.
         </Note>
       )}
-      {dialog === 'rotate' && (
-        <RotateSecretDialog connection={connection} onClose={close} onRotated={onRotated} />
-      )}
-      {dialog === 'regenerate' && (
-        <RegenerateTokenDialog connectionId={connectionId} onClose={close} onRegenerated={onRegenerated} />
+      {isRotating && (
+        <RotateSecretDialog
+          connection={connection}
+          onClose={() => setIsRotating(false)}
+          onRotated={onRotated}
+        />
       )}
     </section>
   )
 }
 
-/** A credential behind dots, with what shows it, copies it, and makes another. */
+/** A masked credential with buttons that show, copy and replace it. */
 function SecretField(props: {
-  readonly label: string
-  /** The label within a sentence: “inbound URL”. */
-  readonly noun: string
   readonly masked: string
   readonly secret: Secret
   readonly description?: ReactNode
-  /** One more icon button, at the end. */
-  readonly children: ReactNode
+  readonly replaceLabel: string
+  readonly onReplace: () => void
 }) {
-  const { label, noun, masked, secret, description, children } = props
-  const isShown = secret.value !== null
+  const { masked, secret, description, replaceLabel, onReplace } = props
+  const { name, noun, value } = secret
+  const isShown = value !== null
   return (
     <TextInput
-      label={label}
+      label={name}
       classNames={{ input: classes.machine ?? '' }}
       readOnly
       spellCheck={false}
-      value={secret.value ?? masked}
+      value={value ?? masked}
       onFocus={event => isShown && event.currentTarget.select()}
       description={description}
       rightSectionWidth={92}
@@ -133,7 +134,7 @@ function SecretField(props: {
             onClick={isShown ? secret.hide : secret.reveal}
           />
           <IconButton size="xs" icon={Copy} label={`Copy ${noun}`} onClick={secret.copy} />
-          {children}
+          <IconButton size="xs" icon={RefreshCw} label={replaceLabel} onClick={onReplace} />
         </span>
       }
     />
@@ -142,12 +143,12 @@ function SecretField(props: {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The connection was made just now: its credentials are shown. */
+    /** Whether to show the credentials of a connection that was just created. */
     revealCredentials?: boolean
   }
 }
 
-/** Whether this page was opened to show its credentials; going back to it, or reloading, does not show them. */
+/** Whether this page was opened to show the credentials. Going back to it or reloading does not show them again. */
 function useRevealOnArrival(): boolean {
   const asked = useRouterState({ select: ({ location }) => location.state.revealCredentials === true })
   const [isAsked] = useState(asked)
@@ -156,47 +157,4 @@ function useRevealOnArrival(): boolean {
     if (asked) void navigate({ to: '.', replace: true, state: {} })
   }, [asked, navigate])
   return isAsked
-}
-
-/** Says that the old inbound URL stops at once, then makes a new one. */
-function RegenerateTokenDialog(props: {
-  readonly connectionId: string
-  readonly onClose: () => void
-  readonly onRegenerated: (credentials: Credentials) => void
-}) {
-  const { connectionId, onClose, onRegenerated } = props
-  const [working, setWorking] = useState(false)
-
-  async function regenerate() {
-    setWorking(true)
-    try {
-      // Not by way of a mutation: those are remembered, and the answer carries the credentials.
-      onRegenerated(await client.connections.regenerateToken({ connectionId }))
-      onClose()
-    } catch (error) {
-      toastProblem('The inbound URL was not changed', error)
-      setWorking(false)
-    }
-  }
-
-  return (
-    <FormDialog
-      title="Make a new inbound URL"
-      size={480}
-      submitLabel="Stop the old URL and make a new one"
-      isDangerous
-      enterSubmits={false}
-      isBusy={working}
-      onSubmit={() => void regenerate()}
-      onClose={onClose}
-    >
-      <div className="col" style={{ gap: 8 }}>
-        <p>
-          A new token is made and becomes part of the URL. The old URL stops at once, without a grace period:
-          whoever sends to it gets 404 until they have the new one.
-        </p>
-        <p className="t2">The signing secret stays as it is, and so do actions and events.</p>
-      </div>
-    </FormDialog>
-  )
 }

@@ -1,4 +1,5 @@
 import { Radio } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Credentials, GraceHours } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
@@ -17,26 +18,24 @@ const periods: readonly { hours: GraceHours; label: string; help: string }[] = [
   },
   { hours: 1, label: '1 hour', help: 'For senders that you can change right now.' },
   { hours: 24, label: '24 hours', help: 'For senders that are deployed within a day.' },
-  { hours: 168, label: '7 days', help: 'For senders that others look after.' },
+  { hours: 168, label: '7 days', help: 'For senders that other people maintain.' },
 ]
 
-/** Says what a new signing secret changes, and asks how long the old one is still accepted. */
+/** Asks how long the old signing secret stays valid, then rotates it. */
 export function RotateSecretDialog(props: {
   readonly connection: Pick<OpenConnection, 'connectionId' | 'previousSecretExpiresAt'>
   readonly onClose: () => void
-  /** Told what it was rotated to. */
   readonly onRotated: (credentials: Credentials) => void
 }) {
   const { connection, onClose, onRotated } = props
   const { connectionId, previousSecretExpiresAt } = connection
   const [graceHours, setGraceHours] = useState<GraceHours>(24)
-  const [rotating, setRotating] = useState(false)
-
-  async function rotate() {
-    setRotating(true)
-    try {
-      // Not by way of a mutation: those are remembered, and the answer carries the credentials.
-      onRotated(await client.connections.rotateSecret({ connectionId, graceHours }))
+  const rotate = useMutation({
+    mutationFn: () => client.connections.rotateSecret({ connectionId, graceHours }),
+    // The result contains the credentials, so it must not stay in the cache.
+    gcTime: 0,
+    onSuccess(credentials) {
+      onRotated(credentials)
       onClose()
       const period = periods.find(({ hours }) => hours === graceHours)
       toastDone(
@@ -45,11 +44,9 @@ export function RotateSecretDialog(props: {
           ? 'The old one is no longer accepted.'
           : `The old one is accepted for ${period?.label} more.`,
       )
-    } catch (error) {
-      toastProblem('The signing secret was not rotated', error)
-      setRotating(false)
-    }
-  }
+    },
+    onError: error => toastProblem('The signing secret was not rotated', error),
+  })
 
   return (
     <FormDialog
@@ -58,19 +55,19 @@ export function RotateSecretDialog(props: {
       submitLabel="Rotate secret"
       isDangerous={graceHours === 0}
       enterSubmits={false}
-      isBusy={rotating}
-      onSubmit={() => void rotate()}
+      isBusy={rotate.isPending}
+      onSubmit={() => rotate.mutate()}
       onClose={onClose}
     >
       <div className={classes.text}>
         <p>
-          A new secret is made now. Action calls are signed with it at once, so whoever verifies them needs it
-          first. Events signed with the old one are accepted for as long as you choose.
+          A new secret is made now, and action calls are signed with it at once. The system that verifies them
+          needs it first. Events signed with the old one are accepted for as long as you choose.
         </p>
         {previousSecretExpiresAt !== null && (
           <Note tone="warn">
-            An earlier secret is still accepted until {formatMinute(previousSecretExpiresAt)}. It stays so,
-            unless you choose no grace period, which ends all earlier ones now.
+            An earlier secret is accepted until {formatMinute(previousSecretExpiresAt)}. Choosing “Not at all”
+            ends that now.
           </Note>
         )}
       </div>

@@ -1,10 +1,9 @@
 import type { ConnectionRow } from './use-connections.ts'
 
-/** The ways the list can be sorted; the first is what it begins with. */
+/** The orders of the list. The first is the default. */
 export const connectionSorts = ['last-event', 'name', 'events', 'created'] as const
 export type ConnectionSort = (typeof connectionSorts)[number]
 
-/** As the list's menu names them. */
 export const sortLabels: Readonly<Record<ConnectionSort, string>> = {
   'last-event': 'Last event',
   name: 'Name',
@@ -14,7 +13,7 @@ export const sortLabels: Readonly<Record<ConnectionSort, string>> = {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Newest first by ISO moments, what has none last. */
+/** Compares ISO times, newest first and missing ones last. */
 function byMoment(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0
   if (a === undefined) return 1
@@ -34,7 +33,7 @@ export function sortConnections(rows: readonly ConnectionRow[], sort: Connection
   return rows.toSorted(orders[sort])
 }
 
-/** Those that have every word of the filter in their name, base URL or the name of their last event. */
+/** Returns the rows with every word of the filter in the name, the base URL or the name of the last event. */
 export function filterConnections(rows: readonly ConnectionRow[], filter: string): readonly ConnectionRow[] {
   const words = filter.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
@@ -45,11 +44,11 @@ export function filterConnections(rows: readonly ConnectionRow[], filter: string
 }
 
 /**
- * The order of rows on the screen: what is there stays where it is, however often events arrive, and what is
- * new comes first (design: nothing moves unless asked).
+ * Returns the order of rows on the screen. Known rows keep their places, so that arriving events move nothing. New rows
+ * come first.
  *
- * @param before ids as they stand; null before the first sort and after another order is chosen.
- * @param sorted ids in the order asked for.
+ * @param before the ids on the screen. Null before the first sort, and after another order is chosen.
+ * @param sorted the ids in the chosen order.
  */
 export function stableOrder(before: readonly string[] | null, sorted: readonly string[]): readonly string[] {
   if (before === null) return sorted

@@ -13,21 +13,13 @@ export type ConnectionRow = ConnectionSummary & {
   readonly status: ConnectionStatus
 }
 
-/** The connections of the current workspace with what they are doing, in the order of creation. */
-export function useConnections(): {
-  readonly rows: readonly ConnectionRow[]
-  readonly error: unknown
-  /** Until the connections are known, and what they are doing, unless that cannot be had. */
-  readonly isPending: boolean
-  /** Whether the connections are known; what they are doing may not be. */
-  readonly isKnown: boolean
-  readonly refetch: () => void
-} {
+/** Returns the connections of the current workspace with their status, in the order of creation. */
+export function useConnections() {
   const { workspace } = useWorkspace()
   const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} }))
   const workspaceId = workspace?.workspaceId
-  const rows = useMemo(() => {
+  const rows: readonly ConnectionRow[] = useMemo(() => {
     return (connections.data ?? [])
       .filter(connection => connection.workspaceId === workspaceId)
       .map(connection => {
@@ -38,13 +30,15 @@ export function useConnections(): {
   return {
     rows,
     error: connections.error,
+    /** Whether the connections or their statistics are still being read. */
     isPending: connections.isPending || statistics.isPending || workspace === null,
+    /** Whether the connections are known. Their statistics may not be. */
     isKnown: connections.data !== undefined && workspace !== null,
     refetch: () => void connections.refetch(),
   }
 }
 
-/** What a connection did in the last 24 hours, as it happens; undefined until it is known. */
+/** Returns what a connection did in the last 24 hours, live. Undefined while unknown. */
 export function useConnectionStatistics(connectionId: string): ConnectionStatistics | undefined {
   const { data } = useQuery(api.statistics.list.queryOptions({ input: {} }))
   return statisticsOf(data, connectionId)
@@ -54,7 +48,7 @@ const maxRecent = 5
 const Kept = z.array(z.string())
 const none: string[] = []
 
-/** Ids of the connections opened last, newest first, as this browser remembers them. */
+/** Returns the ids of the connections opened last in this browser, newest first, and a function that adds one. */
 export function useRecentConnections(): readonly [readonly string[], (connectionId: string) => void] {
   const [recent, keep] = useLocalStorage('recent', Kept, none)
   const open = (connectionId: string) => {

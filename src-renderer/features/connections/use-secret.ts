@@ -5,71 +5,78 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
-/** How long a secret stays in sight, in milliseconds (design: Secret). */
+/** How long a secret is shown, in milliseconds. */
 const shownForMs = 30_000
 
-/** A credential that is asked for when it is shown or copied, and forgotten when it is hidden. */
+/** A credential that is read when it is shown or copied, and forgotten when it is hidden. */
 export type Secret = {
-  /** Null while it is hidden. */
+  /** The name of the credential: “Signing secret”. */
+  readonly name: string
+  /** The same name within a sentence. */
+  readonly noun: string
+  /** Null while hidden. */
   readonly value: string | null
   reveal(): void
   hide(): void
   copy(): void
-  /** Shows one that is known already, for as long. */
+  /** Shows a known value for the same time. */
   show(value: string): void
 }
 
-/**
- * @param noun what it is called in sentences: “Signing secret”.
- * @param read asks the service for it.
- */
-export function useSecret(noun: string, read: () => Promise<string>): Secret {
-  // The number tells one showing from the next, so that each lasts as long.
-  const [shown, setShown] = useState<{ value: string; at: number } | null>(null)
+function useSecret(name: string, read: () => Promise<string>): Secret {
+  const noun = name.charAt(0).toLowerCase() + name.slice(1)
+  // A new object each time, so that the timer restarts even for the same value.
+  const [shown, setShown] = useState<{ readonly value: string } | null>(null)
   useEffect(() => {
     if (shown === null) return
     const timer = setTimeout(() => setShown(null), shownForMs)
     return () => clearTimeout(timer)
   }, [shown])
-  const show = (value: string) => setShown({ value, at: Date.now() })
+  const show = (value: string) => setShown({ value })
   return {
+    name,
+    noun,
     value: shown?.value ?? null,
     show,
     hide: () => setShown(null),
-    reveal: () => {
-      read().then(show, error => toastProblem(`The ${lowerFirst(noun)} could not be read`, error))
-    },
-    copy: () => void copyWithToast(read(), noun, 'It is a credential.'),
+    reveal: () => void read().then(show, error => toastProblem(`The ${noun} could not be read`, error)),
+    copy: () => void copyWithToast(read(), name, 'It is a credential.'),
   }
 }
 
-function lowerFirst(noun: string): string {
-  return noun.charAt(0).toLowerCase() + noun.slice(1)
+/** Returns the credentials of a connection, hidden at first. */
+export function useCredentials(connectionId: string) {
+  const read = () => client.connections.credentials({ connectionId })
+  return {
+    read,
+    url: useSecret('Inbound URL', () => read().then(({ inboundUrl }) => inboundUrl)),
+    secret: useSecret('Signing secret', () => read().then(({ signingSecret }) => signingSecret)),
+  }
 }
 
-/** Copies a connection's inbound URL, which is a credential and asked for only now. */
+/** Reads and copies a connection's inbound URL. */
 export function copyInboundUrl(connectionId: string): void {
   const url = client.connections.credentials({ connectionId }).then(({ inboundUrl }) => inboundUrl)
-  void copyWithToast(url, 'Inbound URL', 'It holds a credential.')
+  void copyWithToast(url, 'Inbound URL', 'It contains a credential.')
 }
 
-/** Copies a connection's signing secret, which is asked for only now and shown nowhere. */
+/** Reads and copies a connection's signing secret, and shows it nowhere. */
 export function copySigningSecret(connectionId: string): void {
   const secret = client.connections.credentials({ connectionId }).then(({ signingSecret }) => signingSecret)
-  void copyWithToast(secret, 'Signing secret', 'Set it where the sender reads it, whsec_ included.')
+  void copyWithToast(secret, 'Signing secret', 'Set it where the sender reads it, including whsec_.')
 }
 
 const mask = '•'.repeat(12)
 
-/** A signing secret that is not shown. */
-export const maskedSecret = `whsec_${'•'.repeat(12)}`
+/** Stands for a hidden signing secret. */
+export const maskedSecret = `whsec_${mask}`
 
-/** The inbound URL with dots for its token. @param base the workspace's public address, or the service's. */
+/** Returns an inbound URL with its token masked. `base` is the public address of the workspace or the service. */
 export function maskedInboundUrl(base: string): string {
   return `${base}/api/connect/${mask}/events`
 }
 
-/** What inbound URLs of a workspace begin with, as they are shown; null until that is known. */
+/** Returns the address that the inbound URLs of a workspace start with, or null while unknown. */
 export function useInboundBase(workspaceId: string): string | null {
   const { workspaces } = useWorkspace()
   const { data: service } = useQuery(api.service.get.queryOptions())

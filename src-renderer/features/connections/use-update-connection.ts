@@ -1,44 +1,34 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Connection, ConnectionChange, ConnectionSummary } from '#shared/model/connection.ts'
+import type { Connection, ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { copyName, exportFileName } from './copy-name.ts'
 
-type Switches = Pick<ConnectionChange, 'enabled' | 'persistEvents' | 'ignoreRepeats'>
-
 /**
- * Switches a connection, or one of its settings; what is shown changes at once and goes back if it fails.
+ * Changes a connection. A switch changes on the screen at once, and changes back if the request fails.
  *
- * @param onSaved is told as soon as the service has answered, before anything is read again.
+ * @param onSaved called when the service has answered, before anything is refetched.
  */
 export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
   const queries = useQueryClient()
   return useMutation(
     api.connections.update.mutationOptions({
       onMutate({ connectionId, enabled, persistEvents, ignoreRepeats }) {
-        const changed: Switches = {
-          ...(enabled === undefined ? {} : { enabled }),
-          ...(persistEvents === undefined ? {} : { persistEvents }),
-        }
+        const switches = Object.entries({ enabled, persistEvents, ignoreRepeats }).filter(
+          ([, isOn]) => isOn !== undefined,
+        )
+        const switched = <Row extends object>(row: Row): Row => ({ ...row, ...Object.fromEntries(switches) })
         const listKey = api.connections.list.queryKey({ input: {} })
         const key = api.connections.get.queryKey({ input: { connectionId } })
         const before = { list: queries.getQueryData(listKey), connection: queries.getQueryData(key) }
         queries.setQueryData(listKey, rows =>
-          rows?.map(row => (row.connectionId === connectionId ? { ...row, ...changed } : row)),
+          rows?.map(row => (row.connectionId === connectionId ? switched(row) : row)),
         )
-        queries.setQueryData(
-          key,
-          connection =>
-            connection && {
-              ...connection,
-              ...changed,
-              ...(ignoreRepeats === undefined ? {} : { ignoreRepeats }),
-            },
-        )
-        // A refetch brings nothing back while the service does not answer.
+        queries.setQueryData(key, connection => connection && switched(connection))
+        // While the service does not answer, a refetch would not restore them.
         return () => {
           queries.setQueryData(listKey, before.list)
           queries.setQueryData(key, before.connection)
@@ -57,7 +47,7 @@ export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
   )
 }
 
-/** Enables or disables a connection, says what that means for its senders, and offers to undo it. */
+/** Returns a function that enables or disables a connection, says what that means, and offers to undo it. */
 export function useSwitchConnection() {
   const queries = useQueryClient()
   const offerUndo = useUndo()
@@ -79,14 +69,14 @@ const outcome = (name: string, enabled: boolean) =>
   enabled ? `${name} enabled. It accepts events.` : `${name} disabled. Senders get 403.`
 
 /** Downloads a connection as an import document named after it. */
-export async function exportConnection(
-  connection: Pick<ConnectionSummary, 'connectionId' | 'name'>,
-): Promise<void> {
-  const { connectionId, name } = connection
+export async function exportConnection({
+  connectionId,
+  name,
+}: Pick<ConnectionSummary, 'connectionId' | 'name'>): Promise<void> {
   try {
     const document = await client.imports.export({ connectionId })
     download(exportFileName(name), `${JSON.stringify(document, null, 2)}\n`)
-    toastDone(`Connection “${name}” exported`, 'The file holds no credential.')
+    toastDone(`Connection “${name}” exported`, 'The file contains no credentials.')
   } catch (error) {
     toastProblem('The connection was not exported', error)
   }
@@ -94,15 +84,12 @@ export async function exportConnection(
 
 function download(fileName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.click()
-  // The download has begun with the click; only its name is given back.
+  Object.assign(document.createElement('a'), { href: url, download: fileName }).click()
+  // The click has started the download, which no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 0)
 }
 
-/** Makes another connection with the same actions and event types, its own URL and secret, and opens it. */
+/** Creates a connection with the same actions and event types and its own credentials, and opens it. */
 export function useDuplicateConnection() {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -113,24 +100,22 @@ export function useDuplicateConnection() {
         client.connections.list({}),
       ])
       const { workspaceId } = connections.find(other => other.connectionId === connectionId) ?? {}
-      const name = copyName(
-        document.connection.name,
-        connections.map(other => other.name),
-      )
+      const names = connections.map(other => other.name)
+      const name = copyName(document.connection.name, names)
       const text = JSON.stringify({ ...document, connection: { ...document.connection, name } })
       const made = await client.imports.apply({ text, workspaceId })
       return { name, connectionId: made.connectionId }
     },
     async onSuccess({ name, connectionId }) {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
-      toastDone(`Connection “${name}” created`, 'It has a URL and a secret of its own.')
+      toastDone(`Connection “${name}” created`, 'It has its own URL and secret.')
       void navigate({ to: '/connections/$connectionId', params: { connectionId } })
     },
     onError: error => toastProblem('The connection was not duplicated', error),
   })
 }
 
-/** Has the service load the sample into the current workspace, and opens its connection. */
+/** Loads the sample into the current workspace, and opens its connection. */
 export function useLoadSample() {
   const { workspace } = useWorkspace()
   const queries = useQueryClient()
@@ -139,7 +124,7 @@ export function useLoadSample() {
     mutationFn: () => client.samples.load({ workspaceId: workspace?.workspaceId ?? null }),
     async onSuccess({ connectionId }) {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
-      toastDone('The sample is ready', 'Send a test event with T, or test an action: its server answers.')
+      toastDone('The sample is ready', 'Send a test event with T, or test an action.')
       void navigate({ to: '/connections/$connectionId', params: { connectionId } })
     },
     onError: error => toastProblem('The sample was not loaded', error),
