@@ -64,7 +64,8 @@ export function useDraftForm<T extends object, Saved = void>(options: {
     )
   }
   useUnsavedGuard({
-    isDirty,
+    // A draft that is being saved is not lost. Its toast offers to try again.
+    isDirty: isDirty && !saving.isPending,
     what: name,
     saveLabel,
     async save() {

@@ -77,16 +77,18 @@ export function ConnectionFilters(props: {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.RadioGroup
-            value={sort}
-            onChange={value => search.setSort(connectionSorts.find(key => key === value) ?? sort)}
-          >
-            {connectionSorts.map(key => (
-              <Menu.RadioItem key={key} value={key} closeMenuOnClick>
-                {sortLabels[key]}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
+          {connectionSorts.map(key => (
+            // The current order can be chosen again, to sort the rows that have stayed in place.
+            <Menu.RadioItem
+              key={key}
+              value={key}
+              checked={key === sort}
+              closeMenuOnClick
+              onClick={() => search.setSort(key)}
+            >
+              {sortLabels[key]}
+            </Menu.RadioItem>
+          ))}
         </Menu.Dropdown>
       </Menu>
     </div>

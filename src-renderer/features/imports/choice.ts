@@ -1,6 +1,6 @@
 import type { ImportPreview, ImportSelection, Unsupported } from '#shared/model/import-preview.ts'
 
-/** The entries that are not to be imported, by their names. */
+/** The names of the entries that are not ticked. */
 export type Unchecked = {
   readonly actions: ReadonlySet<string>
   readonly eventTypes: ReadonlySet<string>
@@ -8,7 +8,7 @@ export type Unchecked = {
 
 export const nothingUnchecked: Unchecked = { actions: new Set(), eventTypes: new Set() }
 
-/** Returns the choice with these names ticked or unchecked. */
+/** Returns the choice with these names ticked or not. */
 export function withChecked(
   unchecked: Unchecked,
   kind: keyof Unchecked,
@@ -22,7 +22,7 @@ export function withChecked(
   return { ...unchecked, [kind]: changed }
 }
 
-/** Returns the preview of what is ticked; the variables of actions that are not are left out of it. */
+/** Returns the preview of the ticked entries and of the variables that they use. */
 export function chosenPart(preview: ImportPreview, unchecked: Unchecked): ImportPreview {
   if (unchecked.actions.size === 0 && unchecked.eventTypes.size === 0) return preview
   const { details } = preview
@@ -50,7 +50,7 @@ export function chosenPart(preview: ImportPreview, unchecked: Unchecked): Import
   }
 }
 
-/** Returns the names for the import's `only`; null while everything is ticked. */
+/** Returns the names for the import's `only`, or null if everything is ticked. */
 export function selectionOf({ details }: ImportPreview, unchecked: Unchecked): ImportSelection | null {
   if (unchecked.actions.size === 0 && unchecked.eventTypes.size === 0) return null
   const actions = new Set(details.actions.map(({ toolName }) => toolName))
@@ -61,7 +61,7 @@ export function selectionOf({ details }: ImportPreview, unchecked: Unchecked): I
   }
 }
 
-/** What an action is imported without: “tags: it is a list”, without the name of its operation. */
+/** Returns what an action loses: “tags: it is a list”. */
 export function partLeftOut({ part, reason }: Unsupported): string {
   return part === null ? reason : `${part}: ${reason}`
 }

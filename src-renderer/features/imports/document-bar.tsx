@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { ImportFormat } from '#shared/model/import-preview.ts'
 import { api } from '../../client/client.ts'
 import { formatBytes } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './import-dialog.module.css'
 import { formatLabels } from './import-words.ts'
@@ -13,7 +13,7 @@ import type { ImportSource } from './use-import-source.ts'
 
 const accepted = '.json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain'
 
-/** Where it goes, what it is and where it comes from. */
+/** Chooses the target, the format and the source of an import. */
 export function DocumentBar(props: {
   readonly source: ImportSource
   readonly bytes: number
@@ -55,22 +55,22 @@ export function DocumentBar(props: {
         inputProps={{ 'aria-label': 'File to import' }}
         onChange={file => {
           if (file !== null) props.onFile(file)
-          // The same file may be chosen again once it has been changed.
+          // So that the same file can be chosen again.
           reset.current?.()
         }}
       >
         {button => <Button {...button}>Choose file</Button>}
       </FileButton>
-      <Button rightSection={<Keys keys="mod+v" />} onClick={props.onPaste}>
+      <KeyButton keys="mod+v" onClick={props.onPaste}>
         Paste
-      </Button>
+      </KeyButton>
     </div>
   )
 }
 
 const newOne = 'new'
 
-/** Chooses where an import goes: a new connection of the workspace, or one that is there. */
+/** Chooses the target of an import: a new connection of the workspace, or an existing one. */
 function TargetSelect(props: {
   readonly connectionId: string | null
   readonly onChange: (connectionId: string | null) => void
@@ -83,7 +83,7 @@ function TargetSelect(props: {
     one => one.workspaceId === workspace?.workspaceId || one.connectionId === connectionId,
   )
   const names = offered.map(({ name }) => name)
-  // Two connections may have one name; their ids tell them apart.
+  // Connections with the same name are distinguished by their ids.
   const labelOf = (one: { readonly name: string; readonly connectionId: string }) =>
     names.indexOf(one.name) === names.lastIndexOf(one.name)
       ? one.name
@@ -96,26 +96,22 @@ function TargetSelect(props: {
       searchable
       selectFirstOptionOnChange
       allowDeselect={false}
-      nothingFoundMessage="No connection is called that"
+      nothingFoundMessage="No connection has this name"
       maxDropdownHeight={280}
       comboboxProps={{ width: 300, position: 'bottom-start' }}
       data={[
         { value: newOne, label: `New connection in ${workspace?.name ?? '…'}` },
-        ...(offered.length === 0
-          ? []
-          : [
-              {
-                group: 'Connections',
-                items: offered.map(one => ({ value: one.connectionId, label: labelOf(one) })),
-              },
-            ]),
+        {
+          group: 'Connections',
+          items: offered.map(one => ({ value: one.connectionId, label: labelOf(one) })),
+        },
       ]}
       value={connectionId ?? newOne}
       onChange={value => onChange(value === newOne ? null : value)}
       onDropdownOpen={() => setIsOpen(true)}
       onDropdownClose={() => setIsOpen(false)}
       onKeyDown={event => {
-        // It closes the list, and not the dialog as well.
+        // It closes the list only, not the dialog.
         if (event.key === 'Escape' && isOpen) event.preventDefault()
       }}
     />

@@ -1,18 +1,17 @@
-import { Button } from '@mantine/core'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, type Ref, useMemo, useState } from 'react'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import classes from './import-dialog.module.css'
 import { partsInWords } from './import-words.ts'
 import { countIssues, countsInWords, errorsFirst, headline, issueAt } from './issues.ts'
 import type { PreviewState } from './use-import-preview.ts'
 import type { ImportSource } from './use-import-source.ts'
 
-/** The text to import, and what is to be said of it. */
+/** The editor of the text, and the problems found in it. */
 export function DocumentStep(props: {
   readonly source: ImportSource
   readonly state: PreviewState
@@ -75,45 +74,37 @@ function Hint() {
   return (
     <div className={classes.hint} aria-hidden="true">
       <p className="w5">Drop a file here, paste, or type</p>
-      <p className="sm t3">Nothing is written before you have seen what will be made.</p>
+      <p className="sm t3">A preview shows what will be created. Nothing is written before.</p>
     </div>
   )
 }
 
-/** Beside an empty editor: what it takes. */
+/** Lists the formats beside an empty editor. */
 function AcceptedFormats() {
   return (
     <Aside title="What can be imported">
       <dl className={classes.takes}>
         <dt>Import document</dt>
         <dd>
-          JSON with a <code>connection</code>, <code>actions</code>, <code>events</code>, or some of them. An
-          export is one.
+          JSON with a <code>connection</code>, <code>actions</code> or <code>events</code>. An export is an
+          import document.
         </dd>
         <dt>OpenAPI 3.0 or 3.1</dt>
         <dd>JSON or YAML. Its operations become actions.</dd>
         <dt>curl command</dt>
-        <dd>Becomes one action. Credentials in it turn into variables and are kept nowhere.</dd>
+        <dd>Becomes one action. Its credentials are replaced by variables and are not stored.</dd>
       </dl>
     </Aside>
   )
 }
 
-/** Beside a text that nothing is to be said of; or that nobody could look at. */
+/** Says that a text has no problems, or could not be checked. */
 function Verdict({ state }: { readonly state: PreviewState }) {
   const { error, preview, checkAgain } = state
   if (error !== null)
     return (
       <div className={classes.asideBody}>
-        <ErrorState
-          title="The text was not checked"
-          error={error}
-          actions={
-            <Button size="xs" onClick={checkAgain}>
-              Try again
-            </Button>
-          }
-        />
+        <ErrorState title="The text was not checked" error={error} onRetry={checkAgain} />
       </div>
     )
   if (preview === null || !preview.valid) return null
@@ -122,7 +113,7 @@ function Verdict({ state }: { readonly state: PreviewState }) {
     <Aside title="No problems">
       <p className={`row sm ${classes.fine}`}>
         <CircleCheck size={16} className="ok" />
-        {parts === '' ? 'It holds nothing new.' : `${parts} to create.`}
+        {parts === '' ? 'It contains nothing new.' : `${parts} to create.`}
       </p>
     </Aside>
   )
@@ -139,7 +130,7 @@ function Aside({ title, children }: { readonly title: string; readonly children:
   )
 }
 
-/** What is to be said of the text, each with its place; pressing one goes there. */
+/** Lists the problems with their places. Pressing one goes to its place. */
 function IssueList(props: {
   readonly issues: readonly ImportIssue[]
   readonly selected: ImportIssue | null
@@ -152,9 +143,9 @@ function IssueList(props: {
       <div className={classes.asideHead}>
         <h3 className="h3 num">{countsInWords(countIssues(issues))}</h3>
         <span className="push" />
-        <Button variant="subtle" size="xs" rightSection={<Keys keys="f8" />} onClick={props.onNext}>
+        <KeyButton variant="subtle" size="xs" keys="f8" onClick={props.onNext}>
           Next
-        </Button>
+        </KeyButton>
       </div>
       <ol className={classes.issues}>
         {issues.map(issue => (

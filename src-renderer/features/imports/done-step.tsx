@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, Copy, FlaskConical, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import type { ImportDetails, ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import type { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -16,10 +16,10 @@ import { grouped, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import { Remarks } from './remarks.tsx'
 
-/** What an import did, and what it was of. */
+/** The result of an import, and the preview before it. */
 export type Done = { readonly result: ImportResult; readonly preview: ImportPreview }
 
-/** What was created, and what to do with it. */
+/** Shows what was created, and the next steps. */
 export function DoneStep({ done, onClose }: { readonly done: Done; readonly onClose: () => void }) {
   const { result, preview } = done
   const { connectionId, created, warnings } = result
@@ -28,8 +28,9 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   const entries = entriesDone(preview.details, result)
   const [firstTool] = created.actions
   const isOpen = ({ variable }: ImportIssue) => variable === undefined || unset.includes(variable)
+  // Unlike the preview, this step has no list of variables, so their warnings are shown too.
   const remarks = grouped(
-    otherWarnings({ ...preview, details: noVariables(preview) }, warnings).filter(isOpen),
+    otherWarnings({ details: { ...preview.details, environmentVariables: [] } }, warnings).filter(isOpen),
   )
 
   async function testAction() {
@@ -60,7 +61,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
         </div>
         <p className="sm t2">
           {preview.connection?.connectionId === null
-            ? 'Its inbound URL and signing secret work at once. They are on its page and are not shown here.'
+            ? 'Its inbound URL and signing secret work at once. You find them on its page.'
             : 'Its inbound URL and signing secret are the same as before.'}
         </p>
         <ul className={classes.acts}>
@@ -71,13 +72,13 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
             <Act
               icon={KeyRound}
               title={`${formatCount(unset.length, 'variable')} not set`}
-              text={`Actions that name ${unset.join(', ')} are not called until then.`}
+              text={`Actions that use ${unset.join(', ')} are not called until then.`}
             >
               <Button onClick={setVariables}>Set missing variables</Button>
             </Act>
           )}
           {firstTool !== undefined && (
-            <Act icon={FlaskConical} title="Make a call" text="See what the system answers, and how fast.">
+            <Act icon={FlaskConical} title="Make a call" text="See the system’s response and its timing.">
               <Button onClick={() => void testAction()}>Test an action</Button>
             </Act>
           )}
@@ -97,18 +98,13 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   )
 }
 
-/** Reading harms nobody: the first enabled GET, else the first that is enabled. */
+/** Returns the action to test first: an enabled GET if there is one, because it only reads. */
 function firstToTest(actions: readonly Action[]): Action | undefined {
   const enabled = actions.filter(({ isEnabled }) => isEnabled)
   return enabled.find(({ method }) => method === 'GET') ?? enabled[0] ?? actions[0]
 }
 
-/** What is to be set is said here, where no list of variables says it. */
-function noVariables({ details }: ImportPreview): ImportDetails {
-  return { ...details, environmentVariables: [] }
-}
-
-/** Those of the import that are set nowhere now. */
+/** Returns the variables of the import that are not set. */
 function useUnsetVariables({ details }: ImportPreview): readonly string[] {
   const { data = [] } = useQuery(api.environment.list.queryOptions())
   const named = new Set(details.environmentVariables.map(({ name }) => name))

@@ -23,7 +23,7 @@ import { useImportIntake } from './use-import-intake.ts'
 import { useApplyImport, useImportPreview } from './use-import-preview.ts'
 import { useImportSource } from './use-import-source.ts'
 
-/** From a text to actions and event types in three steps: the document, what it will make, what it made. */
+/** Imports a text in three steps: the document, the preview, the result. */
 export default function ImportDialog(props: {
   readonly request: ImportRequest
   readonly onClose: () => void
@@ -36,9 +36,9 @@ export default function ImportDialog(props: {
   const [connectionId, setConnectionId] = useState(request.connectionId ?? null)
   const [done, setDone] = useState<Done | null>(null)
   const [isAsking, setIsAsking] = useState(false)
-  /** Wants to go on as soon as the text is checked. */
+  /** Whether to go on when the text is checked. */
   const [isGoingOn, setIsGoingOn] = useState(false)
-  /** What values were allowed to be sent, and where to. */
+  /** The key of the values and the host that the user has allowed. */
   const [consent, setConsent] = useState<string | null>(null)
   const [unchecked, setUnchecked] = useState(nothingUnchecked)
   const [useBaseUrl, setUseBaseUrl] = useState(true)
@@ -59,11 +59,11 @@ export default function ImportDialog(props: {
     },
     refused: () => setStep('document'),
   })
-  // What it writes itself is no news to it.
+  // Its own import must not start another preview.
   const state = useImportPreview(source, target, !apply.isPending && done === null)
   const { preview } = state
   const chosen = preview === null ? null : chosenPart(preview, unchecked)
-  // What others change meanwhile may stand in the way of what was fine before.
+  // A change made elsewhere may have made the document invalid.
   const shown: Step = step === 'preview' && preview?.valid !== true ? 'document' : step
 
   const intake = useImportIntake({
@@ -110,7 +110,7 @@ export default function ImportDialog(props: {
   }
   function goBack(): void {
     setStep('document')
-    // The editor has to be in sight before it takes the focus.
+    // The editor can be focused only when it is visible.
     requestAnimationFrame(() => editor.current?.focus())
   }
   function goTo(place: { readonly line: number; readonly column: number }): void {
@@ -256,7 +256,7 @@ export default function ImportDialog(props: {
   )
 }
 
-/** Consent is to sending these values to this host, and to nothing else. */
+/** Identifies a consent: to send these values to this host. */
 function consentKey(host: string, variables: readonly { readonly name: string }[]): string {
   return [host, ...variables.map(({ name }) => name)].join(' ')
 }
@@ -265,7 +265,7 @@ function PreviewStatus(props: {
   readonly isImporting: boolean
   readonly needsConsent: boolean
   readonly label: string | null
-  /** Whether something could be imported, and is not ticked. */
+  /** Whether something could be imported, but nothing is ticked. */
   readonly isEmpty: boolean
 }) {
   if (props.isImporting)
@@ -275,8 +275,8 @@ function PreviewStatus(props: {
       </Delayed>
     )
   if (props.label === null)
-    return <span className="t2">{props.isEmpty ? 'Nothing is ticked.' : 'There is nothing new in it.'}</span>
+    return <span className="t2">{props.isEmpty ? 'Nothing is ticked.' : 'It contains nothing new.'}</span>
   if (props.needsConsent)
-    return <span className="t2">Tick the box to let the values of variables be sent.</span>
-  return <span className="t2">Nothing is written until you import. All of it, or none.</span>
+    return <span className="t2">Tick the box to allow sending the values of variables.</span>
+  return <span className="t2">Nothing is written until you import. The import is all or nothing.</span>
 }

@@ -6,7 +6,7 @@ import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import classes from './drop-cover.module.css'
 
-/** Lets a file be dropped on any screen to import it: on a connection's into that one, else into a new one. */
+/** Imports a file dropped on any screen: into the open connection, or into a new one. */
 export function ImportDropTarget() {
   const { current, open } = useOverlays()
   const { connectionId } = useParams({ strict: false })
@@ -19,7 +19,7 @@ export function ImportDropTarget() {
   return isOver && <DropCover into={name ?? 'a new connection'} />
 }
 
-/** Says, while a file is held over the window, what happens when it is let go. */
+/** Says what happens when the dragged file is dropped. */
 export function DropCover({ into }: { readonly into: string }) {
   return (
     <div className={classes.cover}>
@@ -27,8 +27,8 @@ export function DropCover({ into }: { readonly into: string }) {
         <FileDown size={20} />
         <p className="h2">Drop to import into {into}</p>
         <p className="sm t2">
-          An import document, an OpenAPI document or a curl command, as one file of at most 10 MiB. You see
-          what will be made before anything is.
+          An import document, an OpenAPI document or a curl command, as one file of at most 10 MiB. A preview
+          shows what will be created.
         </p>
       </div>
     </div>
@@ -38,11 +38,10 @@ export function DropCover({ into }: { readonly into: string }) {
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true
 
 /**
- * Takes files that are dropped anywhere in the window, before whatever lies under them does; a file that
- * nobody takes would else replace the page.
+ * Takes files that are dropped anywhere in the window. Without it, a dropped file would replace the page.
  *
- * @param isTaking false lets them fall to the ground.
- * @returns whether files are held over the window.
+ * @param isTaking false ignores dropped files.
+ * @returns whether files are being dragged over the window.
  */
 export function useFileDrop(onFiles: (files: readonly File[]) => void, isTaking = true): boolean {
   const [isOver, setIsOver] = useState(false)

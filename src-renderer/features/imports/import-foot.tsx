@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton, Keys } from '../../ui/keys.tsx'
 import classes from './import-dialog.module.css'
 import { countIssues } from './issues.ts'
 import type { PreviewState } from './use-import-preview.ts'
 
-/** What stands at the foot: how things are, the way back, the way on. */
+/** The foot of a step: its status and the buttons to the previous and the next step. */
 export function Foot(props: {
   readonly status: ReactNode
   readonly back: { readonly label: string; readonly keys?: string; readonly run: () => void }
@@ -26,36 +26,27 @@ export function Foot(props: {
       <div className={`grow ${classes.status}`} role="status">
         {status}
       </div>
-      <Button
-        size="md"
-        onClick={back.run}
-        rightSection={back.keys !== undefined && <Keys keys={back.keys} />}
-      >
+      <Button size="md" onClick={back.run} rightSection={back.keys && <Keys keys={back.keys} />}>
         {back.label}
       </Button>
-      <Button
+      <KeyButton
         size="md"
         variant="filled"
+        keys="mod+enter"
         onClick={on.run}
         disabled={on.isDisabled === true}
         loading={on.isBusy === true}
-        rightSection={<Keys keys="mod+enter" />}
       >
         {on.label}
-      </Button>
+      </KeyButton>
     </div>
   )
 }
 
-/** Under a text: what stands in the way of its preview. */
-export function DocumentStatus({
-  state,
-  isBlank,
-}: {
-  readonly state: PreviewState
-  readonly isBlank: boolean
-}) {
-  const verdict = <DocumentVerdict state={state} isBlank={isBlank} />
+/** Says whether a text can be previewed. */
+export function DocumentStatus(props: { readonly state: PreviewState; readonly isBlank: boolean }) {
+  const { state } = props
+  const verdict = <DocumentVerdict {...props} />
   if (!state.isChecking) return verdict
   return (
     <Delayed ms={500} before={verdict}>
@@ -74,7 +65,7 @@ function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0
         Fix {formatCount(errors, 'error')} to see the preview.
       </span>
     )
-  if (state.error !== null) return <span className="t2">The preview waits for the service.</span>
+  if (state.error !== null) return <span className="t2">Waiting for the service.</span>
   if (state.preview === null)
     return state.isChecking ? null : (
       <span className="row">
@@ -85,7 +76,7 @@ function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0
       </span>
     )
   if (warnings > 0)
-    return <span className="t2">{formatCount(warnings, 'warning')}, none in the way of the import.</span>
+    return <span className="t2">{formatCount(warnings, 'warning')}. You can import anyway.</span>
   return (
     <span className="t2 row" style={{ gap: 6 }}>
       <CircleCheck className="ok" />
@@ -94,7 +85,7 @@ function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0
   )
 }
 
-/** Something that takes longer than half a second, in words. */
+/** Shows that something takes longer than half a second. */
 export function Working(props: { readonly what: string; readonly onCancel?: () => void }) {
   const { what, onCancel } = props
   return (
@@ -115,7 +106,7 @@ const order = ['document', 'preview', 'done'] as const
 
 export type Step = (typeof order)[number]
 
-/** How far an import has come. */
+/** Shows the current step. */
 export function Steps({ step }: { readonly step: Step }) {
   const at = order.indexOf(step)
   return (
@@ -137,14 +128,14 @@ export function Steps({ step }: { readonly step: Step }) {
   )
 }
 
-/** Asks before a text that was typed is lost. */
+/** Asks before a typed text is lost. */
 export function DiscardDialog(props: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
   useReturnFocus()
   const { onKeep, onDiscard } = props
   return (
-    // Escape is the import dialog's to hear: it knows which of the two is meant.
+    // The import dialog handles Escape for both dialogs.
     <Modal opened onClose={onKeep} closeOnEscape={false} title="Discard what you typed?" zIndex={300}>
-      <p className="t2">The text has not been imported, and it is kept nowhere else.</p>
+      <p className="t2">The text has not been imported and is not stored anywhere.</p>
       <div className="row" style={{ justifyContent: 'flex-end', marginTop: 16 }}>
         <Button size="md" onClick={onKeep} data-autofocus>
           Keep editing

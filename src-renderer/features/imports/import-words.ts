@@ -13,7 +13,7 @@ export const formatLabels: Readonly<Record<ImportFormat, string>> = {
   curl: 'curl',
 }
 
-/** “8 actions and 6 event types”; empty where there are none. */
+/** Returns “8 actions and 6 event types”, or an empty text for none. */
 export function partsInWords(actions: number, eventTypes: number): string {
   return [
     ...(actions === 0 ? [] : [formatCount(actions, 'action')]),
@@ -21,14 +21,14 @@ export function partsInWords(actions: number, eventTypes: number): string {
   ].join(' and ')
 }
 
-/** What the button of an import says that it does; null where there is nothing to do. */
+/** Returns the label of the import button, or null if there is nothing to import. */
 export function importLabel(preview: ImportPreview): string | null {
   const parts = partsInWords(preview.actions.create.length, preview.eventTypes.create.length)
   if (parts !== '') return `Import ${parts}`
   return preview.connection?.connectionId === null ? 'Create the connection' : null
 }
 
-/** Why an entry is skipped: “Line 212: same tool name as line 9”. */
+/** Returns why an entry is skipped: “Line 212: same tool name as line 9”. */
 export function skippedInWords(name: 'tool name' | 'event name', line: number, why: SkippedBecause): string {
   const reason =
     why.kind === 'present'
@@ -37,17 +37,17 @@ export function skippedInWords(name: 'tool name' | 'event name', line: number, w
   return `Line ${formatNumber(line)}: ${reason}`
 }
 
-/** “2 duplicates skipped”; null without any. */
+/** Returns “2 duplicates skipped”, or null for none. */
 export function skipsInWords(count: number): string | null {
   return count === 0 ? null : `${formatCount(count, 'duplicate')} skipped`
 }
 
-/** How long a text rests before it is looked at again, in milliseconds: long ones travel, too. */
+/** Returns the debounce of a text in milliseconds. A long text also takes time to send. */
 export function previewDelay(length: number): number {
   return length < 200_000 ? 300 : 800
 }
 
-/** What was done, as the heading of the last step: “Acme Orders ERP created”. */
+/** Returns the heading of the last step: “Acme Orders ERP created”. */
 export function doneTitle({ created }: ImportResult, connection: ImportPreview['connection']): string {
   const parts = partsInWords(created.actions.length, created.eventTypes.length)
   const name = connection?.name ?? 'The connection'
@@ -56,7 +56,7 @@ export function doneTitle({ created }: ImportResult, connection: ImportPreview['
   return parts === '' ? `${name} has all of it already` : `${parts} added to ${name}`
 }
 
-/** The entries of a preview with what has become of them, which a change made meanwhile may have altered. */
+/** Returns the entries of a preview as the import left them. A change made meanwhile may have altered the result. */
 export function entriesDone(details: ImportDetails, { created }: ImportResult) {
   const present: SkippedBecause = { kind: 'present' }
   function settle<One extends { readonly skippedBecause: SkippedBecause | null }>(
@@ -65,7 +65,7 @@ export function entriesDone(details: ImportDetails, { created }: ImportResult) {
     nameOf: (one: One) => string,
   ): One[] {
     const waiting = new Set(names)
-    // The first of a name is the one that is created.
+    // Of entries with the same name, the first is created.
     return entries.map(one => ({
       ...one,
       skippedBecause: waiting.delete(nameOf(one)) ? null : (one.skippedBecause ?? present),

@@ -3,14 +3,14 @@ import { formatCount } from '../../ui/format.ts'
 
 type IssueCounts = { readonly errors: number; readonly warnings: number }
 
-/** How many there are; one issue may stand for the many that are not listed. */
+/** Counts the issues. One issue may stand for many that are not listed. */
 export function countIssues(issues: readonly ImportIssue[]): IssueCounts {
   const counts = { errors: 0, warnings: 0 }
   for (const { severity, count = 1 } of issues) counts[severity === 'error' ? 'errors' : 'warnings'] += count
   return counts
 }
 
-/** “2 errors, 1 warning”; empty without any. */
+/** Returns “2 errors, 1 warning”, or an empty text for none. */
 export function countsInWords({ errors, warnings }: IssueCounts): string {
   return [
     ...(errors === 0 ? [] : [formatCount(errors, 'error')]),
@@ -18,13 +18,13 @@ export function countsInWords({ errors, warnings }: IssueCounts): string {
   ].join(', ')
 }
 
-/** Errors first, each kind in the order of the text. */
+/** Returns the errors and then the warnings, each in the order of the text. */
 export function errorsFirst(issues: readonly ImportIssue[]): ImportIssue[] {
   const isError = ({ severity }: ImportIssue) => severity === 'error'
   return [...issues.filter(isError), ...issues.filter(issue => !isError(issue))]
 }
 
-/** What a list has room for: the first sentence, without its stop. */
+/** Returns the first sentence without its full stop, for a list. */
 export function headline(message: string): string {
   const [first = message] = /^.*?[.!?](?=\s|$)/s.exec(message) ?? []
   return first.replace(/\.$/, '').replaceAll('`', '')
@@ -32,7 +32,7 @@ export function headline(message: string): string {
 
 type Place = Pick<ImportIssue, 'line' | 'column'>
 
-/** The issue that the cursor is at: of its line, the last one before it, else the first. */
+/** Returns the last issue before the cursor on its line, or the first one on the line. */
 export function issueAt(issues: readonly ImportIssue[], { line, column }: Place): ImportIssue | null {
   const onLine = issues.filter(issue => issue.line === line).sort((one, other) => one.column - other.column)
   return onLine.findLast(issue => issue.column <= column) ?? onLine[0] ?? null
@@ -52,12 +52,12 @@ export function grouped(issues: readonly ImportIssue[]): Remark[] {
   return Array.from(places, ([message, places]) => ({ message, places }))
 }
 
-/** Returns what is to be done about a variable; null without a hint. */
+/** Returns the hint for a variable, or null without one. */
 export function variableHint(issues: readonly ImportIssue[], name: string): string | null {
   return issues.find(({ variable }) => variable === name)?.message ?? null
 }
 
-/** Returns the warnings that a preview does not show elsewhere: beside an action or a variable. */
+/** Returns the warnings that the preview does not show beside an action or a variable. */
 export function otherWarnings(
   { details }: Pick<ImportPreview, 'details'>,
   issues: readonly ImportIssue[],

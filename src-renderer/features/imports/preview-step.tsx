@@ -11,7 +11,7 @@ import classes from './preview-step.module.css'
 import { PreviewVariables } from './preview-variables.tsx'
 import { Remarks } from './remarks.tsx'
 
-/** What an import will make, before anything is written; each entry can be left out. */
+/** Shows what an import will create. Each entry can be left out. */
 export function PreviewStep(props: {
   readonly preview: ImportPreview
   readonly unchecked: Unchecked
@@ -55,7 +55,7 @@ export function PreviewStep(props: {
   )
 }
 
-/** The connection as it will be, and what is to be known of the document. */
+/** Shows the connection after the import, and remarks on the document. */
 function PreviewConnection(props: {
   readonly preview: ImportPreview
   readonly useBaseUrl: boolean
@@ -69,8 +69,7 @@ function PreviewConnection(props: {
   const remarks = grouped(otherWarnings(preview, preview.issues))
   const isNew = connection?.connectionId === null
   return (
-    // What scrolls is in reach of the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section className={classes.part} aria-label="Target connection" tabIndex={0}>
       <h3 className={classes.heading}>
         {isNew ? 'New connection' : 'Existing connection'}
@@ -102,7 +101,7 @@ function PreviewConnection(props: {
           <dt>Log inbound events</dt>
           <dd>{connection.persistEvents ? 'On' : 'Off'}</dd>
           <dt>URL and secret</dt>
-          <dd className="t2">{isNew ? 'Made on import' : 'Stay as they are'}</dd>
+          <dd className="t2">{isNew ? 'Made on import' : 'Unchanged'}</dd>
         </dl>
       )}
       {remarks.length > 0 && <Remarks label="Warnings" remarks={remarks} goTo={goTo} />}

@@ -8,7 +8,7 @@ import { useSetVariable } from '../environment/set-variable-dialog.tsx'
 import { variableHint } from './issues.ts'
 import classes from './preview-step.module.css'
 
-/** The variables that headers name, whether they are set, and the consent to send them. */
+/** Lists the variables used in headers, and asks for consent to send their values. */
 export function PreviewVariables(props: {
   readonly preview: ImportPreview
   readonly hasConsent: boolean
@@ -19,14 +19,13 @@ export function PreviewVariables(props: {
   const { environmentVariables } = preview.details
   const host = hostOf(preview)
   return (
-    // What scrolls is in reach of the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section className={classes.part} aria-label="Environment variables" tabIndex={0}>
       <h3 className={classes.heading}>
-        Environment variables <span className={classes.aside}>named in headers</span>
+        Environment variables <span className={classes.aside}>used in headers</span>
       </h3>
       {environmentVariables.length === 0 && (
-        <p className="sm t2">No header of an action to create names one.</p>
+        <p className="sm t2">The headers of the actions to create use none.</p>
       )}
       <ul>
         {environmentVariables.map(variable => (
@@ -62,17 +61,17 @@ export function PreviewVariables(props: {
   )
 }
 
-/** Where the values of variables would go; null where there are none, or nowhere to send them to. */
+/** Returns the host that would get the values of variables, or null without variables or a base URL. */
 export function hostOf({ environmentVariables }: ImportPreview): string | null {
   return environmentVariables[0]?.host ?? null
 }
 
 type Variable = ImportDetails['environmentVariables'][number]
 
-/** A variable, the headers that name it, and whether it is set; one that is not can be set here. */
+/** A variable with the headers that use it. It can be set here. */
 function VariableRow(props: {
   readonly variable: Variable
-  /** What to set it to; null where nothing is known of that. */
+  /** Says what to set it to. */
   readonly hint: string | null
 }) {
   const { variable, hint } = props
@@ -132,7 +131,7 @@ function ValueForm({ name, onClose }: { readonly name: string; readonly onClose:
       onSubmit={submit}
       onKeyDown={event => {
         if (event.key !== 'Escape') return
-        // It closes this field, and not the dialog as well.
+        // It closes this field only, not the dialog.
         event.preventDefault()
         onClose()
       }}
@@ -143,7 +142,7 @@ function ValueForm({ name, onClose }: { readonly name: string; readonly onClose:
         aria-label={`Value of ${name}`}
         placeholder="Encrypted, and never shown again"
         autoComplete="off"
-        // It was asked for by the button that stood here.
+        // It replaces the button that had the focus.
         autoFocus
         value={value}
         error={problems.value}

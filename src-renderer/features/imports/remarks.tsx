@@ -4,14 +4,14 @@ import { formatNumber } from '../../ui/format.ts'
 import type { Remark } from './issues.ts'
 import classes from './preview-step.module.css'
 
-/** How many places of one remark are named. */
+/** The most places of a remark that are shown. */
 const maxPlaces = 4
 
-/** Shows remarks on a document, each once with its lines. */
+/** Lists remarks on a document, each with its lines. */
 export function Remarks(props: {
   readonly label: string
   readonly remarks: readonly Remark[]
-  /** Goes to a line; left out where there is no text to see any more. */
+  /** Goes to a place. Left out where the text is not shown. */
   readonly goTo?: (place: { readonly line: number; readonly column: number }) => void
 }) {
   const { label, remarks, goTo } = props
@@ -35,7 +35,7 @@ function Places({ places, goTo }: Pick<Remark, 'places'> & { goTo: Parameters<ty
     <span className={`t3 num ${classes.places}`}>
       {places.length > 1 && `${formatNumber(places.length)} times: `}
       {places.slice(0, maxPlaces).map((place, index) => (
-        // Two may be the same place.
+        // The same place may occur twice.
         // biome-ignore lint/suspicious/noArrayIndexKey: a list that is never reordered
         <Fragment key={index}>
           {index > 0 && ', '}

@@ -3,11 +3,11 @@ import { isTyping } from '../../ui/match-keys.ts'
 import { type Decoded, decodeImport, isTooLarge, sizeRefusal, tooLargeWords } from './decode-import.ts'
 
 /**
- * The ways a text comes into the dialog besides typing: files, and what is pasted.
+ * Takes files and pasted texts into the dialog.
  *
- * @param options.isBlank whether there is no text yet: what is pasted anywhere is taken then.
- * @param options.isOpen whether texts are taken at all.
- * @param options.files dropped before the dialog was there.
+ * @param options.isBlank whether the editor is empty. A text pasted anywhere is then taken.
+ * @param options.isOpen false ignores pasted texts and files.
+ * @param options.files files dropped before the dialog opened.
  */
 export function useImportIntake(options: {
   readonly isBlank: boolean
@@ -16,7 +16,7 @@ export function useImportIntake(options: {
   readonly onText: (text: string, fileName: string | null) => void
 }) {
   const { isBlank, isOpen, onText } = options
-  /** Why what came last was not taken, and what to do. */
+  /** Why the last file or text was refused, and what to do. */
   const [refusal, setRefusal] = useState<string | null>(null)
 
   function take(text: string, fileName: string | null): void {
@@ -26,14 +26,14 @@ export function useImportIntake(options: {
   async function takeFiles(files: readonly File[]): Promise<void> {
     const [file, ...others] = files
     if (file === undefined) return
-    if (others.length > 0) return setRefusal('One file at a time: each is checked and previewed by itself.')
+    if (others.length > 0) return setRefusal('Import one file at a time.')
     const read = await readImportFile(file)
     if ('refused' in read) setRefusal(read.refused)
     else take(read.text, file.name)
   }
   function takePasted(text: string): void {
-    if (text.trim() === '') setRefusal('There is no text on the clipboard.')
-    else if (isTooLarge(text)) setRefusal(tooLargeWords('What was pasted'))
+    if (text.trim() === '') setRefusal('The clipboard contains no text.')
+    else if (isTooLarge(text)) setRefusal(tooLargeWords('The pasted text'))
     else take(text, null)
   }
   async function pasteFromClipboard(): Promise<void> {
@@ -41,7 +41,7 @@ export function useImportIntake(options: {
     try {
       text = await navigator.clipboard.readText()
     } catch {
-      // Not allowed, or a page that came over plain HTTP and has no clipboard.
+      // The user did not allow it, or the page was loaded over plain HTTP.
       return setRefusal(
         'The browser does not let the page read the clipboard. Paste with the keyboard instead.',
       )
@@ -70,13 +70,13 @@ export function useImportIntake(options: {
   return { refusal, forget: () => setRefusal(null), takeFiles, pasteFromClipboard }
 }
 
-/** Reads what was dropped, chosen or pasted: one file of text, checked before anything is sent anywhere. */
+/** Reads a text file, or says why it is refused. Nothing is sent to the service. */
 async function readImportFile(file: File): Promise<Decoded> {
   const refused = sizeRefusal(file.name, file.size)
   if (refused !== null) return { refused }
   try {
     return decodeImport(file.name, new Uint8Array(await file.arrayBuffer()))
   } catch {
-    return { refused: `${file.name} cannot be read. It may be a folder, or have been moved.` }
+    return { refused: `${file.name} cannot be read. It may be a folder, or it was moved.` }
   }
 }

@@ -16,15 +16,15 @@ import type { Done } from './done-step.tsx'
 import { previewDelay } from './import-words.ts'
 import type { ImportSource } from './use-import-source.ts'
 
-/** Where an import goes; without a connection into a new one of the workspace. */
+/** The target of an import. Without a connection, it is a new connection of the workspace. */
 type ImportTarget = {
   readonly connectionId: string | null
   readonly workspaceId: string | null
-  /** Gives a connection without a base URL the document's. */
+  /** Whether a connection without a base URL gets the one of the document. */
   readonly useBaseUrl: boolean
 }
 
-/** What a call of the service's imports takes. */
+/** The input of an import. */
 type ImportInput = ImportTarget & {
   readonly text: string
   readonly format: ImportFormat
@@ -32,14 +32,14 @@ type ImportInput = ImportTarget & {
 }
 
 export type PreviewState = {
-  /** Of the text as it was when it last rested; null without one. */
+  /** The preview of the debounced text. Null without a text. */
   readonly preview: ImportPreview | null
-  /** What is to be said of it, be it that it is not sent anywhere at all. */
+  /** The problems of the text, or that it is too large to be sent. */
   readonly issues: readonly ImportIssue[]
-  /** Whether it is of the text as it stands now. */
+  /** Whether the preview is of the current text. */
   readonly isCurrent: boolean
   readonly isChecking: boolean
-  /** Of the text in UTF-8, as it was when it last rested. */
+  /** The size of the debounced text in UTF-8. */
   readonly bytes: number
   readonly error: unknown
   readonly checkAgain: () => void
@@ -48,19 +48,13 @@ export type PreviewState = {
 
 const none: readonly ImportIssue[] = []
 const tooLarge: readonly ImportIssue[] = [
-  {
-    path: '',
-    message: tooLargeWords('The text'),
-    line: 1,
-    column: 1,
-    severity: 'error',
-  },
+  { path: '', message: tooLargeWords('The text'), line: 1, column: 1, severity: 'error' },
 ]
 
 /**
- * What the service says of the text whenever that rests, and again whenever its configuration changes.
+ * Previews the text, debounced, and again when the configuration changes.
  *
- * @param isWatching false keeps what was said last.
+ * @param isWatching false keeps the last preview.
  */
 export function useImportPreview(
   { text, format, revision }: ImportSource,
@@ -74,12 +68,12 @@ export function useImportPreview(
     [text, revision, format, connectionId, workspaceId, useBaseUrl],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
-  // Measured when it rests: that takes tens of milliseconds of a long text, too long for each key.
+  // Of the debounced text, because measuring a long text takes tens of milliseconds.
   const bytes = useMemo(() => new TextEncoder().encode(rested.text).length, [rested.text])
   const isLarge = bytes > maxImportBytes
   const isUsable = text.trim() !== '' && !isLarge
-  // As the contract's own keys begin, so that changes of the configuration reach it; without the text, which
-  // may have megabytes and is told by its revision.
+  // It starts like the contract's keys, so that a change of the configuration invalidates it. The revision stands for
+  // the text, which may have megabytes.
   const { text: _text, ...named } = rested
   const queryKey = [['imports', 'preview'], { ...named, dialog: id }]
   const query = useQuery({
@@ -106,13 +100,13 @@ export function useImportPreview(
   }
 }
 
-/** What is imported, and what was seen of it before. */
+/** An import with the preview that the user saw. */
 type Wanted = { readonly input: ImportInput; readonly preview: ImportPreview }
 
 /**
- * Imports a text. It cannot be called back: it is written at once, all of it or none.
+ * Imports a text: all of it or nothing. It cannot be cancelled.
  *
- * @param on.refused the text was fine when it was previewed and is no longer.
+ * @param on.refused called if the text has become invalid since the preview.
  */
 export function useApplyImport(on: { readonly done: (done: Done) => void; readonly refused: () => void }) {
   const queries = useQueryClient()
@@ -128,9 +122,7 @@ export function useApplyImport(on: { readonly done: (done: Done) => void; readon
         on.refused()
         toastProblem('Nothing was imported', error)
       } else
-        toastProblem('The import did not come through', error, [
-          { label: 'Try again', run: () => apply.mutate(wanted) },
-        ])
+        toastProblem('The import failed', error, [{ label: 'Try again', run: () => apply.mutate(wanted) }])
     },
   })
   return apply

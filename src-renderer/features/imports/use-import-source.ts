@@ -2,15 +2,15 @@ import { useMemo, useState } from 'react'
 import { guessImportFormat } from '#shared/model/import-format.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 
-/** What is to be imported, as it stands in the editor. */
+/** The text in the editor. */
 export type ImportSource = {
   readonly text: string
-  /** Where it came from; null for what was typed or pasted. */
+  /** The name of its file. Null if it was typed or pasted. */
   readonly fileName: string | null
-  /** Whether something in it would be lost with the dialog. */
+  /** Whether closing the dialog would lose it. */
   readonly isTyped: boolean
   readonly format: ImportFormat
-  /** Another one for each text. */
+  /** Changes with the text. */
   readonly revision: number
 }
 
@@ -30,7 +30,7 @@ export function useImportSource(initial: { readonly text?: string; readonly file
   )
   return {
     source,
-    /** Another text instead of this one: of a file, or pasted. */
+    /** Replaces the text by a file or a pasted text. */
     replace: (text: string, fileName: string | null) =>
       setState(({ revision }) => ({
         ...blank,
@@ -45,7 +45,7 @@ export function useImportSource(initial: { readonly text?: string; readonly file
         text,
         revision: before.revision + 1,
       })),
-    /** Reads it as this, whatever it looks like. */
+    /** Sets the format, which is guessed otherwise. */
     chooseFormat: (chosenFormat: ImportFormat) => setState(before => ({ ...before, chosenFormat })),
   }
 }

@@ -97,7 +97,7 @@ describe('from nothing to the first event', () => {
 
   test('the sample is there at one key, with event types to send and a server that answers its actions', async () => {
     const { page, service } = await open()
-    await page.getByText('An order system with a small local server behind it').waitFor()
+    await page.getByText('An order system with a small local server.').waitFor()
     await page.keyboard.press('l')
     await page.getByRole('heading', { name: 'Sample order system' }).waitFor()
     await page.getByRole('tab', { name: /Actions\s*5/ }).waitFor()
@@ -319,7 +319,7 @@ describe('the overview', () => {
     expect(await post(credentials.inboundUrl, next, 'order.paid')).toBe(200)
 
     await page.getByRole('button', { name: 'Rotate signing secret' }).click()
-    await dialog.getByText('unless you choose no grace period, which ends all earlier ones now').waitFor()
+    await dialog.getByText('Choosing “Not at all” ends that now.').waitFor()
     await dialog.getByLabel('Not at all').check()
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     await dialog.waitFor({ state: 'detached' })

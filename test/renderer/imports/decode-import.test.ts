@@ -14,7 +14,7 @@ const refusal = (bytes: Uint8Array) => {
 test('a file of 10 MiB is read, one of a byte more is not, nor an empty one', () => {
   expect(sizeRefusal('a.json', maxImportBytes)).toBeNull()
   expect(sizeRefusal('a.json', maxImportBytes + 1)).toBe(
-    'a.json is larger than 10 MiB, the most that an import takes. Split it into several.',
+    'a.json is larger than 10 MiB, the limit of an import. Split it into several.',
   )
   expect(sizeRefusal('a.json', 0)).toBe('a.json is empty.')
 })
@@ -40,5 +40,5 @@ test.each([
 })
 
 test('what has a zero byte is no text', () => {
-  expect(refusal(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00]))).toMatch(/^a\.json is not a text\./)
+  expect(refusal(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00]))).toMatch(/^a\.json is not a text file\./)
 })
