@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { createAction } from '../support/actions.ts'
+import { runCliHere } from '../support/cli-here.ts'
 import { type CliProcess, jsonOf, runCli, startCli } from '../support/cli-process.ts'
 import { type CliService, keptToken, serve, stop, temporaryFolder } from '../support/cli-service.ts'
 import { type CreatedConnection, createConnection, createRest, type Rest } from '../support/rest-client.ts'
@@ -21,9 +22,9 @@ const Page = z.object({
 type StoredEvent = z.infer<typeof Page>['events'][number]
 
 const backUp = (file: string, data: string, ...args: string[]) =>
-  runCli(['backup', file, '--data', data, '--json', ...args])
+  runCliHere(['backup', file, '--data', data, '--json', ...args])
 const restore = (file: string, data: string, ...args: string[]) =>
-  runCli(['restore', file, '--data', data, '--json', ...args])
+  runCliHere(['restore', file, '--data', data, '--json', ...args])
 const restOf = (service: CliService) => createRest(() => service.dashboardUrl, keptToken(service.data))
 
 async function allEvents(rest: Rest, connectionId: string): Promise<StoredEvent[]> {
@@ -105,13 +106,13 @@ describe('a backup of a running service', () => {
     const first = await serve(temporaryFolder(), [], key)
     const { connectionId, credentials } = await createConnection(restOf(first))
     const file = join(temporaryFolder(), 'backup.tar.gz')
-    const made = await runCli(['backup', file, '--data', first.data])
+    const made = await runCliHere(['backup', file, '--data', first.data])
     expect(made.stdout).toMatch(/^Written to .*backup\.tar\.gz and read back: \d+ bytes, as of .*\.\n$/)
     expect(made.stderr).toContain('it is given as CUSTOM_CONNECTION_KEY')
     await stop(first)
 
     const data = join(temporaryFolder(), 'data')
-    const unpacked = await runCli(['restore', file, '--data', data])
+    const unpacked = await runCliHere(['restore', file, '--data', data])
     expect(unpacked.stdout).toMatch(/^Restored to .*data: the backup of .*, made by version .*\.\n$/)
     expect(unpacked.stderr).toContain('start the service with the CUSTOM_CONNECTION_KEY')
     expect(

@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
-import { type CliService, rest, serve, temporaryFolder } from '../support/cli-service.ts'
+import { type CliService, rest, sharedService, temporaryFolder } from '../support/cli-service.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 
 const Connection = z.object({ connectionId: z.string() })
 const Action = z.object({ actionId: z.string() })
+
+const shared = sharedService()
 
 async function createShop(service: CliService, baseUrl: string | null) {
   const { body } = await rest(service, 'POST', '/connections', { body: { name: 'Shop', baseUrl } })
@@ -29,7 +31,7 @@ async function createShop(service: CliService, baseUrl: string | null) {
 /** A service with a connection named Shop to an external system, and the action look_up. */
 async function withShop(...answer: Parameters<typeof startExternalSystem>) {
   const system = await startExternalSystem(...answer)
-  const service = await serve(temporaryFolder())
+  const service = await shared.empty()
   const ids = await createShop(service, system.url)
   const call = (...args: string[]) => runCli(['call', ...args, '--data', service.data])
   return { system, service, call, ...ids }

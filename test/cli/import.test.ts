@@ -60,7 +60,7 @@ describe('import', () => {
   })
 
   it('imports from a file or stdin, and again into the same connection without doing anything', async () => {
-    const service = await serve(temporaryFolder())
+    const service = await shared.empty()
     const data = ['--data', service.data]
     const first = await runCli(['import', '-', '--json', ...data], { stdin: document })
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -118,7 +118,7 @@ describe('import', () => {
   })
 
   it('knows by its content what a file is', async () => {
-    const service = await serve(temporaryFolder())
+    const service = await shared.empty()
     for (const file of ['openapi-pets.input.yaml', 'openapi-3.1.input.json', 'curl-get.input.txt']) {
       const result = await runCli(['import', join(fixtures, file), '--data', service.data])
       expect(result.code).toBe(0)
@@ -171,7 +171,7 @@ describe('import', () => {
 
 describe('export', () => {
   it('writes a connection as a document that gives it again', async () => {
-    const service = await serve(temporaryFolder())
+    const service = await shared.empty()
     const data = ['--data', service.data]
     await runCli(['import', join(fixtures, 'full.input.json'), ...data])
     const printed = await runCli(['export', 'Shop', ...data])
@@ -197,7 +197,7 @@ describe('export', () => {
   })
 
   it('refuses a connection that is not there, and a file that cannot be written', async () => {
-    const service = await serve(temporaryFolder())
+    const service = await shared.empty()
     await createConnection(service, 'Shop')
     const run = async (...args: string[]) =>
       jsonOf(await runCli(['export', ...args, '--json', '--data', service.data]))

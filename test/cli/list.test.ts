@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
-import { createConnection, rest, serve, temporaryFolder } from '../support/cli-service.ts'
+import { createConnection, rest, sharedService, temporaryFolder } from '../support/cli-service.ts'
+
+const shared = sharedService()
 
 describe('list', () => {
   it('shows connections and their actions as tables, and with --json what REST answers', async () => {
-    const service = await serve(temporaryFolder())
+    const service = await shared.empty()
     const list = (...args: string[]) => runCli(['list', ...args, '--data', service.data])
     expect(await list('connections')).toEqual({
       code: 0,
@@ -46,7 +48,7 @@ describe('list', () => {
   })
 
   it('exits 1 with code and message where there is no such connection or no service', async () => {
-    const service = await serve(temporaryFolder())
+    const service = await shared.empty()
     const nobody = await runCli(['list', 'actions', 'Nobody', '--data', service.data, '--json'])
     expect(nobody.code).toBe(1)
     expect(jsonOf(nobody)).toEqual({

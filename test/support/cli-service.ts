@@ -16,6 +16,7 @@ const CreatedConnection = z.object({
   connectionId: z.string(),
   credentials: z.object({ inboundUrl: z.string(), inboundToken: z.string(), signingSecret: z.string() }),
 })
+const Connections = z.array(z.object({ connectionId: z.string() }))
 const Events = z.object({ events: z.array(z.object({ eventName: z.string(), dataText: z.string() })) })
 
 export type CliService = z.infer<typeof ServeLine> & {
@@ -41,9 +42,9 @@ export async function serve(
 
 /**
  * Starts one service before the tests of this file, for those that need none of their own, and ends it after
- * them. @returns a function that gives it.
+ * them. @returns a function that gives it with the connections that it has, or with none.
  */
-export function sharedService(): () => CliService {
+export function sharedService(): { (): CliService; empty(): Promise<CliService> } {
   const data = mkdtempSync(join(tmpdir(), 'custom-connection-cli-'))
   let process: CliProcess | undefined
   let service: CliService
@@ -56,7 +57,13 @@ export function sharedService(): () => CliService {
     await process?.ended
     rmSync(data, { recursive: true, force: true })
   })
-  return () => service
+  const empty = async () => {
+    const { body } = await rest(service, 'GET', '/connections')
+    for (const { connectionId } of Connections.parse(body))
+      await rest(service, 'DELETE', `/connections/${connectionId}`)
+    return service
+  }
+  return Object.assign(() => service, { empty })
 }
 
 const serveArgs = (data: string, args: readonly string[]) => [
@@ -86,7 +93,7 @@ const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } })
 /** Asks REST of the dashboard. */
 export async function rest(
   service: CliService,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   { body, token = keptToken(service.data) }: { body?: object; token?: string } = {},
 ): Promise<{ status: number; body: unknown }> {
