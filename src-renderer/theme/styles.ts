@@ -1,4 +1,4 @@
-// In this order: Mantine's sheets, then ours, which change what Mantine's set.
+// The order matters: our sheets override Mantine's.
 import '@fontsource-variable/inter/index.css'
 import '@fontsource-variable/jetbrains-mono/index.css'
 import '@mantine/core/styles.css'

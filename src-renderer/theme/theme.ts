@@ -38,7 +38,7 @@ const dark: MantineColorsTuple = [
   '#101216',
   '#0E1013',
 ]
-/** For what deletes; its filled shades carry white text. */
+/** For deleting; its filled shades have white text. */
 const red: MantineColorsTuple = [
   '#FDEEEC',
   '#FADFDC',
@@ -159,16 +159,16 @@ export const theme = createTheme({
         },
       },
     },
-    // Its empty element that takes the focus first is nothing that a menu may hold.
+    // A menu may not contain the placeholder element.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    // Both, or neither: in many languages what stands between thousands is what else begins decimals.
+    // Always both: the thousands separator of many languages is the decimal separator of others.
     NumberInput: {
       defaultProps: { thousandSeparator: separators.thousands, decimalSeparator: separators.decimals },
     },
     PasswordInput: {
       defaultProps: {
         visibilityToggleFocusable: true,
-        visibilityToggleButtonProps: { 'aria-label': 'Show what is typed' },
+        visibilityToggleButtonProps: { 'aria-label': 'Show password' },
       },
     },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
@@ -184,7 +184,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own colours that are tokens here. */
+/** Mantine's colours, by token. */
 const mantineColors = {
   body: 'canvas',
   text: 'text',
@@ -197,7 +197,7 @@ const mantineColors = {
   error: 'bad',
 } as const satisfies Readonly<Record<string, keyof typeof tokens>>
 
-/** The custom properties of one colour scheme: 0 light, 1 dark. */
+/** Returns the custom properties of one colour scheme: 0 light, 1 dark. */
 function properties(scheme: 0 | 1): Record<string, string> {
   const own = Object.entries(tokens).map(([name, pair]) => [`--cc-${name}`, pair[scheme]])
   const ofMantine = Object.entries(mantineColors).map(([name, token]) => [

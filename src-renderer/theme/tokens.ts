@@ -1,4 +1,4 @@
-/** The design's tokens, each as its light and its dark value; each becomes `--cc-<name>`. */
+/** The design's tokens, each with its light and dark value. Each becomes `--cc-<name>`. */
 export const tokens = {
   canvas: ['#F4F5F7', '#0E1013'],
   surface: ['#FFFFFF', '#15171B'],

@@ -4,14 +4,9 @@ import classes from './badges.module.css'
 import { formatExact, formatRelative } from './format.ts'
 import { useNow } from './use-now.ts'
 
-/** What was answered: a status with an optional word, or the code of what went wrong instead. */
-export function StatusCode({
-  status,
-  text,
-}: {
-  readonly status: number | null
-  readonly text?: string | null
-}) {
+/** A response's status with an optional text, or an error code instead. */
+export function StatusCode(props: { readonly status: number | null; readonly text?: string | null }) {
+  const { status, text } = props
   const tone = status === null ? 'bad' : status < 300 ? 'ok' : status < 400 ? 'mute' : 'bad'
   return (
     <span className={classes.status} data-tone={tone}>
@@ -33,7 +28,7 @@ export function Method({ method }: { readonly method: HttpMethod }) {
   )
 }
 
-/** A `{{variable}}`, its braces kept. */
+/** A `{{variable}}`, with its braces. */
 export function Variable({ name }: { readonly name: string }) {
   return (
     <code className={classes.variable}>
@@ -44,7 +39,7 @@ export function Variable({ name }: { readonly name: string }) {
   )
 }
 
-/** Takes the place of a figure that is not known: it is being read, or the service does not answer. */
+/** Replaces a figure that is loading, or that the service does not answer. */
 export function Unknown() {
   return (
     <span className="t3" title="Not known yet">
@@ -54,7 +49,7 @@ export function Unknown() {
   )
 }
 
-/** When something happened, counted from now; exactly in the tooltip. */
+/** A relative time, with the exact one in the tooltip. */
 export function RelativeTime({ at }: { readonly at: string }) {
   const now = useNow()
   return (

@@ -5,23 +5,21 @@ import type { Token } from '../features/snippets/highlight.ts'
 import classes from './code-block.module.css'
 import { jsonLines } from './json-lines.ts'
 
-/** A line of code in its pieces, as `highlight` of the snippets gives it. */
 type CodeLine = readonly Token[]
 
 type CodeBlockProps = {
   readonly lines: readonly CodeLine[]
-  /** What the code is, for those who hear it. */
+  /** The accessible name. */
   readonly label: string
-  /** Offers to copy this. */
+  /** Shows a button that copies this text. */
   readonly copyText?: string
-  /** Long lines go on below instead of out of sight. */
   readonly wrap?: boolean
-  /** Lines that were put in or taken out, counted from 0. */
+  /** Indices of the lines that were added or removed. */
   readonly added?: ReadonlySet<number>
   readonly removed?: ReadonlySet<number>
 }
 
-/** Code to read, in colours. */
+/** Highlighted code, read-only. */
 export function CodeBlock({ lines, label, copyText, wrap = false, added, removed }: CodeBlockProps) {
   const marks = added !== undefined || removed !== undefined
   return (
@@ -30,12 +28,12 @@ export function CodeBlock({ lines, label, copyText, wrap = false, added, removed
         className={classes.code}
         data-wrap={wrap || undefined}
         data-marks={marks || undefined}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         tabIndex={0}
       >
         {lines.map((line, index) => (
           <CodeLineRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are never reordered
             key={index}
             line={line}
             change={added?.has(index) ? 'added' : removed?.has(index) ? 'removed' : undefined}
@@ -76,10 +74,10 @@ function CopyCode({ text }: { readonly text: string }) {
   )
 }
 
-/** Longer JSON is shown in one colour: a page of a million pieces helps nobody. */
+/** Longer JSON is shown in one colour: a million elements would slow the page down. */
 const longestColoured = 200_000
 
-/** A JSON text as it stands, in colours. */
+/** A JSON text, highlighted and otherwise unchanged. */
 export function JsonBlock({ text, ...props }: Omit<CodeBlockProps, 'lines'> & { readonly text: string }) {
   const lines = useMemo<readonly CodeLine[]>(
     () => (text.length > longestColoured ? [[{ text, kind: 'key' }]] : jsonLines(text)),

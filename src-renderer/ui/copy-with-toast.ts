@@ -1,11 +1,11 @@
 import { toastDone, toastProblem } from './toasts.tsx'
 
 /**
- * Puts a text on the clipboard and says so, or why not.
+ * Copies a text to the clipboard and shows a toast with the result.
  *
- * @param text or a promise of it, such as a credential that is fetched only now.
- * @param what names it: “Tool name” becomes “Tool name copied”, or “The tool name was not copied”.
- * @param note says what is to be known of what was copied.
+ * @param text may be a promise, such as a credential that has to be fetched.
+ * @param what names the text: “Tool name” becomes “Tool name copied”, or “The tool name was not copied”.
+ * @param note is shown below the title.
  */
 export async function copyWithToast(
   text: string | Promise<string>,
@@ -21,11 +21,12 @@ export async function copyWithToast(
   }
 }
 
-/** Puts a text on the clipboard. Throws, with what to do instead, where the browser does not let the page. */
+/** Copies a text to the clipboard. Throws if the browser does not allow it. */
 async function copyText(text: string): Promise<void> {
-  // A page that came over plain HTTP from another computer has no `clipboard`, whatever the types say.
+  // A page loaded over plain HTTP from another computer has no `clipboard`, whatever the types say.
   if ('clipboard' in navigator) return navigator.clipboard.writeText(text)
-  if (!copyBySelecting(text)) throw new Error('The browser did not let the page copy; copy it by hand.')
+  if (!copyBySelecting(text))
+    throw new Error('The browser did not allow it. Select the text and copy it yourself.')
 }
 
 function copyBySelecting(text: string): boolean {
@@ -33,7 +34,7 @@ function copyBySelecting(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.style.cssText = 'position: fixed; opacity: 0'
-  // Inside the dialog that is open, if one is: it does not let go of the focus.
+  // Inside an open dialog, which keeps the focus.
   const dialog = document.querySelector('[role="dialog"][aria-modal="true"]')
   const parent = dialog ?? document.body
   parent.append(field)

@@ -1,4 +1,4 @@
 import type { CSSProperties } from 'react'
 
-/** Custom properties for `style`, which React's types do not know of. */
+/** Types custom properties for `style`, which React's types do not include. */
 export const cssVariables = (values: Readonly<Record<`--${string}`, string>>) => values as CSSProperties

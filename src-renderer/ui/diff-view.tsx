@@ -5,17 +5,17 @@ import { lazyComponent } from './lazy-component.tsx'
 export type DiffViewProps = {
   readonly before: string
   readonly after: string
-  /** What the two are: “Sent”, “Received”. */
+  /** The names of the two texts: “Sent”, “Received”. */
   readonly beforeLabel: string
   readonly afterLabel: string
 }
 
-/** From this width on, in pixels, the two stand side by side. */
-const sideBySideFrom = 720
+/** The smallest width for two columns, in pixels. */
+const minSideBySideWidth = 720
 
 const View = lazyComponent(() => import('./editor/diff-editor.tsx'))
 
-/** What differs between two texts: side by side where there is room, else one below the other. Fills its container. */
+/** Compares two texts, side by side if there is room. Fills its container. */
 export function DiffView(props: DiffViewProps) {
   const { ref, width } = useElementSize()
   return (
@@ -27,7 +27,7 @@ export function DiffView(props: DiffViewProps) {
       {width > 0 && (
         <View
           {...props}
-          isSideBySide={width >= sideBySideFrom}
+          isSideBySide={width >= minSideBySideWidth}
           fallback={<div className={classes.body} aria-busy="true" />}
         />
       )}

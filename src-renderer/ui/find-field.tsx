@@ -4,14 +4,14 @@ import { useReturnFocus } from './focus.ts'
 import { IconButton } from './icon-button.tsx'
 
 type Find = {
-  /** What it finds in: “Find in payload”. */
+  /** “Find in payload”. */
   readonly label: string
-  /** Null while nobody searches. */
+  /** Null while the field is closed. */
   readonly value: string | null
   readonly onChange: (value: string | null) => void
 }
 
-/** The button that opens a field to search a tree with, and that field while it is open; Escape closes it. */
+/** A button that opens a search field for a tree. Escape closes the field. */
 export function FindField({ label, value, onChange }: Find) {
   return (
     <>
@@ -19,7 +19,7 @@ export function FindField({ label, value, onChange }: Find) {
       <IconButton
         size="xs"
         icon={Search}
-        label={value === null ? label : 'Close the search'}
+        label={value === null ? label : 'Close search'}
         onClick={() => onChange(value === null ? '' : null)}
       />
     </>

@@ -2,8 +2,7 @@ import { useDidUpdate } from '@mantine/hooks'
 import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react'
 
 /**
- * Where the focus was: an element and what it stands in, innermost first, less what every screen stands in: on
- * another screen there is nothing near to it. Empty where nothing had it.
+ * The element that had the focus and its ancestors up to the screen, innermost first. Empty if nothing had the focus.
  */
 type FocusPath = readonly Element[]
 
@@ -15,7 +14,7 @@ function focusPath(element: Element | null): FocusPath {
 
 const reachable = 'a, button, input, textarea, [tabindex], [contenteditable]'
 
-/** Gives the focus, where nothing has it, to what had it or, if that is gone, to what stands nearest to its place. */
+/** If nothing has the focus, returns it to its former element, or else to the nearest one that can have it. */
 function restoreFocus(place: FocusPath): void {
   if (document.activeElement !== null && document.activeElement !== document.body) return
   const around = place.filter(element => element.isConnected)
@@ -32,15 +31,15 @@ function restoreFocus(place: FocusPath): void {
   }
 }
 
-/** What had the focus; of an item of a menu, which closes, the button that opened the menu. */
+/** Returns the focused element; for an item of a menu, which will close, the button that opened the menu. */
 function focused(): Element | null {
   const menu = document.activeElement?.closest('[role="menu"]')
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : document.activeElement
 }
 
 /**
- * For a dialog that is there only while it is open: once it is gone, the focus is again where it was, unless
- * it has gone elsewhere meanwhile. Mantine gives it back only where the dialog itself stays.
+ * Restores the focus when a dialog unmounts, unless something else has it by then. Mantine does so only for dialogs that
+ * stay mounted.
  */
 export function useReturnFocus(): void {
   const [before] = useState(() => focusPath(focused()))
@@ -48,10 +47,10 @@ export function useReturnFocus(): void {
 }
 
 /**
- * For a part of a screen that goes when something in it is pressed: if it has the focus then, the focus goes
- * back to where it came from.
+ * Returns the focus to where it came from when a focused part of a screen unmounts, such as a bar whose button was
+ * pressed.
  *
- * @param isBusy what is pressed cannot be pressed again meanwhile, and loses the focus.
+ * @param isBusy whether its buttons are disabled, which makes them lose the focus.
  * @returns props for the part's element.
  */
 export function useTransientFocus(isBusy = false) {
@@ -70,7 +69,7 @@ export function useTransientFocus(isBusy = false) {
     onFocus({ currentTarget, target, relatedTarget }: FocusEvent) {
       const from = relatedTarget instanceof Element ? relatedTarget : null
       if (currentTarget.contains(from)) return
-      // Who came by keyboard goes on by it, also from where nothing had the focus.
+      // Keyboard users continue in the screen if nothing had the focus before.
       const start = target.matches(':focus-visible') ? [...document.querySelectorAll('main')] : []
       before.current = from === null ? start : focusPath(from)
     },
@@ -81,12 +80,7 @@ export function useTransientFocus(isBusy = false) {
   }
 }
 
-/**
- * Gives the focus a place when a row that had it is removed.
- *
- * @param count of the rows.
- * @param focus leads to what the rows stand in.
- */
+/** Calls `focus` when the focused row is removed. @param count of the rows. */
 export function useFocusAfterRemoval(count: number, focus: () => void): void {
   const before = useRef(count)
   useEffect(() => {
@@ -95,10 +89,7 @@ export function useFocusAfterRemoval(count: number, focus: () => void): void {
   })
 }
 
-/**
- * Whether the calling component is still there: what answers late takes nobody away from where they went
- * meanwhile.
- */
+/** Returns whether the calling component is still mounted, so that a late answer does not navigate away. */
 export function useIsMounted(): () => boolean {
   const isMounted = useRef(false)
   useEffect(() => {
@@ -110,5 +101,5 @@ export function useIsMounted(): () => boolean {
   return useCallback(() => isMounted.current, [])
 }
 
-/** A `ref` that takes the focus to an element as it comes into sight. */
+/** A `ref` that focuses an element when it is mounted. */
 export const focusOnMount = (element: HTMLElement | null) => element?.focus()

@@ -3,7 +3,7 @@ import { JsonBlock } from './code-block.tsx'
 import { formatJson } from './format-json.ts'
 import classes from './http-message.module.css'
 
-/** Header fields in their order. */
+/** Headers in their order. */
 export function HeaderTable(props: {
   readonly headers: readonly (readonly [string, string])[]
   readonly label: string
@@ -12,8 +12,8 @@ export function HeaderTable(props: {
     <table className={classes.headers} aria-label={props.label}>
       <tbody>
         {props.headers.map(([name, value], index) => (
-          // A field may come twice.
-          // biome-ignore lint/suspicious/noArrayIndexKey: header fields are never reordered
+          // Names may repeat.
+          // biome-ignore lint/suspicious/noArrayIndexKey: headers are never reordered
           <tr key={index}>
             <th scope="row">{name.toLowerCase()}</th>
             <td>{value}</td>
@@ -24,7 +24,7 @@ export function HeaderTable(props: {
   )
 }
 
-/** A request as it was sent, the values of variables masked. */
+/** A request as it was sent, with masked variables. */
 export function RequestView({ request }: { readonly request: SentRequest }) {
   const { method, url, headers, body } = request
   return (

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import type { LucideIcon } from 'lucide-react'
 import type { MouseEvent } from 'react'
 
-/** A button that is an icon alone, with its name in the tooltip. */
+/** A button with only an icon; its label is in the tooltip. */
 export function IconButton(props: {
   readonly icon: LucideIcon
   readonly label: string

@@ -7,7 +7,7 @@ export type { EditorProblem } from './editor/problems.ts'
 
 const View = lazyComponent(() => import('./editor/json-editor-view.tsx'))
 
-/** A JSON text to read or to write, checked as it is typed. Tab leaves it; F8 goes to the next problem. */
+/** An editor that checks JSON while it is typed. Tab leaves it; F8 goes to the next problem. */
 export function JsonEditor(props: JsonEditorProps) {
   const { frame = true, maxLines } = props
   return (
@@ -16,13 +16,13 @@ export function JsonEditor(props: JsonEditorProps) {
       data-frame={frame || undefined}
       data-fills={maxLines === undefined || undefined}
     >
-      <View {...props} fallback={<Arriving {...props} />} />
+      <View {...props} fallback={<Placeholder {...props} />} />
     </div>
   )
 }
 
-/** As tall as the editor will be. */
-function Arriving({ value, foot = true, minLines = 1, maxLines = 1 }: JsonEditorProps) {
+/** A placeholder with the height of the editor. */
+function Placeholder({ value, foot = true, minLines = 1, maxLines = 1 }: JsonEditorProps) {
   const lines = Math.max(minLines, Math.min(value.split('\n').length, maxLines))
   return (
     <div

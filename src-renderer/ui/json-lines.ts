@@ -2,7 +2,7 @@ import { createScanner } from 'jsonc-parser'
 import { token } from '#shared/json/walk-json.ts'
 import type { Token, TokenKind } from '../features/snippets/highlight.ts'
 
-/** A text, JSON or nearly so, in lines of pieces by their kind. */
+/** Returns the tokens of each line of a JSON text, or of one with errors. */
 export function jsonLines(text: string): Token[][] {
   const lines: Token[][] = [[]]
   const put = (piece: string, kind: TokenKind) => {
@@ -12,7 +12,7 @@ export function jsonLines(text: string): Token[][] {
     })
   }
   const scanner = createScanner(text, false)
-  // A string is a key if a colon follows: what is not yet put down waits for it.
+  // A string is a key if a colon follows, so it waits for the next token.
   let string: string | null = null
   let space = ''
   const flush = (isKey: boolean) => {

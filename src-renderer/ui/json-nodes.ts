@@ -5,27 +5,24 @@ type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal'
 
 /** One value of a JSON text, as it was written. */
 export type JsonNode = {
-  /** Its place in the order of the text; 0 is the root. */
+  /** Its position in the text; 0 is the root. */
   readonly index: number
-  /** Keys and positions that lead to it from the root. */
+  /** The keys and positions from the root to it. */
   readonly steps: readonly (string | number)[]
   /** The key or position in its container; null at the root. */
   readonly name: string | number | null
-  /** `items.0.sku`, as a response mapping writes it; null at the root and where no dot-path leads. */
+  /** Its dot-path, such as `items.0.sku`; null for the root and where a key cannot be part of one. */
   readonly path: string | null
   readonly kind: JsonKind
-  /** What a string says, a number with its own digits, a literal; empty for a container. */
+  /** The content of a string, the digits of a number, or a literal; empty for a container. */
   readonly value: string
-  /** Keys or items of a container. */
+  /** The number of keys or items of a container. */
   readonly children: number
   /** 0 at the root. */
   readonly depth: number
 }
 
-/**
- * The values of a JSON text in its order, one entry in each array. Flat, so that a document of megabytes or
- * of a thousand levels is no matter.
- */
+/** The values of a JSON text in its order. Parallel arrays keep documents of megabytes or a thousand levels cheap. */
 export type JsonNodes = {
   readonly kinds: JsonKind[]
   readonly names: (string | number | null)[]
@@ -34,11 +31,11 @@ export type JsonNodes = {
   /** Index of the container; -1 at the root. */
   readonly parents: number[]
   readonly children: number[]
-  /** Index behind the last value within this one. */
+  /** The index after its last descendant. */
   readonly ends: number[]
 }
 
-/** Null for a text that is no JSON. Numbers keep their digits; of a key that comes twice both are kept. */
+/** Parses a JSON text; null if it is not JSON. Numbers keep their digits, and duplicate keys are kept. */
 export function readJsonNodes(text: string): JsonNodes | null {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
   try {
@@ -99,13 +96,13 @@ export function nodeAt(nodes: JsonNodes, index: number): JsonNode {
   }
 }
 
-/** The dot-path that leads along these steps (response-mapping); null where a key cannot be written in one. */
+/** Returns the dot-path of these steps; null if a key cannot be part of one. */
 export function dotPath(steps: readonly (string | number)[]): string | null {
   const isWritable = steps.every(step => typeof step === 'number' || (step !== '' && !/[.[\]]/.test(step)))
   return steps.length > 0 && isWritable ? steps.join('.') : null
 }
 
-/** The value that steps lead to; null where there is none. Of a key that comes twice the last counts. */
+/** Returns the value at these steps; null if there is none. The last of duplicate keys is used. */
 export function indexOfSteps(nodes: JsonNodes, steps: readonly (string | number)[]): number | null {
   let at = 0
   for (const step of steps) {
@@ -119,7 +116,7 @@ export function indexOfSteps(nodes: JsonNodes, steps: readonly (string | number)
   return at
 }
 
-/** The values that are to be seen, in order, where these containers are closed. */
+/** Returns the values that are visible while some containers are closed. */
 export function visibleNodes(nodes: JsonNodes, isClosed: (index: number) => boolean): number[] {
   const visible: number[] = []
   for (let index = 0; index < nodes.kinds.length; ) {
@@ -129,7 +126,7 @@ export function visibleNodes(nodes: JsonNodes, isClosed: (index: number) => bool
   return visible
 }
 
-/** The depth from which containers begin closed, so that about `limit` rows are to be seen; the root is open. */
+/** Returns the depth at which containers start closed, so that about `limit` rows are visible. The root is open. */
 export function openDepth(nodes: JsonNodes, limit: number): number {
   const perDepth: number[] = []
   for (const depth of nodes.depths) perDepth[depth] = (perDepth[depth] ?? 0) + 1
@@ -141,7 +138,7 @@ export function openDepth(nodes: JsonNodes, limit: number): number {
   return Math.max(1, perDepth.length)
 }
 
-/** The values whose key or own text has the words in it, whatever their case. */
+/** Returns the values whose key or text contains the words, ignoring case. */
 export function matchingNodes(nodes: JsonNodes, words: string): Set<number> {
   const wanted = words.toLowerCase()
   const found = new Set<number>()
@@ -155,7 +152,7 @@ export function matchingNodes(nodes: JsonNodes, words: string): Set<number> {
   return found
 }
 
-/** What is left of a tree that shows these values only, and the containers they are in. */
+/** Returns these values and the containers around them, in order. */
 export function withContainers(nodes: JsonNodes, found: ReadonlySet<number>): number[] {
   const shown = new Set<number>()
   for (const index of found)
@@ -163,7 +160,7 @@ export function withContainers(nodes: JsonNodes, found: ReadonlySet<number>): nu
   return [...shown].sort((one, other) => one - other)
 }
 
-/** Whether this is a number that JavaScript's own would have changed: 9007199254740993, 1e400. */
+/** Whether a JavaScript number would change this number: 9007199254740993, 1e400. */
 export function isBeyondDouble(node: Pick<JsonNode, 'kind' | 'value'>): boolean {
   return node.kind === 'number' && !isExact(node.value, Number(node.value))
 }

@@ -5,9 +5,9 @@ import { formatCount } from './format.ts'
 import { isBeyondDouble, type JsonNode } from './json-nodes.ts'
 import classes from './json-tree.module.css'
 
-/** How much of a long string is shown: no row is wider than any window. */
-const shownCharacters = 1000
-/** Levels that stand in as far as they are deep; those below only a little, or the values would leave the pane. */
+/** The most characters shown of a long string. */
+const maxCharacters = 1000
+/** The levels with full indentation. Deeper ones are indented less, so that values stay in the pane. */
 const fullIndents = 12
 const mostIndents = 40
 
@@ -28,7 +28,7 @@ export function JsonTreeRow(props: {
   const isContainer = node.children > 0
   const Twisty = isOpen ? ChevronDown : ChevronRight
   return (
-    // The tree has the keyboard; its rows are told of by aria-activedescendant.
+    // The tree handles the keyboard and refers to its rows by aria-activedescendant.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     // biome-ignore lint/a11y/useFocusableInteractive: see above
     <div
@@ -86,8 +86,8 @@ function Value({ node, search }: { readonly node: JsonNode; readonly search: str
       </>
     )
   }
-  const isLong = node.value.length > shownCharacters
-  const shown = isLong ? node.value.slice(0, shownCharacters) : node.value
+  const isLong = node.value.length > maxCharacters
+  const shown = isLong ? node.value.slice(0, maxCharacters) : node.value
   const text = node.kind === 'string' ? JSON.stringify(shown) : shown
   return (
     <>
@@ -100,7 +100,7 @@ function Value({ node, search }: { readonly node: JsonNode; readonly search: str
   )
 }
 
-/** A key as it is read most easily: in quotes only where its ends would not be seen. */
+/** Returns a key in quotes only if its ends would not be visible otherwise. */
 function nameOf(name: string | number): string {
   return typeof name === 'number' || /^[^\s":,]+$/.test(name) ? String(name) : JSON.stringify(name)
 }

@@ -16,26 +16,26 @@ import { JsonTreeRow } from './json-tree-row.tsx'
 import { useJsonRows } from './use-json-rows.ts'
 
 const rowHeight = 20
-/** Browsers make nothing taller than some 33 million pixels. */
+/** Browsers limit the height of an element to about 33 million pixels. */
 const mostRows = 1_600_000
 
 type JsonTreeProps = {
-  /** A JSON text; one that is none is shown as it is. Numbers keep their digits. */
+  /** Any text that is not JSON is shown unchanged. Numbers keep their digits. */
   readonly text: string
-  /** What `readJsonNodes` made of it, where that is known: a long text takes its time. */
+  /** The result of `readJsonNodes`, if it is known: parsing a long text takes time. */
   readonly nodes?: JsonNodes | null
-  /** What the tree holds, for those who hear it: “Response”. */
+  /** The accessible name: “Response”. */
   readonly label?: string
-  /** Dot-path of the selected value, `items.0.sku`; null for none; undefined lets the tree keep it itself. */
+  /** Dot-path of the selected value, `items.0.sku`; null for none. If undefined, the tree keeps the selection. */
   readonly selectedPath?: string | null
   readonly onSelect?: (node: JsonNode) => void
-  /** What the selected row offers at its end; Enter presses its first button. */
+  /** Renders the end of the selected row. Enter presses its first button. */
   readonly renderAction?: (node: JsonNode) => ReactNode
-  /** Words to show behind a value, by its dot-path: the alias it is mapped to. */
+  /** Labels to show after values, by dot-path, such as a mapped alias. */
   readonly marks?: ReadonlyMap<string, string>
-  /** Shows only what has these words in its key or value, and what it is in. */
+  /** Shows only values whose key or text contains these words, and the containers around them. */
   readonly search?: string
-  /** Of the tree, in pixels; without it the tree fills its container. */
+  /** In pixels; without it the tree fills its container. */
   readonly maxHeight?: number
 }
 
@@ -45,7 +45,7 @@ export function JsonTree(props: JsonTreeProps) {
   const nodes = useMemo(() => (known === undefined ? readJsonNodes(text) : known), [text, known])
   if (nodes === null)
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       <pre className={classes.text} tabIndex={0}>
         {text}
       </pre>
@@ -68,7 +68,7 @@ function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    // The row that the keyboard is on stays, or nobody could be told of it.
+    // The active row stays rendered, since aria-activedescendant refers to it.
     rangeExtractor: range => {
       const shown = defaultRangeExtractor(range)
       return active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown
@@ -88,7 +88,7 @@ function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {
   function setOpen(row: number, open: boolean): void {
     const index = rows[row]
     if (index === undefined || nodes.children[index] === 0 || matches !== null) return
-    // What is selected is to be seen: closing what it is in selects that.
+    // Closing a container selects it if the selected value is inside.
     if (!open && selected !== null && index < selected && selected < (nodes.ends[index] ?? 0)) select(row)
     toggle(index, !open)
   }
@@ -121,7 +121,7 @@ function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {
     event.clipboardData.setData('text/plain', value)
   }
 
-  if (matches === 0) return <p className={classes.empty}>Nothing here has “{search}” in it.</p>
+  if (matches === 0) return <p className={classes.empty}>Nothing contains “{search}”.</p>
   return (
     <div
       ref={scroller}
@@ -156,12 +156,12 @@ function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {
           )
         })}
       </div>
-      {rows.length > count && <p className={classes.empty}>The rest is not shown here; look at it raw.</p>}
+      {rows.length > count && <p className={classes.empty}>The rest is only shown in the raw view.</p>}
     </div>
   )
 }
 
-/** Rows are in the order of the text: a search by halves. */
+/** Finds a value's row by binary search. */
 function rowOf(rows: readonly number[], index: number): number {
   let low = 0
   let high = rows.length
@@ -173,7 +173,7 @@ function rowOf(rows: readonly number[], index: number): number {
   return low
 }
 
-/** A mapping may write `items[0].sku` for `items.0.sku`. */
+/** Normalizes paths such as `items[0].sku` to `items.0.sku`. */
 function normalMarks(marks: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   return new Map([...marks].map(([path, mark]) => [parseDotPath(path)?.join('.') ?? path, mark]))
 }

@@ -1,15 +1,15 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 
 type Lazy<Props> = ComponentType<Props & { readonly fallback?: ReactNode }> & {
-  /** Loads the code ahead, so that the component shows at once. */
+  /** Loads the code in advance. */
   preload(): Promise<void>
 }
 
 /**
- * Returns a component whose code is loaded when it is first shown; `fallback` shows until then. React.lazy does the
- * same, but Suspense holds what it has loaded back until 300 ms after its fallback, however fast it came.
+ * Returns a component whose code is loaded when it is first shown; `fallback` shows until then. Unlike React.lazy with
+ * Suspense, it does not keep a fallback on screen for 300 ms.
  *
- * @param load imports the module. What that throws, the component throws; the next one to be shown tries again.
+ * @param load imports the module. The component throws its error; the next one shown tries again.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
@@ -37,9 +37,9 @@ export function lazyComponent<Props extends object>(
   return Object.assign(LazyComponent, { preload })
 }
 
-/** Calls back once the page has nothing else to do. @returns the function that calls it off. */
+/** Calls back when the page is idle. @returns a function that cancels it. */
 export function onIdle(callback: () => void): () => void {
-  // Not every browser tells when it is idle.
+  // Safari has no requestIdleCallback.
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(callback, 200)
     return () => clearTimeout(timer)

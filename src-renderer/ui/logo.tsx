@@ -1,4 +1,4 @@
-/** The mark: in and out. */
+/** The logo: an arrow in and one out. */
 export function Logo({ size = 22 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 22 22" aria-hidden="true" style={{ flex: 'none' }}>

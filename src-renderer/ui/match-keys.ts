@@ -1,4 +1,4 @@
-/** What a keyboard event says, as far as shortcuts look at it. */
+/** The properties of a keyboard event that shortcuts use. */
 export type KeyPress = {
   readonly key: string
   readonly code: string
@@ -9,8 +9,8 @@ export type KeyPress = {
 }
 
 /**
- * Whether a key press is this chord: `mod+shift+c`, `alt+arrowup`, `?`, `n`. `mod` is ⌘ on a Mac and Ctrl
- * elsewhere. Shift counts only where the chord names it or a letter is meant: `?` needs it on some layouts.
+ * Whether a key press is this chord: `mod+shift+c`, `alt+arrowup`, `?`, `n`. `mod` is ⌘ on a Mac and Ctrl elsewhere.
+ * Shift is ignored for punctuation: `?` needs it on some layouts.
  */
 export function matchesChord(chord: string, press: KeyPress, mac: boolean): boolean {
   const parts = chord.toLowerCase().split('+')
@@ -19,16 +19,16 @@ export function matchesChord(chord: string, press: KeyPress, mac: boolean): bool
   const mod = mac ? press.metaKey : press.ctrlKey
   const other = mac ? press.ctrlKey : press.metaKey
   if (mod !== wants('mod') || other !== wants('ctrl') || press.altKey !== wants('alt')) return false
-  const isSign = key.length === 1 && !/[a-z0-9]/.test(key)
-  if (!isSign && press.shiftKey !== wants('shift')) return false
-  // With Alt or Shift the key is another character; its place on the keyboard is still the same.
+  const isPunctuation = key.length === 1 && !/[a-z0-9]/.test(key)
+  if (!isPunctuation && press.shiftKey !== wants('shift')) return false
+  // With Alt or Shift the character differs, but the key's code does not.
   return (
     press.key.toLowerCase() === key ||
     ((wants('alt') || wants('shift')) && press.code === `Key${key.toUpperCase()}`)
   )
 }
 
-/** Whether typing goes into this element, so that single letters rest (design: Keyboard). */
+/** Whether the user types into this element, so that single-letter shortcuts are off. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable) return true
@@ -37,21 +37,18 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 }
 
-/**
- * Single letters and signs rest while somebody types; chords with a modifier, Escape and F-keys do not, save
- * for the one that undoes what was typed.
- */
-export function restsWhileTyping(keys: string): boolean {
+/** Whether a shortcut is off while the user types: single characters, and the one that undoes typing. */
+export function isOffWhileTyping(keys: string): boolean {
   return keys === 'mod+z' || !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
 }
 
 const pressed = 'a[href], button, summary, input, select, [role^="menuitem"], [role="option"], [role="tab"]'
 const arrowed =
   'input[type="radio"], input[type="range"], select, [role^="menuitem"], [role="slider"], [role="listbox"], [role="tree"], [role="separator"]'
-/** Tabs stand beside one another. */
+/** Tabs use only the horizontal arrows. */
 const arrowedSideways = `[role="tab"], ${arrowed}`
 
-/** Whether the focused control makes something of Enter or an arrow itself, so that shortcuts leave it alone. */
+/** Whether the focused control itself uses Enter or an arrow key. */
 export function usesKey(target: EventTarget | null, chord: string): boolean {
   if (!(target instanceof Element)) return false
   if (chord === 'enter') return target.closest(pressed) !== null
@@ -72,7 +69,7 @@ const namedKeys: Readonly<Record<string, string>> = {
   updown: '↑↓',
 }
 
-/** `mod+shift+c` as ⌘⇧C on a Mac and Ctrl+Shift+C elsewhere. */
+/** Returns `mod+shift+c` as ⌘⇧C on a Mac and Ctrl+Shift+C elsewhere. */
 export function keyLabels(chord: string, mac: boolean): string {
   const modifiers = mac ? onMac : elsewhere
   const labels = chord

@@ -4,7 +4,7 @@ import classes from './note.module.css'
 
 const icons = { mute: Info, warn: TriangleAlert, bad: CircleX, ok: CircleCheck }
 
-/** A few words in a tinted box. A neutral one explains; it never shouts. */
+/** A short text in a tinted box. */
 export function Note(props: { readonly tone?: keyof typeof icons; readonly children: ReactNode }) {
   const { tone = 'mute', children } = props
   const Icon = icons[tone]

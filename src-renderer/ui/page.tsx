@@ -3,9 +3,9 @@ import { Fragment, type ReactNode, useEffect } from 'react'
 import { Keys } from './keys.tsx'
 import classes from './page.module.css'
 
-/** The bar above a screen: where it is, then what can be done. A ruled one has a hairline beneath it. */
+/** The bar above a screen: its breadcrumb and actions. A ruled one has a line below. */
 export function Top(props: {
-  /** Links to what stands above, outermost first. */
+  /** Links to the screens above, outermost first. */
   readonly crumbs?: readonly ReactNode[]
   readonly title: ReactNode
   readonly beside?: ReactNode
@@ -43,32 +43,21 @@ export function KeyHint({ keys, does }: Hint) {
   )
 }
 
-/** The line below a screen: four or five shortcuts that work here, and a figure or two. */
-export function Foot({
-  hints,
-  children,
-}: {
-  readonly hints: readonly Hint[]
-  readonly children?: ReactNode
-}) {
+/** The line below a screen: its most useful shortcuts and figures. */
+export function Foot(props: { readonly hints: readonly Hint[]; readonly children?: ReactNode }) {
   return (
     <footer className={classes.foot}>
-      {hints.map(hint => (
+      {props.hints.map(hint => (
         <KeyHint key={hint.keys + hint.does} {...hint} />
       ))}
-      <span className="push cut">{children}</span>
+      <span className="push cut">{props.children}</span>
     </footer>
   )
 }
 
-/** What lies between `Top` and `Foot`; scrolls by itself unless its content does. */
-export function Body({
-  scrolls = true,
-  children,
-}: {
-  readonly scrolls?: boolean
-  readonly children: ReactNode
-}) {
+/** The content between `Top` and `Foot`. Scrolls unless its content does. */
+export function Body(props: { readonly scrolls?: boolean; readonly children: ReactNode }) {
+  const { scrolls = true, children } = props
   return (
     <div className={classes.body} data-scrolls={scrolls || undefined}>
       {children}
@@ -76,7 +65,7 @@ export function Body({
   )
 }
 
-/** The window's title while the calling screen is there: what is open, then the product. */
+/** Sets the window's title while the calling screen is mounted. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Custom Connection`

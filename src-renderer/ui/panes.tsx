@@ -7,7 +7,7 @@ import { useNarrow } from './use-narrow.ts'
 
 type Pane = {
   readonly id: string
-  /** In pixels; left out by the one that takes the rest. */
+  /** In pixels; the pane without a size takes the rest. */
   readonly size?: number
   readonly min?: number
   readonly content: ReactNode
@@ -18,9 +18,9 @@ const Sizes = z.array(z.union([z.number(), z.templateLiteral([z.number(), 'px'])
 const noSizes: z.infer<typeof Sizes> = []
 
 /**
- * Panes side by side whose widths can be dragged and are kept; one at a time in a narrow window.
+ * Panes side by side with adjustable widths, which the browser remembers; one at a time in a narrow window.
  *
- * @param props.name under which the widths are kept.
+ * @param props.name identifies the remembered widths.
  * @param props.lead id of the pane that a narrow window shows.
  */
 export function Panes(props: {

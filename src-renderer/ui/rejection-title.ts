@@ -1,7 +1,7 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
-/** The sender's mistake in a few words; `unknown` is none. */
+/** The sender's mistake in a few words. */
 const diagnosed: Readonly<Record<Exclude<DiagnosisCode, 'unknown'>, string>> = {
   timestamp_in_seconds: 'Timestamp in seconds',
   signed_body_only: 'Signed the body alone',
@@ -32,7 +32,7 @@ const diagnosed: Readonly<Record<Exclude<DiagnosisCode, 'unknown'>, string>> = {
  * Returns why a request was refused, in a few words.
  *
  * @param code of the refusal, such as `invalid_signature`.
- * @param diagnosis its code, where one was made.
+ * @param diagnosis its code, if there is one.
  */
 export function rejectionTitle(code: string, diagnosis: string | null): string {
   const found = Object.entries(diagnosed).find(([known]) => known === diagnosis)

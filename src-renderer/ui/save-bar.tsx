@@ -21,9 +21,9 @@ export function SaveBar(props: {
 }) {
   const { what, note, saveLabel = 'Save', saving, onSave, onDiscard } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, { enabled: !saving })
-  const passing = useTransientFocus(saving)
+  const transient = useTransientFocus(saving)
   return (
-    <div className={classes.bar} role="status" data-save-bar {...passing}>
+    <div className={classes.bar} role="status" data-save-bar {...transient}>
       <Dot tone="warn" />
       <span className="w5 cut">{what}</span>
       {note !== undefined && <span className="t3 cut">{note}</span>}

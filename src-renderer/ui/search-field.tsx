@@ -4,19 +4,19 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Keys } from './keys.tsx'
 import { useShortcut } from './shortcuts.tsx'
 
-/** The field that narrows a list; `/` goes there, Escape empties it, ↓ and Enter lead to the list. */
+/** The search field of a list. `/` focuses it, Escape clears it, ↓ and Enter go to the list. */
 export function SearchField(props: {
-  /** As the address has it. */
+  /** From the address. */
   readonly value: string
   readonly onChange: (value: string) => void
   readonly label: string
   readonly placeholder: string
-  /** What `/` does, and where that belongs, for the list of shortcuts. */
+  /** The label and group of `/` in the list of shortcuts. */
   readonly does: string
   readonly group: string
   readonly list: RefObject<{ focus(): void } | null>
   readonly className: string | undefined
-  /** What Enter does instead. */
+  /** Replaces going to the list. */
   readonly onEnter?: () => void
   readonly ref?: RefObject<HTMLInputElement | null>
 }) {
@@ -58,14 +58,14 @@ export function SearchField(props: {
 }
 
 /**
- * What stands in a field whose text is kept somewhere that has it only a moment later, as the address does. A field
- * that waited for it would lose letters, and the place at which they are typed.
+ * Buffers a field's text that is stored asynchronously, as in the address. Without it, fast typing would lose letters and
+ * the cursor's position.
  *
- * @param kept follows what is typed; what it becomes otherwise is shown in the field.
+ * @param kept the stored text; changes from elsewhere replace the field's text.
  */
 function useBufferedText(kept: string, keep: (text: string) => void): [string, (text: string) => void] {
   const [typed, setTyped] = useState(kept)
-  /** What was typed and has not come back yet, oldest first; of fast typing not all of it does. */
+  /** Texts that were typed but not stored yet, oldest first. Some are never stored. */
   const inFlight = useRef<string[]>([])
   useEffect(() => {
     const at = inFlight.current.indexOf(kept)

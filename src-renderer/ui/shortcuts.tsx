@@ -1,7 +1,7 @@
 import { createSafeContext } from '@mantine/core'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { isMac } from '../client/client.ts'
-import { isTyping, matchesChord, restsWhileTyping, usesKey } from './match-keys.ts'
+import { isOffWhileTyping, isTyping, matchesChord, usesKey } from './match-keys.ts'
 
 export type Shortcut = {
   /** A chord, or several after one another: `mod+k`, `?`, `g c`. */
@@ -58,7 +58,7 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
       const first = begun !== null && event.timeStamp - begun.at < sequenceMs ? begun.key : null
       begun = null
       for (const { current: bound } of [...bindings].reverse()) {
-        if (typing && !bound.whileTyping && restsWhileTyping(bound.keys)) continue
+        if (typing && !bound.whileTyping && isOffWhileTyping(bound.keys)) continue
         if (covered && bound.group !== 'Dialog') continue
         const [one = '', two] = bound.keys.split(' ')
         if (usesKey(event.target, one)) continue

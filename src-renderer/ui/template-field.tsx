@@ -6,22 +6,21 @@ type TemplateFieldProps = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly label: string
-  /** Names that can be used as `{{NAME}}`. */
+  /** Variables that are set. */
   readonly names: readonly string[]
-  /** Names that are in use but set nowhere: offered as “not set”, their chips in the colour of a warning. */
+  /** Variables that are used but not set: completed as “not set”, with chips in the warning colour. */
   readonly unknownNames?: readonly string[]
-  /** Offers “New variable” below the names. */
+  /** Adds “New variable” below the names. */
   readonly onNewVariable?: () => void
   readonly placeholder?: string
-  /** Whether something is wrong with the value; what it is stands below the field. */
   readonly isInvalid?: boolean
 }
 
 const View = lazyComponent(() => import('./editor/template-view.tsx'))
 
-/** One line of text whose `{{NAME}}` are shown as chips; typing `{{` offers the names. */
+/** A one-line field that shows each `{{NAME}}` as a chip; typing `{{` completes names. */
 export function TemplateField(props: TemplateFieldProps) {
-  /** Whether somebody writes in the plain field while the other one arrives. */
+  /** Whether the plain field had the focus when the editor replaced it. */
   const hadFocus = useRef(false)
   const view = { ...props, hadFocus }
   return (
@@ -31,7 +30,6 @@ export function TemplateField(props: TemplateFieldProps) {
   )
 }
 
-/** What both the plain field and CodeMirror's get besides. */
 export type TemplateViewProps = TemplateFieldProps & { readonly hadFocus: RefObject<boolean> }
 
 function PlainField({ hadFocus, ...props }: TemplateViewProps) {

@@ -1,22 +1,22 @@
 import type { CallTimings } from '#shared/model/call.ts'
 
-type Phase = {
+export type Phase = {
   readonly name: 'Setup' | 'DNS' | 'Connect' | 'TLS' | 'Waiting' | 'Download'
   readonly ms: number
 }
 
-/** What no phase accounts for is left out while it is less than this, in milliseconds. */
-const slightMs = 1
+/** Less unaccounted time than this, in milliseconds, is ignored. */
+const minSetupMs = 1
 
 /**
- * The phases that took any time, in the order of a call. A call that came so far without connecting reused. What
- * passed before connecting and between connecting and sending is Setup, so that the phases add up to the whole.
+ * Returns the phases of a call that took time, in order. `Setup` is the rest, so that they add up to the total. A response
+ * without connecting means that the connection was reused.
  */
 export function phasesOf(timings: CallTimings): { phases: Phase[]; isReused: boolean } {
   const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings
   const setupMs = totalMs - dnsMs - connectMs - tlsMs - firstByteMs - downloadMs
   const all: Phase[] = [
-    { name: 'Setup', ms: setupMs < slightMs ? 0 : setupMs },
+    { name: 'Setup', ms: setupMs < minSetupMs ? 0 : setupMs },
     { name: 'DNS', ms: dnsMs },
     { name: 'Connect', ms: connectMs },
     { name: 'TLS', ms: tlsMs },

@@ -6,7 +6,7 @@ import { problemOf } from '../client/problem.ts'
 import { useTransientFocus } from './focus.ts'
 import { Keys } from './keys.tsx'
 
-type Way = {
+type ToastAction = {
   readonly label: string
   readonly run: () => void
   /** The shortcut that does the same. */
@@ -14,31 +14,31 @@ type Way = {
 }
 
 const successMs = 4000
-/** How long a deletion can be undone from its toast, in milliseconds (design: Toast). */
+/** Milliseconds for which a deletion can be undone from its toast. */
 export const undoMs = 10_000
 
-type Said = {
+type Toast = {
   readonly title: string
   readonly message?: ReactNode
-  readonly code?: string | undefined
-  readonly ways?: readonly Way[] | undefined
+  readonly code?: string
+  readonly actions?: readonly ToastAction[]
   readonly icon: ReactNode
-  /** After so many milliseconds it goes by itself. */
+  /** Milliseconds until it closes by itself. */
   readonly autoClose: number | false
   readonly role: 'status' | 'alert'
 }
 
-/** What is said below the title. */
-function Message(props: Pick<Said, 'message' | 'code' | 'ways'> & { readonly close: () => void }) {
-  const { message, code, ways = [], close } = props
-  const passing = useTransientFocus()
+/** The part of a toast below its title. */
+function Content(props: Pick<Toast, 'message' | 'code' | 'actions'> & { readonly close: () => void }) {
+  const { message, code, actions = [], close } = props
+  const transient = useTransientFocus()
   return (
-    <div {...passing}>
+    <div {...transient}>
       {message !== undefined && <div className="sm t2">{message}</div>}
       {code !== undefined && <code className="t3 xs">{code}</code>}
-      {ways.length > 0 && (
+      {actions.length > 0 && (
         <div className="row" style={{ marginTop: 8 }}>
-          {ways.map(({ label, run, keys }) => (
+          {actions.map(({ label, run, keys }) => (
             <Button
               key={label}
               size="xs"
@@ -57,14 +57,14 @@ function Message(props: Pick<Said, 'message' | 'code' | 'ways'> & { readonly clo
   )
 }
 
-/** @returns closes it. */
-function show({ message, code, ways, ...said }: Said): () => void {
+/** @returns a function that closes it. */
+function show({ message, code, actions, ...toast }: Toast): () => void {
   const id = crypto.getRandomValues(new Uint32Array(2)).join('-')
   const close = () => notifications.hide(id)
   notifications.show({
-    ...said,
+    ...toast,
     id,
-    message: <Message message={message} code={code} ways={ways} close={close} />,
+    message: <Content message={message} code={code} actions={actions} close={close} />,
     withBorder: false,
     closeButtonProps: { 'aria-label': 'Dismiss' },
   })
@@ -72,9 +72,9 @@ function show({ message, code, ways, ...said }: Said): () => void {
 }
 
 /**
- * Says that something worked, for four seconds.
+ * Says for four seconds that something worked.
  *
- * @param title names a thing by its kind and, in quotation marks, its name: Workspace “Southwind” created.
+ * @param title gives the kind of thing and its name in quotation marks: Workspace “Southwind” created.
  */
 export function toastDone(title: string, message?: ReactNode): void {
   show({
@@ -86,30 +86,30 @@ export function toastDone(title: string, message?: ReactNode): void {
   })
 }
 
-/** Says what failed, why, and the way out; stays until it is dismissed. */
-export function toastProblem(title: string, error: unknown, ways: readonly Way[] = []): void {
+/** Says what failed and why; stays until it is dismissed. */
+export function toastProblem(title: string, error: unknown, actions: readonly ToastAction[] = []): void {
   const { message, code } = problemOf(error)
   show({
     title,
     message,
     code,
-    ways,
+    actions,
     icon: <CircleX size={16} className="bad" />,
     autoClose: false,
     role: 'alert',
   })
 }
 
-/** Says what failed, unless the form says it beside its fields. */
-export function toastUnlessInvalid(title: string, error: unknown, ways?: readonly Way[]): void {
-  if (problemOf(error).issues.length === 0) toastProblem(title, error, ways)
+/** Says what failed, unless the form shows it beside its fields. */
+export function toastUnlessInvalid(title: string, error: unknown, actions?: readonly ToastAction[]): void {
+  if (problemOf(error).issues.length === 0) toastProblem(title, error, actions)
 }
 
-/** Says what was deleted and offers to bring it back, for so many milliseconds. @returns closes it. */
+/** Says what was deleted and offers to undo it for some milliseconds. @returns a function that closes it. */
 export function toastUndo(title: string, undo: () => void, forMs: number): () => void {
   return show({
     title,
-    ways: [{ label: 'Undo', run: undo, keys: 'mod+z' }],
+    actions: [{ label: 'Undo', run: undo, keys: 'mod+z' }],
     icon: <Undo2 size={16} className="t3" />,
     autoClose: forMs,
     role: 'status',

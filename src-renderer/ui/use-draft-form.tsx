@@ -17,7 +17,7 @@ type Problems = Readonly<Partial<Record<string, string>>>
  * @param options.validate returns the problems of a draft by field. A draft with problems is not sent.
  * @param options.save saves a draft. What it throws is shown beside the fields or in a toast.
  * @param options.onSaved called with the result of `save` if the form is still open and not being left.
- * @param options.name completes “What you changed in …”.
+ * @param options.name completes “Your changes to …”.
  * @param options.failed the title of that toast.
  * @param options.summary completes “Unsaved: …”.
  * @param options.unsaved the text of the bar for something new. The bar is then always shown.

@@ -12,17 +12,17 @@ import {
 } from './json-nodes.ts'
 
 type Steps = JsonNode['steps']
-/** A container that was opened or closed by hand. */
+/** A container that the user opened or closed. */
 type Toggled = { readonly steps: Steps; readonly closed: boolean }
 
-/** About as many rows are open at first. */
-const openRows = 300
+/** About how many rows are visible at first. */
+const initialRows = 300
 
 /**
- * Which rows of a JSON tree are to be seen and which is selected. Both are kept by what leads to a value, so
- * they outlast another text of the same shape: the next event, the next response.
+ * Returns the visible rows of a JSON tree and the selected one. Both are kept by path, so they survive another text of
+ * the same shape: the next event, the next response.
  *
- * @param selectedPath undefined where the tree keeps its selection itself.
+ * @param selectedPath undefined if the tree keeps its own selection.
  */
 export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | undefined, search: string) {
   const [toggled, setToggled] = useState<ReadonlyMap<string, Toggled>>(new Map())
@@ -34,7 +34,7 @@ export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | unde
     [nodes, selectedSteps],
   )
   const isClosed = useMemo(() => {
-    const depth = openDepth(nodes, openRows)
+    const depth = openDepth(nodes, initialRows)
     const known = new Map<number, boolean>()
     for (const { steps, closed } of toggled.values()) {
       const index = indexOfSteps(nodes, steps)
@@ -53,7 +53,7 @@ export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | unde
   return {
     rows,
     selected,
-    /** How many values the search has found; null without one. */
+    /** The number of matches; null without a search. */
     matches: found?.size ?? null,
     isOpen(row: number): boolean {
       const [index = 0, next] = rows.slice(row, row + 2)
@@ -67,7 +67,7 @@ export function useJsonRows(nodes: JsonNodes, selectedPath: string | null | unde
   }
 }
 
-/** What the one who uses the tree says goes before what was chosen here, save for values without a path. */
+/** Returns the selection: `selectedPath` wins over `chosen`, except for values without a path. */
 function selectionOf(chosen: Steps | null, selectedPath: string | null | undefined): Steps | null {
   if (selectedPath === undefined) return chosen
   const chosenPath = chosen === null ? null : dotPath(chosen)

@@ -2,10 +2,10 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { z } from 'zod'
 
 /**
- * State that this browser keeps, such as widths and the workspace last open: never anything of the service's.
- * All that use the same key see each other's changes, those of other tabs too.
+ * Keeps state in this browser, such as widths and the last workspace. All users of a key see each other's changes, also
+ * from other tabs.
  *
- * @param schema what is kept; anything else found there counts as nothing.
+ * @param schema a stored value that does not match it is ignored.
  */
 export function useLocalStorage<T>(key: string, schema: z.ZodType<T>, initial: T): [T, (next: T) => void] {
   const name = `cc:${key}`
@@ -16,7 +16,7 @@ export function useLocalStorage<T>(key: string, schema: z.ZodType<T>, initial: T
       try {
         localStorage.setItem(name, JSON.stringify(next))
       } catch {
-        // A browser that keeps nothing, or whose store is full: what was chosen is not remembered.
+        // Storage is blocked or full: the value is not remembered.
       }
       window.dispatchEvent(new Event(changed))
     },
@@ -25,7 +25,7 @@ export function useLocalStorage<T>(key: string, schema: z.ZodType<T>, initial: T
   return [value, keep]
 }
 
-const changed = 'cc:kept'
+const changed = 'cc:local-storage'
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener(changed, listener)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time now in milliseconds since 1970, told again every so many milliseconds, for relative times. */
+/** Returns the current time in milliseconds since 1970, updated at an interval, for relative times. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

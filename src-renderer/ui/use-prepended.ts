@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /**
- * Keeps what is in view in its place when items arrive in front of it.
+ * Keeps the visible items in place when new ones are prepended.
  *
- * @param stickToTop at the top, what arrives is to be seen instead.
+ * @param stickToTop at the top, scrolls to the new items instead.
  */
 export function usePrepended<Item>(
   scroller: RefObject<HTMLElement | null>,
@@ -22,7 +22,7 @@ export function usePrepended<Item>(
   }, [scroller, items, getKey, rowHeight, stickToTop])
 }
 
-/** How many items are in front of those that were there; 0 where the list is another one or otherwise ordered. */
+/** Returns how many items were prepended; 0 if the list changed in any other way. */
 export function prependedCount<Item>(
   before: readonly Item[],
   now: readonly Item[],
@@ -33,17 +33,11 @@ export function prependedCount<Item>(
   const keys = { old: getKey(old), newest: getKey(newest) }
   const added = now.findIndex(item => getKey(item) === keys.old)
   if (added <= 0 || before.some(item => getKey(item) === keys.newest)) return 0
-  // The end may have been cut off; what is left of the old list has to follow in its order.
+  // The end may have been cut off, but the rest of the old list has to follow in its order.
   const left = now.slice(added)
-  return before.slice(0, left.length).every((item, index) => isAt(left, index, getKey, item)) ? added : 0
-}
-
-function isAt<Item>(
-  items: readonly Item[],
-  index: number,
-  getKey: (item: Item) => string,
-  wanted: Item,
-): boolean {
-  const item = items[index]
-  return item !== undefined && getKey(item) === getKey(wanted)
+  const isSame = left.every((item, index) => {
+    const old = before[index]
+    return old === undefined || getKey(item) === getKey(old)
+  })
+  return isSame ? added : 0
 }

@@ -4,26 +4,26 @@ import { useEffectEvent, useRef, useState } from 'react'
 import { openDialog } from './confirm-dialog.tsx'
 import classes from './dialog.module.css'
 
-/** A question that is open: how it is answered, and how it is taken back. */
+/** An open question. */
 type Asked = {
   answer: (stays: boolean) => void
-  /** Whether leaving was by the browser's own history, which has moved on already. */
+  /** Whether the user left by the browser's history, which has changed already. */
   wasHistory: boolean
   readonly close: () => void
 }
 
 type Guard = {
   readonly isDirty: boolean
-  /** For the question: “the action Create a refund”. */
+  /** Completes “Your changes to …”: “the action Create a refund”. */
   readonly what: string
-  /** Saves all of it and moves nowhere. Rejects, or resolves to false, where it could not; the form then shows why. */
+  /** Saves without navigating. Rejects or resolves to false if it fails; the form then shows why. */
   readonly save: () => Promise<boolean>
-  /** Told once the screen stays because it could not be saved: the moment to go to a field. */
+  /** Called after a failed save keeps the user on the screen, to focus a field. */
   readonly onNotSaved?: () => void
   readonly saveLabel?: string | undefined
 }
 
-/** Asks before what was typed and not saved is lost, by leaving the screen or by closing the window. */
+/** Asks before unsaved changes are lost by leaving the screen or closing the window. */
 export function useUnsavedGuard(guard: Guard): void {
   const { isDirty, what, saveLabel = 'Save' } = guard
   const asked = useRef<Asked | null>(null)
@@ -41,7 +41,7 @@ export function useUnsavedGuard(guard: Guard): void {
   async function saveAndLeave(): Promise<void> {
     const question = asked.current
     const isSaved = await save()
-    // Closed meanwhile: whoever did it stays.
+    // The dialog was closed meanwhile, which keeps the user here.
     if (question === null || asked.current !== question) return
     const { wasHistory } = question
     if (!isSaved && wasHistory) addEventListener('popstate', () => setTimeout(onNotSaved), { once: true })
@@ -65,8 +65,8 @@ export function useUnsavedGuard(guard: Guard): void {
       new Promise<boolean>(resolve => {
         const wasHistory = action !== 'PUSH' && action !== 'REPLACE'
         if (asked.current === null) return question(resolve, wasHistory)
-        // Gone back or forward once more while it is asked: the one question is about that now. The way before
-        // is never answered, since either answer would move the history once more.
+        // The user went back or forward again: the question is about that now. The first navigation is never
+        // answered, since either answer would change the history again.
         asked.current.answer = resolve
         asked.current.wasHistory = wasHistory
         if (placeKey(current) === placeKey(next)) answer(false)
@@ -84,7 +84,7 @@ function Choices(props: {
   const [isSaving, setIsSaving] = useState(false)
   return (
     <div className={classes.form}>
-      <p>What you changed in {what} is not saved.</p>
+      <p>Your changes to {what} are not saved.</p>
       <div className={classes.foot}>
         <Button variant="subtle" color="red" disabled={isSaving} onClick={() => onAnswer(false)}>
           Discard changes

@@ -19,33 +19,33 @@ export type VirtualListHandle = {
 
 type VirtualListProps<Item> = {
   readonly items: readonly Item[]
-  /** In pixels; the same for all. */
+  /** In pixels. */
   readonly rowHeight: number
-  /** Tells one item from all others, and stays with it. */
+  /** Returns a unique, stable key. */
   readonly getKey: (item: Item) => string
   readonly renderRow: (item: Item, isSelected: boolean) => ReactNode
   /** Null for none. */
   readonly selectedKey: string | null
-  /** By a click or a key; the selection follows the keyboard. */
+  /** Called on a click or an arrow key. */
   readonly onSelect: (item: Item) => void
-  /** By Enter or a double click. */
+  /** Called on Enter or a double click. */
   readonly onActivate?: (item: Item) => void
   readonly label: string
-  /** Told once for each length of the list when its end comes near. */
+  /** Called once for each length of the list when its end is near. */
   readonly onEndReached?: () => void
-  /** What arrives in front is shown at once while the reader is at the top. */
+  /** Whether prepended items appear at once while the list is at the top. */
   readonly stickToTop?: boolean
-  /** Whether the reader is at the top, whenever that changes. */
+  /** Called when the list leaves or reaches its top. */
   readonly onTopChange?: (isAtTop: boolean) => void
-  /** Rows hold switches or buttons: a grid of one column then, since nothing in an option can be operated. */
+  /** Whether rows contain switches or buttons, which a listbox does not allow: it is a grid then. */
   readonly hasControls?: boolean
   readonly ref?: Ref<VirtualListHandle>
 }
 
-/** Rows from the end at which more is asked for. */
+/** The number of rows before the end at which more are requested. */
 const endMargin = 20
 
-/** A list of any length to choose from by mouse and keyboard. Fills its container. */
+/** A list of any length with mouse and keyboard selection. Fills its container. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { items, rowHeight, getKey, selectedKey, onSelect, onActivate, stickToTop = false } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -59,7 +59,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    // The selected row stays, or nobody could be told of it.
+    // The selected row stays rendered, since aria-activedescendant refers to it.
     rangeExtractor: range => {
       const shown = defaultRangeExtractor(range)
       return selected === -1 || shown.includes(selected) ? shown : [...shown, selected].sort((a, b) => a - b)
@@ -67,7 +67,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   })
   usePrepended(scroller, items, getKey, rowHeight, stickToTop)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as often as another item is selected, not as it moves
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another item is selected, not when it moves
   useEffect(() => {
     if (selected !== -1) virtualizer.scrollToIndex(selected)
   }, [virtualizer, selectedKey, selected === -1])
@@ -116,7 +116,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   }
 
   const isGrid = props.hasControls === true
-  /** The list has the keyboard; its rows are told of by aria-activedescendant. */
+  /** The list handles the keyboard and refers to its rows by aria-activedescendant. */
   const listProps = {
     role: isGrid ? 'grid' : 'listbox',
     'aria-label': props.label,

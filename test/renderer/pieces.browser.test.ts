@@ -94,7 +94,7 @@ describe('the tree of a JSON text', () => {
       'email: "maya@example.com"',
     ])
     await page.getByLabel('Search').fill('nowhere')
-    await page.getByText('Nothing here has “nowhere” in it.').waitFor()
+    await page.getByText('Nothing contains “nowhere”.').waitFor()
   })
 
   test('holds megabytes', async () => {
@@ -357,7 +357,7 @@ test('two texts are compared side by side, or one below the other where there is
   await page.locator('.cm-deletedChunk', { hasText: 'EUR' }).first().waitFor()
   expect(await page.getByRole('textbox').count()).toBe(1)
   const same = await show('diff-same')
-  await same.getByText('The two are the same.').waitFor()
+  await same.getByText('The two texts are equal.').waitFor()
 })
 
 test('code and timings can be read by everybody', async () => {

@@ -127,9 +127,9 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
 
 /** Shown while the field holds another name. */
 function RenameButton({ isRenaming }: { readonly isRenaming: boolean }) {
-  const passing = useTransientFocus(isRenaming)
+  const transient = useTransientFocus(isRenaming)
   return (
-    <Button type="submit" loading={isRenaming} {...passing}>
+    <Button type="submit" loading={isRenaming} {...transient}>
       Rename
     </Button>
   )

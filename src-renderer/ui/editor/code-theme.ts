@@ -8,7 +8,7 @@ const warningTint = tint('208 138 16 / .10', '217 153 43 / .09')
 const selection = tint('53 96 224 / .18', '124 158 255 / .28')
 const hit = tint('208 138 16 / .28', '217 153 43 / .34')
 
-/** CodeMirror in the design's colours (design: Code); all of them are variables, so that themes change live. */
+/** CodeMirror in the design's colours, which are variables, so that the theme can change live. */
 export const codeTheme = [
   EditorView.theme({
     '&': { height: '100%', backgroundColor: 'var(--cc-sunken)', color: 'var(--cc-c-key)' },
@@ -53,7 +53,7 @@ export const codeTheme = [
     '.cm-searchMatch': { backgroundColor: hit },
     '.cm-searchMatch-selected': { backgroundColor: hit, outline: '1px solid var(--cc-warn-dot)' },
 
-    // Problems: the line tinted, the place underlined, an explanation beneath.
+    // Problems: a tinted line, the place underlined, an explanation beneath.
     '.cm-lintRange-error, .cm-lintRange-warning': {
       backgroundImage: 'none',
       paddingBottom: 0,
@@ -87,7 +87,7 @@ export const codeTheme = [
     '.cc-explanation b': { fontWeight: 500 },
     '.cc-explanation code': { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '11.5px' },
 
-    // The panel that searches, and what hangs over the text.
+    // The search panel and tooltips.
     '.cm-panels': { backgroundColor: 'var(--cc-surface)', color: 'var(--cc-text)' },
     '.cm-panels-top': { borderBottom: '1px solid var(--cc-line)' },
     '.cm-panel.cm-search': {

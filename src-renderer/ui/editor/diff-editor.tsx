@@ -8,7 +8,7 @@ import type { DiffViewProps } from '../diff-view.tsx'
 import { codeTheme } from './code-theme.ts'
 
 const collapseUnchanged = { margin: 3, minSize: 6 }
-/** Longer stretches that differ are compared roughly: nobody waits for seconds. */
+/** Limits the exactness of long differences, which could take seconds. */
 const diffConfig = { scanLimit: 2000, timeout: 200 }
 
 export default function DiffEditor(props: DiffViewProps & { readonly isSideBySide: boolean }) {
@@ -39,7 +39,7 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
     const unified = unifiedMergeView({
       original: before,
       mergeControls: false,
-      // Pieces of a text are not read as what they are in the whole of it.
+      // Deleted fragments are not valid JSON, so their highlighting would be wrong.
       syntaxHighlightDeletions: false,
       collapseUnchanged,
       diffConfig,
@@ -63,7 +63,7 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
           {afterLabel}
         </span>
       </div>
-      {before === after && <p className={classes.same}>The two are the same.</p>}
+      {before === after && <p className={classes.same}>The two texts are equal.</p>}
       <div ref={host} className={classes.body} />
     </>
   )
@@ -79,7 +79,7 @@ const word = (color: string) => ({
   textDecoration: 'none',
 })
 
-/** What was taken out and what was put in, in the design's two colours. */
+/** Removed and added text in the design's colours. */
 const diffTheme = EditorView.theme({
   '&': { height: 'auto' },
   '.cm-lineNumbers .cm-gutterElement': { paddingRight: '6px' },

@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatNumber } from '../format.ts'
 import classes from '../json-editor.module.css'
 import { problemsIn } from './explain-problems.ts'
 
-/** What is to be said of the text, where the cursor is, and how large it all is. */
+/** The line below the editor: the current problem, the cursor's position and the size of the text. */
 export function EditorFoot(props: {
   readonly state: EditorState
   readonly isJson: boolean
@@ -28,14 +28,14 @@ export function EditorFoot(props: {
   )
 }
 
-/** Longer texts, in UTF-16 units, are not measured at every key. */
-const measuredAtOnce = 100_000
+/** Longer texts, in UTF-16 units, are measured after a delay. */
+const maxImmediate = 100_000
 
-/** The size of a text in UTF-8; of a long one a moment later. */
+/** Returns the size of a text in UTF-8, for a long one after a delay. */
 function useBytes(doc: Text): number {
   const [bytes, setBytes] = useState(() => bytesOf(doc))
   useEffect(() => {
-    const timer = setTimeout(() => setBytes(bytesOf(doc)), doc.length < measuredAtOnce ? 0 : 300)
+    const timer = setTimeout(() => setBytes(bytesOf(doc)), doc.length < maxImmediate ? 0 : 300)
     return () => clearTimeout(timer)
   }, [doc])
   return bytes

@@ -4,8 +4,8 @@ import { EditorView } from '@codemirror/view'
 const attribute = 'data-mantine-stop-propagation'
 
 /**
- * While something is open in the editor, Escape closes that and not the dialog around it: dialogs look at
- * this attribute of whatever the key is pressed in, before anything in them sees the key.
+ * Lets Escape close an open panel or completion in the editor instead of the dialog around it: Mantine's dialogs ignore
+ * Escape from elements with this attribute.
  */
 export function keepEscape(isOpen: (state: EditorState) => boolean): Extension {
   return [

@@ -1,21 +1,21 @@
 import { diagnoseJson } from '#shared/json/diagnose-json.ts'
 
-/** Something to say of a text, at a place of it. Without a place it is of the first line. */
+/** A problem at a place of a text; without a place, on the first line. */
 export type EditorProblem = {
-  /** Offset in UTF-16 units, of a text whose lines end with LF; or else: */
+  /** Offset in UTF-16 units, with LF line ends. Instead of line and column. */
   readonly from?: number
-  /** Counted from 1. */
+  /** Counts from 1. */
   readonly line?: number
-  /** Counted from 1, in UTF-16 units. */
+  /** Counts from 1, in UTF-16 units. */
   readonly column?: number
-  /** In UTF-16 units; without it the word or the string at that place. */
+  /** In UTF-16 units; by default that of the word or string there. */
   readonly length?: number
-  /** Its first sentence stands out; `code` may stand in backquotes. */
+  /** The first sentence is emphasized. May contain `code` in backquotes. */
   readonly message: string
   readonly severity: 'error' | 'warning'
 }
 
-/** What is wrong with a text as JSON; nothing with a blank one. */
+/** Returns the syntax errors of a JSON text; none for a blank one. */
 export function syntaxProblems(text: string): EditorProblem[] {
   if (text.trim() === '') return []
   try {
@@ -26,14 +26,14 @@ export function syntaxProblems(text: string): EditorProblem[] {
   }
 }
 
-/** How much of a line a problem at this place is about: the string that begins there, a word, a sign. */
+/** Returns the length of the string, word or character at this place of a line. */
 export function lengthAt(line: string, column: number): number {
   const rest = line.slice(column)
   const [found] = /^"(?:[^"\\]|\\.)*"?|^[^\s",:[\]]+/.exec(rest) ?? []
   return found?.length ?? Math.min(1, rest.length)
 }
 
-/** A message in the pieces it is shown in: the first sentence, and what is code. */
+/** Splits a message into pieces: code or text, in the first sentence or after it. */
 export function messageParts(message: string): { text: string; isCode: boolean; isFirst: boolean }[] {
   const end = /[.!?](?=\s)/.exec(message)?.index ?? message.length
   let at = 0

@@ -347,7 +347,7 @@ describe('the overview', () => {
     await page.getByLabel('Name', { exact: true }).fill('Acme Orders')
     await page.getByText('Unsaved: name').waitFor()
     await page.getByRole('tab', { name: 'Activity' }).click()
-    await page.getByText('What you changed in the connection Acme is not saved.').waitFor()
+    await page.getByText('Your changes to the connection Acme are not saved.').waitFor()
     await page.getByRole('button', { name: 'Keep editing' }).click()
 
     await page.getByRole('button', { name: 'Timeout and retention' }).click()

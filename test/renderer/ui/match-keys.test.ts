@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type KeyPress, keyLabels, matchesChord, restsWhileTyping } from '#renderer/ui/match-keys.ts'
+import { isOffWhileTyping, type KeyPress, keyLabels, matchesChord } from '#renderer/ui/match-keys.ts'
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key
@@ -30,8 +30,8 @@ describe('a key press', () => {
 })
 
 test('single letters and signs rest while somebody types; chords do not', () => {
-  expect(['n', '?', '/', '[', 'g c'].map(restsWhileTyping)).toEqual([true, true, true, true, true])
-  expect(['mod+k', 'mod+s', 'escape', 'f8', 'alt+arrowup'].map(restsWhileTyping)).toEqual([
+  expect(['n', '?', '/', '[', 'g c'].map(isOffWhileTyping)).toEqual([true, true, true, true, true])
+  expect(['mod+k', 'mod+s', 'escape', 'f8', 'alt+arrowup'].map(isOffWhileTyping)).toEqual([
     false,
     false,
     false,
