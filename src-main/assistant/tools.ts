@@ -5,10 +5,10 @@ import type { Parameter } from '#shared/model/parameter.ts'
 import type { Tool } from '#shared/model/tool.ts'
 
 /**
- * What the assistant may call: a tool for each enabled action of each enabled connection that has a base URL
- * (specification: States and transitions; decisions: Assistant), in the order of creation.
+ * Returns the tools of the assistant: one for each enabled action of each enabled connection with a base URL, in the
+ * order of creation.
  *
- * @param workspaceId the workspace whose connections count; undefined for all.
+ * @param workspaceId only this workspace; undefined for all.
  * @throws ServiceError `workspace_not_found`.
  */
 export function toolsOf(config: Config, workspaceId?: string): Tool[] {
@@ -36,8 +36,7 @@ function toTool(name: string | undefined, { connectionId }: ConnectionRecord, ac
 }
 
 /**
- * The JSON Schema of a tool's arguments (decisions: Assistant). It accepts what the call accepts and nothing
- * else; what an object holds is up to the assistant.
+ * Returns the JSON Schema of a tool's arguments. It accepts exactly what a call accepts. Objects may have any content.
  */
 export function inputSchemaOf(parameters: readonly Parameter[]): Record<string, unknown> {
   return {
@@ -55,13 +54,13 @@ const maxSlugLength = 20
 const tagLength = 4
 const hashLength = 8
 
-/** Combined tool names (decisions: Assistant) by connectionId and actionId. */
+/** Combined tool names by connectionId and actionId. */
 type ToolNames = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /**
- * A name for each action of the configuration: `<slug>_<4 characters of the connectionId>__<toolName>`. No
- * two are the same. Actions and connections that are switched off have theirs too, so that a toggle changes
- * nobody else's name. The first `__` ends the connection's part, as that has none itself.
+ * Returns a unique name for each action of the configuration: `<slug>_<4 characters of the connectionId>__<toolName>`.
+ * Disabled actions and connections have names too, so that enabling one never changes another name. The first `__` ends
+ * the connection's part, which itself contains none.
  */
 function combinedNames({ connections }: Config): ToolNames {
   const taken = new Set<string>()
@@ -75,7 +74,7 @@ function combinedNames({ connections }: Config): ToolNames {
 
 function namesWithin(prefix: string, { actions }: ConnectionRecord): Map<string, string> {
   const room = maxLength - prefix.length
-  // Whole names first: one that has to be cut must not take what another is called.
+  // Reserves the uncut names first, so that a shortened name never takes one of them.
   const taken = new Set(actions.map(({ toolName }) => toolName).filter(toolName => toolName.length <= room))
   return new Map(
     actions.map(({ actionId, toolName }) => [
@@ -85,7 +84,7 @@ function namesWithin(prefix: string, { actions }: ConnectionRecord): Map<string,
   )
 }
 
-/** Prefixes for a connection, the best first: its own characters from the front, then digits of a hash. */
+/** Generates prefixes for a connection, the best first: with characters of its id, then of a hash. */
 function* prefixesOf({ slug, connectionId }: ConnectionRecord): Generator<string> {
   const words = slug.replace(/[^a-z0-9]+/g, '_').replace(/^_/, '')
   const start = words.slice(0, maxSlugLength).replace(/_$/, '') || 'c'
@@ -96,7 +95,7 @@ function* prefixesOf({ slug, connectionId }: ConnectionRecord): Generator<string
     yield `${start}_${sha256Hex(`${connectionId} ${round}`).slice(0, tagLength)}__`
 }
 
-/** A tool name cut to `room` characters, with a hash of the whole at its end. */
+/** Generates forms of a tool name cut to `room` characters, each ending with a hash of the whole name. */
 function* cutsOf(toolName: string, room: number): Generator<string> {
   const start = toolName.slice(0, room - hashLength - 1)
   yield `${start}_${sha256Hex(toolName).slice(0, hashLength)}`

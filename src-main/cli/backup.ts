@@ -20,9 +20,9 @@ const BackupOptions = z.object({
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('Write the whole data folder to one file, while the service runs or not.')
-    .argument('<file>', 'the file, best called something.tar.gz')
-    .option('--force', 'replace a file that is there')
+    .description('Write the whole data folder to one file, whether or not the service is running.')
+    .argument('<file>', 'the output file, for example backup.tar.gz')
+    .option('--force', 'replace an existing file')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
     .action(runBackup)
@@ -33,23 +33,23 @@ async function runBackup(file: string, _options: unknown, command: Command): Pro
   const { file: written, bytes, manifest } = await makeBackup(data, { file, force })
   const note = keyNotes[manifest.dataKey]
   if (json) return printLine({ ok: true, file: written, bytes, ...backupFacts(manifest), note })
-  print(`Written to ${written} and read back: ${plural(bytes, 'byte')}, as of ${manifest.createdAt}.`)
+  print(`Written to ${written} and verified: ${plural(bytes, 'byte')}, as of ${manifest.createdAt}.`)
   say(note)
 }
 
 /**
- * Writes a backup of a data folder: made by the service that runs on it, or, where none does, by this process,
- * which holds the folder meanwhile.
+ * Writes a backup of a data folder. The running service makes it; without one, this process does, and locks the folder
+ * meanwhile.
  *
- * @throws ServiceError `file_exists`, `data_folder_in_use` when a service is there and does not answer,
- *   `invalid_input` when there is no data folder, `storage_unavailable`.
+ * @throws ServiceError `file_exists`; `data_folder_in_use` if a service runs but does not answer; `invalid_input` if
+ *   there is no data folder; `storage_unavailable`.
  */
 async function makeBackup(dataFolder: string, options: SaveOptions): Promise<SavedBackup> {
   await refuseExisting(options)
   return (await askRunningService(dataFolder, options)) ?? (await makeAlone(dataFolder, options))
 }
 
-/** @returns null where no service runs. */
+/** Returns null if no service is running. */
 async function askRunningService(dataFolder: string, options: SaveOptions): Promise<SavedBackup | null> {
   const service = await connectToService(dataFolder).catch(nullIfNotRunning)
   if (service === null) return null
@@ -58,7 +58,7 @@ async function askRunningService(dataFolder: string, options: SaveOptions): Prom
     return stream === null ? null : await save(stream, options)
   } catch (cause) {
     if (cause instanceof ServiceError || cause instanceof CommandFailed) throw cause
-    const detail = `The service broke off before the backup was whole (${messageOf(cause)}); nothing was written. Its log says why.`
+    const detail = `The service stopped before the backup was complete (${messageOf(cause)}), so nothing was written. Its log says why.`
     throw new ServiceError('service_not_running', { detail, cause })
   } finally {
     await service.close()
@@ -76,7 +76,7 @@ async function makeAlone(dataFolder: string, options: SaveOptions): Promise<Save
   }
 }
 
-/** Removes what it has written when a signal ends the process. */
+/** Saves the backup. If a signal interrupts it, removes the incomplete file. */
 async function save(stream: Readable, options: SaveOptions): Promise<SavedBackup> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
@@ -85,7 +85,7 @@ async function save(stream: Readable, options: SaveOptions): Promise<SavedBackup
     return await saveBackup(stream, { ...options, signal: stop.signal })
   } catch (error) {
     if (!stop.signal.aborted) throw error
-    say('Interrupted; nothing was written.')
+    say('Interrupted. Nothing was written.')
     throw new CommandFailed()
   } finally {
     for (const signal of signals) process.off(signal, onSignal)
@@ -99,16 +99,16 @@ function nullIfNotRunning(error: unknown): null {
   throw error
 }
 
-/** Returns what `--json` says of a backup. */
+/** Returns the fields of a backup for `--json`. */
 export function backupFacts({ createdAt, productVersion, dataKey, files }: Manifest) {
   return { createdAt, productVersion, dataKey, files: files.map(({ name, bytes }) => ({ name, bytes })) }
 }
 
-/** What somebody who keeps a backup has to know of the key that opens its secrets. */
+/** Notes about the key that decrypts a backup's secrets. */
 const keyNotes = {
-  file: 'The key is in it, and with the key every secret: keep it as safe as the secrets themselves.',
+  file: 'The backup contains the key and therefore every secret. Keep it as safe as the secrets themselves.',
   environment:
-    'The key is not in it: it is given as CUSTOM_CONNECTION_KEY. Keep that apart; without it, the secrets in the backup cannot be opened.',
+    'The backup does not contain the key, which is in CUSTOM_CONNECTION_KEY. Keep a copy of the key: without it, the secrets in the backup cannot be decrypted.',
   keychain:
-    "The key in it is wrapped by this user's keychain: the desktop app of the same user on the same computer can open it, nobody else. To restore it elsewhere, switch the protection off in the app's settings first and make another backup.",
+    "This user's keychain protects the key in the backup. Only the desktop app of the same user on the same computer can open it. To restore it elsewhere, first turn off the protection in the app's settings and make another backup.",
 } as const

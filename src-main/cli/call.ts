@@ -15,7 +15,7 @@ export function addCall(program: Command): void {
     .command('call')
     .description('Call an action of the running service with a real, signed request.')
     .argument('<connection>', 'id or name of a connection')
-    .argument('<tool>', 'tool name or id of one of its actions, switched on or off')
+    .argument('<tool>', 'tool name or id of one of its actions, enabled or not')
     .option('--args <json>', 'the arguments as a JSON object, @file, or - for stdin', '{}')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
@@ -35,7 +35,7 @@ async function runCall(connection: string, tool: string, _options: unknown, comm
   if (!outcome.ok) throw new CommandFailed()
 }
 
-/** @param tool a tool name or an action's id. @throws ServiceError `action_not_found`, as `findConnection` does. */
+/** Calls an action by its tool name or id. @throws ServiceError `action_not_found`; the errors of `findConnection`. */
 async function callAction(
   service: ServiceClient,
   connection: string,
@@ -57,7 +57,7 @@ async function callAction(
   })
 }
 
-/** Prints status and times, then what came back, as the assistant would get it; on stderr why it is of no use. */
+/** Prints status and times, then the result that the assistant would get. Prints the error on stderr. */
 function printOutcome({ response, result, mapped, error, timings }: CallResult): void {
   if (response !== null) {
     const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings

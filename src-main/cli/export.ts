@@ -20,8 +20,8 @@ export function addExport(program: Command): void {
     .command('export')
     .description('Write a connection of the running service as an import document, without its credentials.')
     .argument('<connection>', 'id or name of a connection')
-    .option('--output <file>', 'write it to this file (default: to stdout)')
-    .option('--force', 'replace a file that exists')
+    .option('--output <file>', 'the output file (default: stdout)')
+    .option('--force', 'replace an existing file')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
     .action(runExport)
@@ -45,7 +45,7 @@ async function write(file: string, text: string, force: boolean): Promise<void> 
     await writeFile(file, text, { flag: force ? 'w' : 'wx' })
   } catch (cause) {
     if (errnoOf(cause) === 'EEXIST') {
-      const detail = `There is a file ${file} already. Name another, or replace it with --force.`
+      const detail = `The file ${file} already exists. Choose another one, or replace it with --force.`
       throw new ServiceError('file_exists', { detail, cause })
     }
     const detail = `The file ${file} cannot be written: ${messageOf(cause)}`

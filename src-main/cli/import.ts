@@ -30,11 +30,11 @@ export function addImport(program: Command): void {
     .command('import')
     .description('Import a document, an OpenAPI document or a curl command into the running service.')
     .argument('<file>', 'the file, or - for stdin')
-    .option('--connection <id-or-name>', 'add to this connection; otherwise a new one is created')
-    .option('--workspace <id>', 'the workspace of a new connection (default: the default one)')
-    .option('--dry-run', 'only show what would be done')
+    .option('--connection <id-or-name>', 'import into this connection (default: a new one)')
+    .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
+    .option('--dry-run', 'show what the import would do, without doing it')
     .addOption(
-      new Option('--format <format>', 'what the file is (default: by its content)').choices(
+      new Option('--format <format>', 'format of the file (default: by its content)').choices(
         ImportFormat.options,
       ),
     )
@@ -56,15 +56,15 @@ async function runImport(file: string, _options: unknown, command: Command): Pro
     print(...describePreview(preview, result !== null))
     if (result !== null) print(describeResult(result))
     if (error !== null) say(`${error.code}: ${error.message}`)
-    else if (!preview.valid) say('This cannot be imported as it is.')
+    else if (!preview.valid) say('Correct these errors, then import again.')
   }
   if (!ok) throw new CommandFailed()
 }
 
-/** A byte order mark stays, for the service to name it. */
+/** Reads the file. Keeps a byte order mark, so that the service can report it. */
 async function readText(file: string): Promise<string> {
   const bytes = await readInput(file === '-' ? file : `@${file}`, 'the document')
-  const tooLarge = `The file has more than ${maxImportBytes / 1024 / 1024} MiB.`
+  const tooLarge = `The file is larger than ${maxImportBytes / 1024 / 1024} MiB.`
   if (bytes.length > maxImportBytes) throw new ServiceError('invalid_input', { detail: tooLarge })
   if (!isUtf8(bytes)) throw new ServiceError('invalid_input', { detail: 'The file is not valid UTF-8.' })
   return bytes.toString('utf8')
@@ -72,12 +72,12 @@ async function readText(file: string): Promise<string> {
 
 type ImportOutcome = {
   readonly preview: ImportPreview
-  /** Null when nothing was imported: it was not to be, or could not. */
+  /** Null if nothing was imported, because of --dry-run or an error. */
   readonly result: ImportResult | null
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly data?: ErrorData } | null
 }
 
-/** Previews a text in the running service, and imports it unless that is all that is wanted. */
+/** Previews a text in the running service. Imports it, unless this is a dry run. */
 async function importText(
   service: ServiceClient,
   text: string,
@@ -100,16 +100,16 @@ async function importText(
   }
 }
 
-/** How many names of a kind are shown; all are in the JSON. */
+/** Names shown of each kind. The JSON output has all of them. */
 const maxShown = 50
 
-/** Returns a line for a problem, as compilers write it: `shop.json:3:12: sentence`. */
+/** Returns a line for a problem in the format of compilers: `shop.json:3:12: sentence`. */
 function describeIssue(file: string, { line, column, severity, message, path }: ImportIssue): string {
   const kind = severity === 'warning' ? 'warning: ' : ''
   return printable(`${file}:${line}:${column}: ${kind}${message}${path === '' ? '' : ` (${path})`}`)
 }
 
-/** Describes for people what an import would do, or has done. */
+/** Describes what an import would do or has done. */
 function describePreview(preview: ImportPreview, isDone: boolean): string[] {
   const { connection, actions, eventTypes, environmentVariables } = preview
   return [
@@ -138,7 +138,7 @@ function describeNames(
 ): string[] {
   const creates = isDone ? 'Created' : 'Would create'
   const skips = isDone ? 'Skipped' : 'Would skip'
-  const because = skip.length === 1 ? 'exists already or comes twice' : 'exist already or come twice'
+  const because = skip.length === 1 ? 'already exists or is repeated' : 'already exist or are repeated'
   return [
     ...(create.length === 0 ? [] : [`${creates} ${plural(create.length, noun)}:`, ...shown(create)]),
     ...(skip.length === 0 ? [] : [`${skips} ${plural(skip.length, noun)} that ${because}:`]),

@@ -9,27 +9,27 @@ import { refuseUsage } from './options.ts'
 import { say } from './output.ts'
 
 const secretVariable = 'CUSTOM_CONNECTION_SECRET'
-/** More than any body or document that a subcommand takes. */
+/** More than any body or document that a subcommand accepts. */
 const maxStdinBytes = 512 * 1024 * 1024
 
 /**
- * Returns the bytes that an option stands for: `-` for stdin, `@file` for a file, anything else for itself in UTF-8.
+ * Reads the value of an option: `-` is stdin, `@file` a file, and anything else the value itself in UTF-8.
  *
- * @param what is read, for the person who has to type it: "the body".
- * @throws ServiceError `invalid_input` when the file cannot be read.
+ * @param what names the value for the person who types it: "the body".
+ * @throws ServiceError `invalid_input` if the file cannot be read.
  */
 export async function readInput(given: string, what: string): Promise<Buffer> {
   if (given.startsWith('@')) return readNamedFile(given.slice(1))
   if (given !== '-') return Buffer.from(given)
-  if (process.stdin.isTTY) say(`Reading ${what} from the terminal; end it with Ctrl-D.`)
+  if (process.stdin.isTTY) say(`Reading ${what} from the terminal. End it with Ctrl-D.`)
   return readWhole(process.stdin, maxStdinBytes)
 }
 
 /**
- * Returns a secret or token that an option or a variable of the environment gives: itself, or the text of `@file`,
- * which keeps it out of the list of processes. A line break at the end of the file does not belong to it.
+ * Reads a secret or token: the value itself, or the text of `@file` without a final line break. A file keeps it out of
+ * the process list.
  *
- * @throws ServiceError `invalid_input` when the file cannot be read or is empty.
+ * @throws ServiceError `invalid_input` if the file cannot be read or is empty.
  */
 export async function readCredential(given: string): Promise<string> {
   if (!given.startsWith('@')) return given
@@ -52,21 +52,23 @@ export function secretOption(): Option {
   return new Option('--secret <secret>', "the connection's signing secret, or @file").env(secretVariable)
 }
 
-/** Returns the signing secret. @throws CommanderError when there is none. */
+/** Returns the signing secret. @throws CommanderError if there is none. */
 export async function requireSecret(command: Command, given: string | undefined): Promise<string> {
   if (given === undefined)
     refuseUsage(command, `Give the signing secret with --secret, or in ${secretVariable}.`)
   const secret = await readCredential(given)
   if (!secret.startsWith('whsec_'))
-    say('Note: a signing secret begins with whsec_, and the whole of it is the key; this one does not.')
+    say(
+      'Note: this secret does not start with whsec_. The key is the whole signing secret, including whsec_.',
+    )
   return secret
 }
 
 /**
- * Returns the JSON object that bytes in UTF-8 hold, whose numbers keep their digits, and its own text.
+ * Parses bytes as a JSON object with exact numbers. Returns the object and its text.
  *
- * @param refusal `what` begins a sentence, `example` is shown in it, `code` is the error's.
- * @throws ServiceError the refusal's code, with what is wrong.
+ * @param refusal the parts of the error: `what` starts its sentence, `example` is shown in it.
+ * @throws ServiceError with the refusal's code.
  */
 export function readJsonObject(
   bytes: Buffer,

@@ -11,7 +11,7 @@ export function addList(program: Command): void {
   const list = program.command('list').description('List what the running service has.')
   list
     .command('connections')
-    .description('List the connections of all workspaces.')
+    .description('List all connections.')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
     .action(listConnections)
@@ -64,7 +64,7 @@ async function listActions(idOrName: string, _options: unknown, command: Command
 
 const stateOf = (isEnabled: boolean) => (isEnabled ? 'on' : 'off')
 
-/** Prints rows below their headings, each column as wide as its widest cell; `none` on stderr where there are no rows. */
+/** Prints rows below their headings, in aligned columns. Without rows, prints `none` on stderr. */
 function printTable(headings: readonly string[], rows: readonly string[][], none: string): void {
   if (rows.length === 0) {
     say(none)

@@ -4,15 +4,13 @@ import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
 import { printable } from './output.ts'
 
-/** What `--log-level` takes, from all to nothing. */
+/** The values of `--log-level`, from everything to nothing. */
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof levels)[number]
 
 /**
- * Returns the log: one JSON object a line, or on a terminal one line for people. It is written at once, so that
- * nothing is lost when the process ends. Everything passes through `redact`.
- *
- * @param fd where to; stderr unless told otherwise.
+ * Creates the log: one JSON object per line, or a line for people on a terminal. Writes are synchronous, so that nothing
+ * is lost when the process ends. Everything passes through `redact`.
  */
 export function createLogger(
   level: LogLevel,
@@ -31,16 +29,14 @@ const formatters = {
   log: (fields: Record<string, unknown>) => redact(fields),
 }
 
-/** `redact` has written errors out by now; pino would take what it made for an error of the class Object. */
+/** `redact` has already converted errors to objects, which pino's own serializer would misread. */
 const serializers = { err: (err: unknown) => err }
 
 const Line = z.object({ level: z.string(), time: z.string(), msg: z.string() }).catchall(z.unknown())
 
 /**
- * Returns a line of the log as people read it: `09:30:00 INFO  Accepting requests listenerUrl=http://…`. Control
- * characters of outside texts are escaped, so that they cannot steer the terminal.
- *
- * @param json one line, as the log writes it; anything else comes back as it is.
+ * Formats a line of the log for people: `09:30:00 INFO  Accepting requests listenerUrl=http://…`. Escapes control
+ * characters, so that external texts cannot control the terminal. Returns anything but a line of the log unchanged.
  */
 function prettyLine(json: string): string {
   const line = parse(json)
@@ -51,7 +47,7 @@ function prettyLine(json: string): string {
   return `${printable([...head, ...texts].join(' '))}\n`
 }
 
-/** A word stands as it is; anything else is JSON. */
+/** Returns a single word unchanged, and anything else as JSON. */
 function plainOf(value: unknown): string {
   return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
 }
@@ -67,18 +63,18 @@ function parse(json: string): z.infer<typeof Line> | null {
 const hidden = '[redacted]'
 const maxDepth = 8
 
-/** Fields that hold a credential, or what an external system sent. */
+/** Names of fields with credentials or data from external systems. */
 const secretName =
   /secret|token|signature|authorization|cookie|password|passphrase|^(body|rawbody|bodytext|datatext|headers|rawheaders|key)$/i
 
-/** Credentials in running text: signing secrets, bearer tokens, the token in an inbound path. */
+/** Credentials inside texts: signing secrets, bearer tokens, the token in an inbound path. */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/whsec_[A-Za-z0-9+/_=-]+/g, `whsec_${hidden}`],
   [/(\bBearer +)[^\s"',]+/gi, `$1${hidden}`],
   [/(\/api\/connect\/)[^/\s"']+/g, `$1${hidden}`],
 ]
 
-/** The fields of a log entry without credentials and bodies, however deep they lie. Pure. */
+/** Returns the fields of a log entry without credentials and bodies, at any depth. Pure. */
 export function redact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactFields(fields, maxDepth)
 }

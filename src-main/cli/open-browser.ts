@@ -4,19 +4,20 @@ import { createServer } from 'node:http'
 import { listenOn, urlOf } from '#main/lib/listen-on.ts'
 
 /**
- * Opens an address that holds a token in the browser. Other users of the machine can read the arguments of a
- * program, so the browser is given an address of our own, which leads to the real one once and then ends.
+ * Opens an address with a token in the browser. Other users of the machine can read a program's arguments, so the browser
+ * gets a local address, which redirects to the real one once. Resolves after the start; ignores errors of the browser.
  *
- * @param command as `browserCommand` has it. @returns once it has been started; what it cannot open is not told.
+ * @param command from `browserCommand`.
  */
 export async function openInBrowser(command: readonly [string, ...string[]], url: string): Promise<void> {
   const [program, ...args] = command
   const child = spawn(program, [...args, await redirectOnce(url)], { stdio: 'ignore', detached: true })
-  child.on('error', () => {}) // There is no such program: the address is on the terminal as well.
+  // The program may not exist. The address is on the terminal as well.
+  child.on('error', () => {})
   child.unref()
 }
 
-/** @returns an address on this machine that answers once, with a redirection. */
+/** Returns an address on this machine that redirects once. */
 export async function redirectOnce(url: string): Promise<string> {
   const path = `/${randomBytes(32).toString('base64url')}`
   const server = createServer((request, response) => {
@@ -28,16 +29,14 @@ export async function redirectOnce(url: string): Promise<string> {
     server.close()
     response.writeHead(302, { location: url, 'referrer-policy': 'no-referrer' }).end()
   })
-  // Nobody may come.
+  // The browser may never request it.
   server.unref()
   return urlOf(await listenOn(server, '127.0.0.1', 0), 'http') + path
 }
 
 /**
- * The program that opens a page in the user's browser, where somebody sits in front of one. Pure.
- *
- * @param isTerminal whether a person reads along.
- * @returns the command, the address to be added; null where no browser can be opened.
+ * Returns the command that opens a page in the user's browser, without the address; null if there is no browser or
+ * no person at the terminal. Pure.
  */
 export function browserCommand(
   platform: NodeJS.Platform,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defaultDataFolder } from '#main/storage/open-storage.ts'
 
 /**
- * Returns the options of a command, checked. A wrong one is explained on stderr, in one line.
+ * Parses the options of a command. Explains a wrong one on stderr in one line.
  *
  * @throws CommanderError for wrong usage.
  */
@@ -16,24 +16,24 @@ export function parseOptions<Schema extends z.ZodType>(command: Command, schema:
   return refuseUsage(command, name === undefined ? (issue?.message ?? '') : `${name}: ${issue?.message}`)
 }
 
-/** Whether an option was written on the command line, even if only its default. */
+/** Returns whether an option was set on the command line, even to its default. */
 export function isGiven(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli'
 }
 
-/** @throws CommanderError always, once the sentence is on stderr. */
+/** Prints a sentence on stderr. @throws CommanderError always. */
 export function refuseUsage(command: Command, sentence: string): never {
   command.error(`error: ${sentence}`, { exitCode: 2, code: 'custom_connection.usage' })
 }
 
-/** Which data folder: the option, else the environment, else the platform's own. */
+/** Creates the option for the data folder. Its defaults are the environment variable, then the platform's folder. */
 export function dataFolderOption(flags: string): Option {
   return new Option(flags, 'the data folder')
     .env('CUSTOM_CONNECTION_DATA')
     .default(defaultDataFolder(process.platform, process.env, homedir()), "the platform's data folder")
 }
 
-/** Collects the values of an option that may be given more than once. */
+/** Collects the values of a repeatable option. */
 export function repeatable(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value]
 }
@@ -46,7 +46,7 @@ const Digits = z.string().regex(/^\d{1,15}$/, 'Write a whole number.')
 export const PortOption = Digits.transform(Number).pipe(z.int().max(65_535, 'A port is 0 to 65535.'))
 /** Milliseconds since 1970. */
 export const MomentOption = Digits.transform(Number)
-/** A variable of the environment that is set to nothing counts as not set. */
+/** An empty value, for example of an environment variable, counts as missing. */
 export const TextOption = z
   .string()
   .optional()

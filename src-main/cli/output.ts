@@ -11,19 +11,19 @@ export function print(...lines: readonly string[]): void {
   process.stdout.write(lines.map(line => `${line}\n`).join(''))
 }
 
-/** Tells the person at the terminal something that is no result, on stderr. */
+/** Prints a message that is not part of the result on stderr. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Thrown when the result, already printed, is a failure: the exit status is 1 and there is no more to say. */
+/** Thrown after a printed result that is a failure. The exit status is 1, and nothing more is printed. */
 export class CommandFailed extends Error {}
 
-/** Returns what to say of an error; with its stack where it is a mistake in this program. */
+/** Describes an error. Includes the stack if it is a bug in this program. */
 export function describeFailure(error: unknown): {
   readonly code: ErrorCode
   readonly message: string
-  /** As REST answers it. */
+  /** The same as over REST. */
   readonly data: ErrorData | null
   readonly stack: string | null
 } {
@@ -34,12 +34,12 @@ export function describeFailure(error: unknown): {
   }
   const code = 'internal_error'
   if (!(error instanceof Error)) return { code, message: String(error), data: null, stack: null }
-  // An address that is not this machine's, a file that cannot be read: the system's sentence says it.
+  // The message of a system error, such as an unreadable file, needs no stack.
   const stack = errnoOf(error) === null ? (error.stack ?? null) : null
   return { code, message: error.message, data: null, stack }
 }
 
-/** Returns a text without control characters, which a terminal would act on: they are shown as `\u001b`. */
+/** Escapes control characters as `\u001b`, so that the terminal does not interpret them. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Bidi_Control}]/gu,
@@ -57,7 +57,7 @@ export function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Ignores a reader of stdout that has had enough, such as `head`. */
+/** Ignores that a reader of stdout, such as `head`, closes it early. */
 export function allowClosedStdout(stdout: NodeJS.WritableStream): void {
   stdout.on('error', error => {
     if (errnoOf(error) !== 'EPIPE') throw error

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { version } from '#main/lib/version.ts'
 
-/** Each is loaded when it is run, so that none starts with the libraries of the others. */
+/** Loads each subcommand when it runs, so that none loads the libraries of the others. */
 const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   serve: async program => (await import('./serve.ts')).addServe(program),
   send: async program => (await import('./send.ts')).addSend(program),
@@ -18,8 +18,8 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
 export const subcommandNames = Object.keys(subcommands)
 
 /**
- * Returns the executable with the subcommand of this name, or with all of them. Wrong usage throws a CommanderError
- * after one line on stderr that explains it.
+ * Creates the program with the named subcommand, or with all of them. Wrong usage prints one line on stderr and throws a
+ * CommanderError.
  */
 export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('custom-connection')
@@ -30,7 +30,7 @@ export async function createProgram(name = ''): Promise<Command> {
       outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (see --help)\n`),
     })
   const named = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
-  // The version needs none of them, the general help and a wrong name all.
+  // --version needs none of them. The general help and a wrong name need all.
   const wanted = /^(-V|--version)$/.test(name) ? [] : Object.values(subcommands)
   for (const add of named === undefined ? wanted : [named]) await add(program)
   return program

@@ -14,9 +14,9 @@ const RestoreOptions = z.object({
 export function addRestore(program: Command): void {
   program
     .command('restore')
-    .description('Put a backup in the place of the data folder, while no service runs on it.')
+    .description('Replace the data folder with a backup, while no service uses it.')
     .argument('<file>', 'the backup')
-    .option('--force', 'move a data folder that holds something aside')
+    .option('--force', 'move a data folder with content aside')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
     .action(runRestore)
@@ -31,15 +31,15 @@ async function runRestore(file: string, _options: unknown, command: Command): Pr
   if (json)
     return printLine({ ok: true, dataFolder, setAside, ...backupFacts(manifest), note: keyNotes[dataKey] })
   print(`Restored to ${dataFolder}: the backup of ${createdAt}, made by version ${productVersion}.`)
-  if (setAside !== null) print(`What was there before is kept as ${setAside}.`)
+  if (setAside !== null) print(`The previous data folder is kept as ${setAside}.`)
   if (keyNotes[dataKey] !== null) say(keyNotes[dataKey])
 }
 
-/** What else it takes to start on what was restored. */
+/** What else is needed to start the service with the restored folder. */
 const keyNotes = {
   file: null,
   environment:
-    'Its key is not in the backup: start the service with the CUSTOM_CONNECTION_KEY that it was given before.',
+    'The backup does not contain the key. Start the service with the same CUSTOM_CONNECTION_KEY as before.',
   keychain:
-    "Its key is wrapped by a user's keychain: only the desktop app of that user, on the computer that the backup comes from, can open it.",
+    "A user's keychain protects the key. Only the desktop app of that user, on the computer of the backup, can open it.",
 } as const

@@ -4,10 +4,9 @@ import { CommandFailed, describeFailure, printLine, say } from './output.ts'
 import { createProgram } from './program.ts'
 
 /**
- * Runs the executable (interface: The executable).
+ * Runs the executable. Returns the exit status: 0 for success, 1 for a failure, 2 for wrong usage.
  *
- * @param args without the program's own name.
- * @returns the exit status: 0 success, 1 failure, 2 wrong usage.
+ * @param args without the program's name.
  */
 export async function runCli(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
@@ -16,11 +15,11 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await (await createProgram(args[0])).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    // The result, printed already, is a failure.
+    // The failure was already printed.
     if (error instanceof CommandFailed) return 1
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0
-      // The sentence is on stderr already.
+      // The sentence was already printed on stderr.
       if (json)
         printLine({ ok: false, code: 'invalid_input', message: error.message.replace(/^error: /, '') })
       return 2
@@ -35,9 +34,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
 
 const oldestNode = 24
 
-/** Instead of the name of whatever module an older one lacks. */
+/** Throws a clear error for an old Node, which would otherwise fail with the name of a missing module. */
 function refuseOldNode(version: string): void {
   if (Number.parseInt(version, 10) >= oldestNode) return
-  const detail = `This program needs Node ${oldestNode} or newer; this is ${version}.`
+  const detail = `This program needs Node ${oldestNode} or newer, but this is ${version}.`
   throw new ServiceError('internal_error', { detail })
 }

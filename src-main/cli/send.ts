@@ -48,23 +48,17 @@ type SendOptions = z.output<typeof SendOptions>
 export function addSend(program: Command): void {
   program
     .command('send')
-    .description('Sign an event and post it, as the external system would.')
+    .description('Sign an event and send it like an external system.')
     .argument('<event>', 'name of the event')
-    .option('--url <url>', 'inbound URL; with --secret')
+    .option('--url <url>', 'inbound URL; requires --secret')
     .addOption(secretOption())
-    .option(
-      '--connection <id-or-name>',
-      'a connection of the running service, in place of --url and --secret',
-    )
+    .option('--connection <id-or-name>', 'a connection of the running service, instead of --url and --secret')
     .option('--data <json>', 'the data as a JSON object, @file, or - for stdin', repeatable)
     .addOption(dataFolderOption('--data-folder <dir>'))
-    .option('--count <n>', 'send it this many times', '1')
-    .option('--rate <n>', 'at most this many a second')
+    .option('--count <n>', 'send the event this many times', '1')
+    .option('--rate <n>', 'maximum number of events per second')
     .addOption(jsonOption)
-    .addHelpText(
-      'after',
-      '\nA --data that names a folder is taken for the data folder, as in other commands.',
-    )
+    .addHelpText('after', '\nIf --data names a folder, it is the data folder, as in other commands.')
     .action(runSend)
 }
 
@@ -85,7 +79,7 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
   }
 }
 
-/** Settles which of the two ways is meant before anything is read or asked. */
+/** Checks the options, and returns a function that finds the target. It reads and calls nothing yet. */
 async function chooseTarget(command: Command, options: SendOptions, dataFolder: string) {
   const { url, connection } = options
   if (connection !== undefined) {
@@ -98,12 +92,12 @@ async function chooseTarget(command: Command, options: SendOptions, dataFolder: 
   return async (): Promise<SendTarget> => ({ url, secret, dispatcher: newAgent({}) })
 }
 
-/** Where events go to, what signs them, and over which sockets. */
+/** The destination of events. */
 type SendTarget = { readonly url: string; readonly secret: string; readonly dispatcher: Agent }
 
 /**
- * Returns a connection of the running service. Events go to the inbound listener's own address, never to a public
- * one, so that they arrive whether or not the tunnel is up.
+ * Returns a connection of the running service as target. Events go to the listener's own address instead of a public
+ * one, so that they arrive even if the tunnel is down.
  */
 function connectionTarget(dataFolder: string, idOrName: string): Promise<SendTarget> {
   return askService(dataFolder, async service => {
@@ -114,7 +108,7 @@ function connectionTarget(dataFolder: string, idOrName: string): Promise<SendTar
     return {
       url: service.listenerUrl + inboundPath(inboundToken),
       secret: signingSecret,
-      // The listener's certificate is made out for its public name, and this never leaves the machine.
+      // The listener's certificate is for its public name, and these requests never leave the machine.
       dispatcher: newAgent({ rejectUnauthorized: false }),
     }
   })
@@ -129,15 +123,15 @@ async function readData(given: string): Promise<string> {
   return readJsonObject(bytes, { what: 'The data', code: 'invalid_data', example: '{"orderId": 42}' }).text
 }
 
-/** Event data begins with a brace, @ or -, and is nothing that anybody would name a folder. */
+/** Returns whether a value of --data is an existing folder. Event data starts with a brace, @ or -. */
 function isFolder(given: string): boolean {
   return !/^\s*[{@-]/.test(given) && (statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false)
 }
 
-/** Sends one event and prints the answer. @returns whether it was 2xx. */
+/** Sends one event and prints the answer. Returns whether it was 2xx. */
 async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, json: boolean) {
   const posted = await postEvent(url, createSigningKey(secret), body, Date.now(), dispatcher).catch(cause => {
-    // Not the whole URL: its path holds the inbound token.
+    // Not the whole URL, because its path contains the inbound token.
     const detail = `No answer from ${new URL(url).origin}: ${messageOf(cause) || errnoOf(cause)}`
     throw new ServiceError('listener_unreachable', { detail, cause })
   })
@@ -149,12 +143,12 @@ async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, js
   return ok
 }
 
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const concurrency = 16
-/** The same with a rate, where a slow answer must not hold up the ones behind it. */
+/** Concurrent requests with a rate, where a slow answer must not delay the next events. */
 const concurrencyWithRate = 256
 
-/** Sends an event many times, each signed when it is sent, and prints a summary. @returns whether all were 2xx. */
+/** Sends an event many times, signs each one anew, and prints a summary. Returns whether all answers were 2xx. */
 async function sendMany(
   { url, secret, dispatcher }: SendTarget,
   body: string,

@@ -51,31 +51,37 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('Run the service: the inbound listener, REST and the dashboard.')
     .addOption(dataFolderOption('--data <dir>'))
-    .option('--host <address>', 'address of the inbound listener; wins over the settings', '127.0.0.1')
-    .option('--port <port>', 'its port; 0 takes a free one; wins over the settings', '8787')
+    .option('--host <address>', 'address of the inbound listener; overrides the settings', '127.0.0.1')
+    .option(
+      '--port <port>',
+      'port of the inbound listener; 0 selects a free one; overrides the settings',
+      '8787',
+    )
     .option('--dashboard-host <address>', 'address of REST and the dashboard', '127.0.0.1')
-    .option('--dashboard-port <port>', 'port of REST and the dashboard; 0 takes a free one', '8788')
-    .option('--allowed-host <name>', 'a further name the dashboard answers to; repeatable', repeatable)
+    .option('--dashboard-port <port>', 'port of REST and the dashboard; 0 selects a free one', '8788')
+    .option('--allowed-host <name>', 'additional host name of the dashboard; repeatable', repeatable)
     .addOption(
       new Option(
         '--admin-token <token>',
-        'token that REST asks for, or @file; generated and kept in the data folder by default',
+        'admin token, or @file; by default generated and kept in the data folder',
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
     .option(
       '--insecure-admin-token',
       `accept an admin token of fewer than ${minAdminTokenLength} characters, which can be guessed`,
     )
-    .option('--public-url <url>', 'address under which the inbound listener is reached from outside')
-    .option('--tls-cert <file>', 'certificate for both listeners, PEM; with --tls-key')
-    .option('--tls-key <file>', 'its private key, PEM')
-    .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(levels).default('info'))
-    .option('--open', 'open the dashboard in the browser, where there is one')
+    .option('--public-url <url>', 'public base URL of the inbound listener')
+    .option('--tls-cert <file>', 'PEM certificate for both ports; requires --tls-key')
+    .option('--tls-key <file>', 'PEM private key of the certificate')
+    .addOption(
+      new Option('--log-level <level>', 'lowest level of the log on stderr').choices(levels).default('info'),
+    )
+    .option('--open', 'open the dashboard in a browser, if there is one')
     .addOption(jsonOption)
     .action(runServe)
 }
 
-const tooShort = `An admin token needs at least ${minAdminTokenLength} characters: make one with "openssl rand -hex 32", or leave it out to have one generated. --insecure-admin-token accepts a shorter one.`
+const tooShort = `An admin token needs at least ${minAdminTokenLength} characters. Create one with "openssl rand -hex 32", or omit it to have one generated. --insecure-admin-token accepts a shorter one.`
 
 async function runServe(_options: unknown, command: Command): Promise<void> {
   const options = parseOptions(command, ServeOptions)
@@ -84,7 +90,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     refuseUsage(command, 'Give both --tls-cert and --tls-key, or neither.')
   const token = adminToken === undefined ? null : await readCredential(adminToken)
   if (token !== null && !/^[\x21-\x7e]+$/.test(token))
-    refuseUsage(command, 'An admin token is made of visible ASCII characters without spaces.')
+    refuseUsage(command, 'An admin token may contain only visible ASCII characters, without spaces.')
   if (token !== null && token.length < minAdminTokenLength && !options.insecureAdminToken)
     refuseUsage(command, tooShort)
 
@@ -104,7 +110,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   try {
     await serving.stop()
   } finally {
-    // All is closed; nothing that was forgotten may keep the process from ending.
+    // Everything is closed. Ends the process even if something still keeps the event loop alive.
     setTimeout(() => process.exit(), endWithinMs).unref()
   }
 }
@@ -112,21 +118,21 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
 type Serving = {
   readonly listenerUrl: string
   readonly dashboardUrl: string
-  /** The dashboard's address for a first visit, the admin token in its fragment: a secret. */
+  /** The dashboard's address with the admin token in its fragment: a secret. */
   readonly signInUrl: string
-  /** Where the admin token is kept; null when it was given. */
+  /** The file of the admin token; null if the token was given. */
   readonly adminTokenFile: string | null
-  /** Stops accepting, finishes what is under way, flushes. */
+  /** Stops accepting, finishes running requests, and stores everything. */
   stop(): Promise<void>
 }
 
 /**
  * Starts the headless service: the inbound listener, the dashboard on TCP and on the data folder's socket.
  *
- * @param given which address was given on the command line; the other is for when none is kept.
- * @param givenToken null has one generated and kept in the data folder.
- * @throws ServiceError what `createService` throws, `port_in_use`, `address_unavailable`,
- *   `invalid_certificate`; all is closed then.
+ * @param given which parts of the address were set on the command line; the others are defaults.
+ * @param givenToken null to use the generated token in the data folder.
+ * @throws ServiceError the errors of `createService`, `port_in_use`, `address_unavailable`,
+ *   `invalid_certificate`, with everything closed again.
  */
 async function startServing(
   { data, host, port, tlsCert, tlsKey, ...options }: z.output<typeof ServeOptions>,
@@ -149,7 +155,7 @@ async function startServing(
     logger,
     clock: Date.now,
     random: randomBytes,
-    // An orderly stop would remove the socket and the `service.json` of the process that has the folder now.
+    // A regular stop would remove the socket and `service.json` of the process that owns the folder now.
     onFolderLost: () => process.exit(1),
   }).catch(error => {
     tls?.close()
@@ -198,8 +204,8 @@ async function startServing(
 }
 
 /**
- * Returns what `serve` tells people: results for stdout, hints for stderr. The address that signs in holds the admin token: it is shown only where the
- * service made the token itself and a person reads along, never where the output is kept.
+ * Returns the lines of `serve` for people: results for stdout, hints for stderr. The sign-in address contains the admin
+ * token. It is shown only on a terminal and for a generated token, so that it never ends up in a file.
  */
 export function servingLines(serving: Omit<Serving, 'stop'>, isTerminal: boolean) {
   const { listenerUrl, dashboardUrl, signInUrl, adminTokenFile } = serving
@@ -209,8 +215,8 @@ export function servingLines(serving: Omit<Serving, 'stop'>, isTerminal: boolean
 }
 
 /**
- * Milliseconds in which a second signal counts as the first one again: with Ctrl-C the terminal signals the
- * whole group of processes, and npm passes its own on.
+ * Milliseconds within which a second signal counts as the same one: for Ctrl-C, the terminal signals all processes of
+ * the group, and npm forwards its own signal.
  */
 const sameSignalWithin = 250
 

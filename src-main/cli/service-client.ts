@@ -13,15 +13,15 @@ import { Issue } from '#shared/model/issue.ts'
 
 type RestRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the prefix, with its query. */
+  /** The path after the prefix, with its query. */
   readonly path: string
-  /** JSON, or null where the request has none. */
+  /** JSON; null without a body. */
   readonly body: string | null
 }
 
 /**
- * Writes a call of the contract as a REST request: fields named in the path go there, the rest into the
- * query of a GET or the body of anything else. Pure.
+ * Converts a call of the contract to a REST request: fields in the path go there, all others into the query of a GET or
+ * the body of another method. Pure.
  */
 export function restRequest({ method = 'GET', path = '/' }: Route, input: object): RestRequest {
   if (method === 'HEAD') throw new Error('The contract has no HEAD.')
@@ -37,7 +37,7 @@ export function restRequest({ method = 'GET', path = '/' }: Route, input: object
   return { method, path: query.size === 0 ? filled : `${filled}?${query}`, body: null }
 }
 
-/** A procedure of the contract, as far as it takes to call it. */
+/** The parts of a contract's procedure that a call needs. */
 type Procedure<Input, Output> = {
   readonly '~orpc': {
     readonly route: Route
@@ -46,26 +46,25 @@ type Procedure<Input, Output> = {
   }
 }
 
-/** The running service, asked over the socket of its data folder. */
+/** A client of the running service, over the socket in its data folder. */
 export type ServiceClient = {
   /** The inbound listener's own base URL. */
   readonly listenerUrl: string
-  /** @throws ServiceError what the procedure answers; `service_not_running`. */
+  /** Calls a procedure. @throws ServiceError the procedure's errors; `service_not_running`. */
   call<Input extends object, Output>(
     procedure: Procedure<Input, Output>,
     input: NoInfer<Input>,
   ): Promise<Output>
   /**
-   * Posts to a path that answers with a file, however long that takes.
+   * Posts to a path that returns a file, without a time-out. The stream fails if the service stops.
    *
-   * @returns the file; it breaks off with an error when the service does.
-   * @throws as `call` does.
+   * @throws like `call`.
    */
   download(path: string): Promise<Readable>
   /**
    * Returns the connection with this id, else the one with this name.
    *
-   * @throws ServiceError `connection_not_found`; `ambiguous_connection` when several have the name.
+   * @throws ServiceError `connection_not_found`; `ambiguous_connection` if several connections have the name.
    */
   findConnection(idOrName: string): Promise<ConnectionSummary>
   close(): Promise<void>
@@ -78,9 +77,9 @@ const ErrorBody = z.object({
 })
 
 /**
- * Finds the service that holds a data folder.
+ * Connects to the service that uses a data folder.
  *
- * @throws ServiceError `service_not_running`; `storage_unavailable` when what it says of itself cannot be read.
+ * @throws ServiceError `service_not_running`; `storage_unavailable` if `service.json` cannot be read.
  */
 export async function connectToService(dataFolder: string): Promise<ServiceClient> {
   const { folder, facts } = await readServiceFacts(dataFolder)
@@ -111,7 +110,7 @@ export async function connectToService(dataFolder: string): Promise<ServiceClien
   return client
 }
 
-/** A copy of many gigabytes is made before the first byte is sent. */
+/** The service may copy many gigabytes before it sends the first byte. */
 const unhurried = { headersTimeout: 0, bodyTimeout: 0 }
 
 async function ask<Answer>(
@@ -133,15 +132,15 @@ async function ask<Answer>(
     })
     return await read(response)
   } catch (cause) {
-    // Its file was left behind by a kill; the socket is deaf or gone.
+    // A killed process leaves its service.json behind.
     throw new ServiceError('service_not_running', {
-      detail: `No service is running on the data folder ${folder}: process ${facts.pid}, which had it, does not answer. Start one with "custom-connection serve".`,
+      detail: `No service is running on the data folder ${folder}: its last process, ${facts.pid}, does not answer. Start one with "custom-connection serve".`,
       cause,
     })
   }
 }
 
-/** A page of events has at most 200 bodies of 1 MiB each, unless the settings allow more. */
+/** Enough for a page of 200 events of 1 MiB each. */
 const maxAnswerBytes = 512 * 1024 * 1024
 
 async function readText({ statusCode, body }: Dispatcher.ResponseData) {
@@ -150,7 +149,7 @@ async function readText({ statusCode, body }: Dispatcher.ResponseData) {
 
 function parseJson(text: string): unknown {
   try {
-    // Of what an external system answered, numbers keep their digits.
+    // Responses of external systems keep the digits of their numbers.
     return parseExact(text)
   } catch {
     throw unexpectedAnswer()
@@ -166,7 +165,7 @@ function errorOf(answer: unknown): ServiceError {
 
 function unexpectedAnswer(): ServiceError {
   return new ServiceError('internal_error', {
-    detail: 'The service gave an answer of an unexpected form; is it of the same version as this program?',
+    detail: 'The service gave an unexpected answer. Check that it has the same version as this program.',
   })
 }
 
@@ -180,11 +179,11 @@ function pick(connections: readonly ConnectionSummary[], idOrName: string): Conn
   }
   if (others.length === 0) return first
   const ids = [first, ...others].map(({ connectionId }) => connectionId).join(', ')
-  const detail = `More than one connection is named "${idOrName}"; use an id: ${ids}.`
+  const detail = `More than one connection is named "${idOrName}". Use an id: ${ids}.`
   throw new ServiceError('ambiguous_connection', { detail })
 }
 
-/** Asks the running service of a data folder, and closes the connection to it. @throws as `connectToService` does. */
+/** Connects to the service of a data folder, runs `ask`, and closes the connection. @throws like `connectToService`. */
 export async function askService<Answer>(
   dataFolder: string,
   ask: (service: ServiceClient) => Promise<Answer>,

@@ -20,12 +20,12 @@ const VerifyOptions = z.object({
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .description('Check a received request as the inbound endpoint does, and say what is wrong with it.')
+    .description('Check a received request like the inbound endpoint, and explain what is wrong with it.')
     .addOption(secretOption())
     .requiredOption('--timestamp <text>', 'the header x-service-timestamp as received')
     .requiredOption('--signature <text>', 'the header x-service-signature as received')
     .option('--body <text>', 'the body, @file, or - for stdin', '-')
-    .option('--now <ms>', 'the moment to judge at, for an old request (default: now)')
+    .option('--now <ms>', 'the time of the check, for an old request (default: now)')
     .addOption(jsonOption)
     .action(runVerify)
 }
@@ -37,32 +37,18 @@ async function runVerify(_options: unknown, command: Command): Promise<void> {
   const nowMs = options.now ?? Date.now()
   const keys = verificationKeysOf({ signingSecret: secret })
   const verification = verifyRequest({ keys, timestamp, signature, rawBody, nowMs })
-  if (verification.ok) {
-    const body = parseBody(rawBody)
-    if (!body.ok) {
-      const message = body.detail ?? errorCatalogue[body.code].message
-      if (json) printLine({ ok: false, code: body.code, message, diagnosis: null })
-      else print(`${body.code}: ${message}`)
-      throw new CommandFailed()
-    }
-    if (json) printLine({ ok: true })
-    else print('ok')
-    return
-  }
-  const { code } = verification
-  const { message } = errorCatalogue[code]
-  const diagnosis = diagnose({
-    secret,
-    timestampHeader: timestamp,
-    signatureHeader: signature,
-    rawBody,
-    nowMs,
-  })
+  const checked = verification.ok ? parseBody(rawBody) : verification
+  if (checked.ok) return json ? printLine({ ok: true }) : print('ok')
+  const { code } = checked
+  const message = ('detail' in checked ? checked.detail : undefined) ?? errorCatalogue[code].message
+  const clues = { secret, timestampHeader: timestamp, signatureHeader: signature, rawBody, nowMs }
+  const diagnosis = verification.ok ? null : diagnose(clues)
   if (json) printLine({ ok: false, code, message, diagnosis })
   else {
-    const { difference } = diagnosis
-    print(`${code}: ${message}`, `${diagnosis.code}: ${diagnosis.message}`)
-    // As JSON texts, so that a line break can be seen.
+    print(`${code}: ${message}`)
+    if (diagnosis !== null) print(`${diagnosis.code}: ${diagnosis.message}`)
+    const difference = diagnosis?.difference
+    // As JSON, so that line breaks are visible.
     if (difference !== undefined)
       print(`Signed: ${JSON.stringify(difference.signed)}`, `Sent:   ${JSON.stringify(difference.sent)}`)
   }

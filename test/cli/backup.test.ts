@@ -107,14 +107,14 @@ describe('a backup of a running service', () => {
     const { connectionId, credentials } = await createConnection(restOf(first))
     const file = join(temporaryFolder(), 'backup.tar.gz')
     const made = await runCliHere(['backup', file, '--data', first.data])
-    expect(made.stdout).toMatch(/^Written to .*backup\.tar\.gz and read back: \d+ bytes, as of .*\.\n$/)
-    expect(made.stderr).toContain('it is given as CUSTOM_CONNECTION_KEY')
+    expect(made.stdout).toMatch(/^Written to .*backup\.tar\.gz and verified: \d+ bytes, as of .*\.\n$/)
+    expect(made.stderr).toContain('which is in CUSTOM_CONNECTION_KEY')
     await stop(first)
 
     const data = join(temporaryFolder(), 'data')
     const unpacked = await runCliHere(['restore', file, '--data', data])
     expect(unpacked.stdout).toMatch(/^Restored to .*data: the backup of .*, made by version .*\.\n$/)
-    expect(unpacked.stderr).toContain('start the service with the CUSTOM_CONNECTION_KEY')
+    expect(unpacked.stderr).toContain('Start the service with the same CUSTOM_CONNECTION_KEY')
     expect(
       jsonOf(await runCli(['serve', '--data', data, '--port', '0', '--dashboard-port', '0', '--json'])),
     ).toMatchObject({
@@ -220,7 +220,7 @@ describe('a backup that does not come to its end', () => {
     expect(await backup.ended).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'paused\nInterrupted; nothing was written.\n',
+      stderr: 'paused\nInterrupted. Nothing was written.\n',
     })
     expect(readdirSync(folder)).toEqual([])
   })

@@ -78,7 +78,7 @@ describe('import', () => {
       expect(again.stderr).toMatch(
         /orders\.json:1:15: warning: The connection keeps its own name and settings/,
       )
-      expect(again.stdout).toContain('Skipped 1 action that exists already or comes twice:\n  find\n')
+      expect(again.stdout).toContain('Skipped 1 action that already exists or is repeated:\n  find\n')
       expect(again.stdout).toContain(
         `Imported into ${connectionId}: 0 actions and 0 event types created, 1 action and 1 event type skipped.`,
       )
@@ -138,7 +138,7 @@ describe('import', () => {
     ]
     const result = await runCli(args)
     expect(result.code).toBe(1)
-    expect(result.stderr).toContain('The document begins with { or [')
+    expect(result.stderr).toContain('The document must start with { or [')
   })
 
   it('refuses what it cannot read or find', async () => {
@@ -156,7 +156,9 @@ describe('import', () => {
     writeFileSync(join(folder, 'latin1.json'), Buffer.from([0x22, 0xe9, 0x22]))
     expect(await run(join(folder, 'latin1.json'))).toMatchObject({ message: 'The file is not valid UTF-8.' })
     writeFileSync(join(folder, 'large.json'), Buffer.alloc(10 * 1024 * 1024 + 1, 0x20))
-    expect(await run(join(folder, 'large.json'))).toMatchObject({ message: 'The file has more than 10 MiB.' })
+    expect(await run(join(folder, 'large.json'))).toMatchObject({
+      message: 'The file is larger than 10 MiB.',
+    })
   })
 
   it('sends even a document of the greatest size that escaping makes larger', async () => {

@@ -148,7 +148,7 @@ describe('serve: kept by the data folder', () => {
     expect(jsonOf(refused)).toEqual({
       ok: false,
       code: 'service_not_running',
-      message: expect.stringContaining(`process ${first.pid}, which had it, does not answer`),
+      message: expect.stringContaining(`its last process, ${first.pid}, does not answer`),
     })
 
     const second = await serve(data)

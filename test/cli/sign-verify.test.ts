@@ -88,7 +88,7 @@ describe('sign', () => {
       const entry = join(import.meta.dirname, '../../src-main/cli/main.ts')
       const args = ['-c', program, process.execPath, entry, 'sign', '--secret', secret]
       const { stdout } = spawnSync('python3', args, { input: '\n', timeout: 20_000 })
-      expect(String(stdout)).toContain('Reading the body from the terminal; end it with Ctrl-D.')
+      expect(String(stdout)).toContain('Reading the body from the terminal. End it with Ctrl-D.')
     },
   )
 })

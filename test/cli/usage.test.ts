@@ -124,6 +124,6 @@ describe('usage', () => {
   it('warns of a secret that is not whole', async () => {
     const result = await runCli(['sign', '--secret', 'abc', '--body', ''])
     expect(result.code).toBe(0)
-    expect(result.stderr).toContain('begins with whsec_')
+    expect(result.stderr).toContain('does not start with whsec_')
   })
 })
