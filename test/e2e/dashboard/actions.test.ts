@@ -7,9 +7,9 @@ import { createAction, testAction } from '../../support/actions.ts'
 import { isSigned, type SystemRequest, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 const refund =
   '{"refund":{"id":9007199254740993,"status":"pending","amount":{"value":49.00}},"order":{"status":"paid"}}'
@@ -25,7 +25,7 @@ async function withConnection(answer?: (request: SystemRequest, response: Server
   const system = await startExternalSystem(
     answer ?? ((_request, response) => void response.setHeader('x-request-id', 'req_1').end(refund)),
   )
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const connection = await createConnection(service.rest, { name: 'Acme', baseUrl: `${system.url}/v2` })
   const { connectionId } = connection
   const path = `/connections/${connectionId}/actions`
@@ -417,7 +417,7 @@ describe('a test', () => {
     const { connectionId } = connection
     for (const order of ['ORD-1', 'ORD-2'])
       await testAction(service.rest, { connectionId, actionId }, { order_id: order, amount: 1 })
-    const { page, go } = await open({ at: service })
+    const { page, go } = await open({ at: service, own: true })
     await page.clock.setFixedTime(Date.now() + 172_800_000)
     await go(`${path}?action=${actionId}&panel=test`)
     const day = new Intl.DateTimeFormat('en-GB', {
@@ -717,7 +717,7 @@ describe('a test', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
-    await page.getByText(/may have reached 127\.0\.0\.1/).waitFor()
+    await page.getByText(/may still have reached 127\.0\.0\.1/).waitFor()
     await expect.poll(() => held[0]?.destroyed).toBe(true)
     await page.getByRole('tab', { name: /History\s*1/ }).click()
     await page.getByRole('option').getByText('network_error').waitFor()

@@ -8,9 +8,9 @@ import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { clipboard, dashboardTests, holdCalls, type OpenOptions, startRealTimeService } from './fixture.ts'
+import { clipboard, dashboardTests, holdCalls, type OpenOptions } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 type Connection = {
   readonly connectionId: string
@@ -57,16 +57,15 @@ async function connect(
 
 /** The activity of a new connection, its feed empty. */
 async function openActivity(
-  settings: Parameters<typeof connect>[1] & Pick<OpenOptions, 'width' | 'height' | 'scheme'> = {},
+  settings: Parameters<typeof connect>[1] & Pick<OpenOptions, 'width' | 'height' | 'scheme' | 'own'> = {},
 ) {
   const { persistEvents, baseUrl, ...view } = settings
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const connection = await connect(service, {
     ...(persistEvents && { persistEvents }),
     ...(baseUrl && { baseUrl }),
   })
   const { page, go } = await open({ at: service, path: connection.path, ...view })
-  page.setDefaultTimeout(5000)
   await page.getByRole('region', { name: 'Activity' }).waitFor()
   return { page, go, service, connection }
 }
@@ -95,7 +94,7 @@ describe('the feed', () => {
   })
 
   test('is told of once its count is known, and not before', async () => {
-    const { page, connection } = await openActivity({ persistEvents: true })
+    const { page, connection } = await openActivity({ persistEvents: true, own: true })
     await connection.send('order.paid', { order_id: 'ORD-1' })
     await row(page, 'ORD-1').waitFor()
     const { held, letGo } = await holdCalls(page, 'events/list')
@@ -559,7 +558,7 @@ test('by keyboard alone: down the list, through its rows, and back to the search
 })
 
 test('while the service does not answer, the feed says that it is not up to date, and then catches up', async () => {
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const proxy = await startCuttableProxy(service.dashboardUrl)
   const connection = await connect(service)
   const { page } = await open({ at: { ...service, dashboardUrl: proxy.url }, path: connection.path })

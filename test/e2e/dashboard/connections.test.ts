@@ -8,7 +8,7 @@ import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 const create = (rest: Rest, name: string, baseUrl: string | null = null) =>
   createConnection(rest, { name, baseUrl })
@@ -126,7 +126,7 @@ describe('from nothing to the first event', () => {
 
 describe('the list', () => {
   async function three() {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const acme = await create(service.rest, 'Acme', 'https://api.acme.example')
     const billing = await create(service.rest, 'Billing')
     await create(service.rest, 'Clinic')
@@ -274,9 +274,9 @@ describe('the list', () => {
 
 describe('the overview', () => {
   test('shows credentials only when asked, and hides them after half a minute', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
-    const { page, go } = await open({ at: service, scheme: 'dark' })
+    const { page, go } = await open({ at: service, own: true, scheme: 'dark' })
     await page.clock.install()
     await go(`/connections/${connectionId}`)
     await page.getByText('Run it and watch this line.').waitFor()
@@ -301,7 +301,7 @@ describe('the overview', () => {
   })
 
   test('rotates the secret; the old one is accepted for the period chosen', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     await page.getByRole('button', { name: 'Rotate signing secret' }).click()
@@ -328,7 +328,7 @@ describe('the overview', () => {
   })
 
   test('makes a new URL; the old one stops at once', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     await page.getByRole('button', { name: 'Make a new inbound URL' }).click()
@@ -340,7 +340,7 @@ describe('the overview', () => {
   })
 
   test('saves what was typed, keeps what was not saved, and says what is wrong with it', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     const read = async () => (await service.rest('GET', `/connections/${connectionId}`)).body
@@ -376,7 +376,7 @@ describe('the overview', () => {
   })
 
   test('copies programs with the real URL, and shows them with the token masked', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     await service.rest('POST', `/connections/${connectionId}/event-types`, {
       eventName: 'stock.low',
@@ -401,7 +401,7 @@ describe('the overview', () => {
   })
 
   test('leads from what was rejected to the activity', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     expect(await post(credentials.inboundUrl, 'whsec_wrong', 'order.paid')).toBe(401)
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -417,7 +417,7 @@ describe('the overview', () => {
 })
 
 test('a connection that is deleted elsewhere is not shown any longer', async () => {
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const { connectionId } = await create(service.rest, 'Acme')
   const { page } = await open({ at: service, path: `/connections/${connectionId}` })
   await page.getByText('Run it and watch this line.').waitFor()
@@ -444,7 +444,7 @@ test('a switch that the service does not hear of goes back', async () => {
 
 describe('the menu of a connection', () => {
   test('has the focus again once the dialog that it opened is closed', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     const hasFocus = page.locator(':focus')
@@ -458,7 +458,7 @@ describe('the menu of a connection', () => {
   })
 
   test('deletes it once its name was typed, offers an export before, and brings it back whole after', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     await create(service.rest, 'Billing')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -486,7 +486,7 @@ describe('the menu of a connection', () => {
   })
 
   test('exports it, and makes another like it', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await create(service.rest, 'Acme Orders', 'https://api.acme.example')
     await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
     const { page } = await open({ at: service })

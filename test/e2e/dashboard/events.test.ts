@@ -6,11 +6,10 @@ import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible, inBothSchemes } from './accessibility.ts'
 import { dashboardTests, holdCalls, type OpenOptions } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 
 async function openEvents(options: OpenOptions = {}, fields: object = {}, eventTypes: object[] = []) {
   const dashboard = await open(options)
-  dashboard.page.setDefaultTimeout(6000)
   const connection: CreatedConnection = await createConnection(dashboard.service.rest, fields)
   const path = `/connections/${connection.connectionId}/event-types`
   for (const type of eventTypes) await dashboard.service.rest('POST', path, type)

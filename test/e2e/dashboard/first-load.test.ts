@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest'
 import { adminToken } from '../../support/service-fixture.ts'
 import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 const limit = 400 * 1000
 
 test('opening the dashboard loads less than 400 KB of gzipped script, and no editor', async () => {
@@ -34,7 +34,7 @@ test('opening the dashboard loads less than 400 KB of gzipped script, and no edi
 })
 
 test('the other screens are loaded ahead: they open when the service can be reached no more', async () => {
-  const { page, service } = await open()
+  const { page, service } = await open({ own: true })
   const loaded = () =>
     page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name).join()")
   for (const screen of ['overview', 'actions', 'events', 'activity', 'settings'])

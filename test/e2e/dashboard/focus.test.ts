@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createConnection } from '../../support/rest-client.ts'
 import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 
 /** The name of what has the focus, as it is read out; of what has none, its element's. */
 const focused = (page: Page) =>

@@ -5,15 +5,15 @@ import { createAction, testAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
+import { dashboardTests, holdCalls } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 const Named = z.array(z.looseObject({ name: z.string() }))
 
 /** A service with one connection, and its tabs' addresses. */
 async function withConnection(fields: object = {}) {
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const connection = await createConnection(service.rest, { baseUrl: 'https://api.example.com', ...fields })
   return { service, connection, path: `/connections/${connection.connectionId}` }
 }

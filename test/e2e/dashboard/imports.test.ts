@@ -7,16 +7,9 @@ import { maxImportBytes } from '#shared/model/import-document.ts'
 import { brokenImport } from '../../support/broken-import.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, inBothSchemes } from './accessibility.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { dashboardTests } from './fixture.ts'
 
-const openPage = dashboardTests()
-
-/** What is awaited is said by its own error, before the whole test takes too long. */
-const open: typeof openPage = async options => {
-  const dashboard = await openPage(options)
-  dashboard.page.setDefaultTimeout(12_000)
-  return dashboard
-}
+const { open, sharedService } = dashboardTests()
 
 const action = (name: string, fields: object = {}) => ({
   name,
@@ -309,7 +302,7 @@ describe('the preview', () => {
   })
 
   test('follows what others do meanwhile', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     const { page } = await open({ at: service })
     const dialog = await openDialog(page)
@@ -341,7 +334,7 @@ describe('the preview', () => {
 
 describe('an import', () => {
   test('goes into a connection that is there, chosen by the keyboard, and says what it skipped', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     await createConnection(service.rest, { name: 'Warehouse' })
     await service.rest('POST', `/connections/${connectionId}/actions`, action('Find order'))
@@ -388,7 +381,7 @@ describe('an import', () => {
   })
 
   test('takes only what is ticked, and gives a connection the base URL of the document', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop', baseUrl: null })
     await service.rest('PUT', '/environment/PETS_TOKEN', { name: 'PETS_TOKEN', value: 'value-of-token' })
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -490,7 +483,7 @@ describe('an import', () => {
 
 describe('a file that is dropped on a screen', () => {
   test('opens the dialog with it, and on a connection’s goes into that one', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     const { page, go } = await open({ at: service })
     await page.getByRole('main').getByText('Shop').waitFor()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createConnection } from '../../support/rest-client.ts'
 import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 
 test('numbers in fields are written as the reader writes them', async () => {
   const { page, service, go } = await open({ locale: 'de-DE' })

@@ -3,7 +3,7 @@ import { createAction } from '../../support/actions.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 
 test('what a message covers in a small window can be brought out from under it', async () => {
   const { page, service, go } = await open({ width: 900, height: 600 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createConnection } from '../../support/rest-client.ts'
-import { dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
+import { dashboardTests, holdCalls } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 test.each([
   {
@@ -36,7 +36,7 @@ test.each([
 ])(
   'what is typed into $form while it is being saved stays, unsaved',
   async ({ path, procedure, first, next }) => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
     const { page } = await open({ at: service, path: path.replace('{id}', connectionId) })
     const field = (label: string) => page.getByRole('textbox', { name: label, exact: true })

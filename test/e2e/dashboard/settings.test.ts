@@ -5,7 +5,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, inBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 /** What stands first on each page. */
 const headings = {
   listener: 'Listener',
@@ -32,7 +32,7 @@ test('every page of Settings is accessible, light and dark', async () => {
 })
 
 test('the listener moves to another port, and events arrive there', async () => {
-  const { page, service } = await open({ path: '/settings/listener' })
+  const { page, service } = await open({ own: true, path: '/settings/listener' })
   const before = new URL(service.listenerUrl).port
   await page.getByLabel('Port', { exact: true }).fill('0')
   await page.getByText(`Unsaved: 127.0.0.1:${before} → 127.0.0.1:0`).waitFor()

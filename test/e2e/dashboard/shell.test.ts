@@ -7,7 +7,7 @@ import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { dashboardTests, startRealTimeService } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 test('the palette finds an action by its name and opens its test', async () => {
   const { page, service } = await open()
@@ -153,7 +153,7 @@ test('a connection that is gone, and an address that leads nowhere, are said', a
 })
 
 test('what others change appears by itself, also after the service was away', async () => {
-  const { page, service } = await open()
+  const { page, service } = await open({ own: true })
   const main = page.getByRole('main')
   await createConnection(service.rest, { name: 'Made by a script' })
   await main.getByText('Made by a script').waitFor()
@@ -201,7 +201,7 @@ test('at 900 × 600 and 1920 × 1080 nothing is cut off sideways', async () => {
 })
 
 test('while the event log cannot be written, every screen says that events are refused', async () => {
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const { credentials } = await createConnection(service.rest, { persistEvents: true })
   const other = new DatabaseSync(join(service.dataFolder, 'events.sqlite'))
   onTestFinished(() => other.close())
@@ -227,7 +227,7 @@ test('an event log that is missing at a start is told of above every screen, unt
     await rm(join(service.dataFolder, `events.sqlite${suffix}`), { force: true })
   await service.restart()
   const { page, go } = await open({ at: service })
-  const notice = page.getByRole('alert').filter({ hasText: 'is missing. A new one is begun' })
+  const notice = page.getByRole('alert').filter({ hasText: 'is missing. A new one is started' })
   await notice.waitFor()
   await go('/settings')
   await notice.waitFor()

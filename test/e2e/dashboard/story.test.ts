@@ -6,7 +6,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { clipboard, dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open } = dashboardTests()
 const missing = missingOf('bash', 'curl', 'openssl')
 if (missing.length > 0) console.warn(`The copied program is not run: no ${missing.join(', ')} here.`)
 

@@ -4,9 +4,9 @@ import { createAction } from '../../support/actions.ts'
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 /** What is only true once it is known: a zero, a “none”, a green “Following”. */
 const untrue =
@@ -16,7 +16,7 @@ const sections = ['listener', 'environment', 'retention', 'workspaces'] as const
 
 /** A connection with an event, an action and an event type, so that every “none” about it is untrue. */
 async function busyService() {
-  const service = await startRealTimeService()
+  const service = await sharedService()
   const connection = await createConnection(service.rest, { name: 'Acme', persistEvents: true })
   const { connectionId } = connection
   await createAction(service.rest, connectionId, { headers: { 'X-Key': '{{API_KEY}}' } })
@@ -57,7 +57,7 @@ test.each([
   'no screen tells of zeros or nothing before the service has answered %s',
   async (_what, answered) => {
     const { service, paths } = await busyService()
-    const { page, go } = await open({ at: service })
+    const { page, go } = await open({ at: service, own: true })
     await page.clock.install()
     await page.route('**/rpc/**', route => {
       // The others are never answered.

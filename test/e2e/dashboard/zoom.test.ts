@@ -4,9 +4,9 @@ import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { dashboardTests } from './fixture.ts'
 
-const open = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 /** A window of 1280 × 800 at 200 % zoom, in CSS pixels. */
 const zoomed = { width: 640, height: 400 }
@@ -23,7 +23,7 @@ describe('at 200 % zoom', () => {
     const system = await startExternalSystem(
       (_request, response) => void response.end('{"order":{"id":"ORD-1","status":"paid"}}'),
     )
-    const service = await startRealTimeService()
+    const service = await sharedService()
     const name = 'Acme Orders ERP'
     const { connectionId } = await createConnection(service.rest, { name, baseUrl: system.url })
     const parameters = ['order_id', 'status', 'note'].map(name => ({
@@ -78,7 +78,7 @@ describe('at 200 % zoom', () => {
   })
 
   test('a setting keeps its name and its place among the pages', async () => {
-    const service = await startRealTimeService()
+    const service = await sharedService()
     await service.rest('PUT', '/environment/ACME_API_KEY', { name: 'ACME_API_KEY', value: 'a-long-value' })
     const { page, go } = await open({ at: service, path: '/settings/environment', ...zoomed })
     await page.getByText('ACME_API_KEY').waitFor()
