@@ -15,9 +15,7 @@ export const isDesktop = window.customConnection !== undefined
 export const isMac = /mac/i.test(window.customConnection?.platform ?? navigator.platform)
 
 /** The service's contract. `desktop` answers in the desktop app only. */
-export const client: ContractRouterClient<WindowContract> = createORPCClient(
-  createLink(window, notifySignedOut),
-)
+export const client: ContractRouterClient<WindowContract> = createORPCClient(createLink())
 
 /** The contract as query and mutation options. */
 export const api = createTanstackQueryUtils(client)
@@ -31,26 +29,21 @@ declare global {
 
 type Context = Record<never, never>
 
-/**
- * Connects this page to the service: over the window's message port in the desktop app, else over HTTP to the page's
- * own origin.
- *
- * @param onUnauthorized is called when a call was refused because this browser is not signed in.
- */
-function createLink(page: Window, onUnauthorized: () => void): ClientLink<Context> {
-  if (page.customConnection?.transport === 'message-port') {
+/** Connects this page to the service: over the desktop window's message port, else over HTTP to its own origin. */
+function createLink(): ClientLink<Context> {
+  if (window.customConnection?.transport === 'message-port') {
     const { port1, port2 } = new MessageChannel()
-    page.postMessage(windowChannel.hello, page.location.origin, [port2])
+    window.postMessage(windowChannel.hello, location.origin, [port2])
     port1.start()
     return new PortLink({ port: port1 })
   }
   return new FetchLink({
-    url: new URL('rpc', page.document.baseURI).href,
+    url: new URL('rpc', document.baseURI).href,
     headers: sessionKeyHeaders,
     plugins: [new SimpleCsrfProtectionLinkPlugin()],
     interceptors: [
       onError(error => {
-        if (error instanceof ORPCError && error.code === 'unauthorized') onUnauthorized()
+        if (error instanceof ORPCError && error.code === 'unauthorized') notifySignedOut()
       }),
     ],
   })

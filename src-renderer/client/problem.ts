@@ -6,11 +6,7 @@ import { Issue } from '#shared/model/issue.ts'
 const Data = z.object({ issues: z.array(Issue) })
 
 /** An error for the user: one sentence, a stable code, and the issue of each field. */
-export type Problem = {
-  readonly code: string
-  readonly message: string
-  readonly issues: readonly Issue[]
-}
+export type Problem = { readonly code: string; readonly message: string; readonly issues: readonly Issue[] }
 
 /** @param error anything thrown, usually by a call of the service. */
 export function problemOf(error: unknown): Problem {

@@ -94,10 +94,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
       }}
     />
   )
-  const problems: Problems = {
-    ...(isAttempted ? found : {}),
-    ...fieldErrors(saving.error),
-  }
+  const problems: Problems = { ...(isAttempted ? found : {}), ...fieldErrors(saving.error) }
   return { draft, changed, isDirty, change, problems, saveBar }
 }
 

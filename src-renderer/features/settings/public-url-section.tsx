@@ -29,9 +29,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const queries = useQueryClient()
   const service = useQuery(api.service.get.queryOptions())
   const probe = useMutation(
-    api.workspaces.probe.mutationOptions({
-      onError: error => toastProblem('The check failed', error),
-    }),
+    api.workspaces.probe.mutationOptions({ onError: error => toastProblem('The check failed', error) }),
   )
   const { draft, change, problems, saveBar } = useDraftForm({
     saved: { url: publicBaseUrl ?? '' },

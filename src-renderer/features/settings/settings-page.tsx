@@ -35,25 +35,30 @@ import { RetentionSection } from './retention-section.tsx'
 import classes from './settings-page.module.css'
 import { WorkspacesSection } from './workspaces-section.tsx'
 
-const sections: Readonly<Record<SettingsSection, ComponentType>> = {
-  listener: ListenerSection,
-  'public-url': PublicUrlSection,
-  environment: EnvironmentSection,
-  workspaces: WorkspacesSection,
-  limits: LimitsSection,
-  retention: RetentionSection,
-  appearance: AppearanceSection,
-  desktop: DesktopSection,
-  'data-folder': DataFolderSection,
+type Page = {
+  readonly icon: LucideIcon
+  readonly component: ComponentType
+  /** Whether it has a Save button; changes on other pages apply at once. */
+  readonly hasForm?: boolean
 }
-
-/** Pages with a Save button; changes on the others apply at once. */
-const hasForm: ReadonlySet<SettingsSection> = new Set(['listener', 'public-url', 'limits', 'retention'])
+const pages: Readonly<Record<SettingsSection, Page>> = {
+  listener: { icon: Radio, component: ListenerSection, hasForm: true },
+  'public-url': { icon: Globe, component: PublicUrlSection, hasForm: true },
+  environment: { icon: KeyRound, component: EnvironmentSection },
+  workspaces: { icon: Layers, component: WorkspacesSection },
+  limits: { icon: Gauge, component: LimitsSection, hasForm: true },
+  retention: { icon: Archive, component: RetentionSection, hasForm: true },
+  appearance: { icon: Moon, component: AppearanceSection },
+  desktop: { icon: AppWindow, component: DesktopSection },
+  'data-folder': { icon: HardDrive, component: DataFolderSection },
+}
+const ofService = ['listener', 'public-url', 'environment', 'workspaces', 'limits', 'retention'] as const
+const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
 
 /** Settings: the list of pages on the left, the open one on the right. */
 export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' })
-  const Shown = sections[section]
+  const { component: Shown, hasForm = false } = pages[section]
   const { data } = useQuery(api.service.get.queryOptions())
   useTitle(sectionTitles[section])
   return (
@@ -69,7 +74,7 @@ export function SettingsPage() {
         hints={[
           { keys: 'mod+k', does: 'search or run' },
           ...(section === 'environment' ? [{ keys: 'mod+e', does: 'add variable' }] : []),
-          ...(hasForm.has(section) ? [{ keys: 'mod+s', does: 'save' }] : []),
+          ...(hasForm ? [{ keys: 'mod+s', does: 'save' }] : []),
           { keys: '?', does: 'all shortcuts' },
         ]}
       >
@@ -90,20 +95,6 @@ function ListeningPill() {
   if (since === null) return <Pill tone="warn">Not listening</Pill>
   return <Pill tone="ok">Listening for {formatSince(since, now)}</Pill>
 }
-
-const icons: Readonly<Record<SettingsSection, LucideIcon>> = {
-  listener: Radio,
-  'public-url': Globe,
-  environment: KeyRound,
-  workspaces: Layers,
-  limits: Gauge,
-  retention: Archive,
-  appearance: Moon,
-  desktop: AppWindow,
-  'data-folder': HardDrive,
-}
-const ofService = ['listener', 'public-url', 'environment', 'workspaces', 'limits', 'retention'] as const
-const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
 
 function SettingsNav({ open }: { readonly open: SettingsSection }) {
   return (
@@ -126,7 +117,7 @@ function SettingsNav({ open }: { readonly open: SettingsSection }) {
 }
 
 function NavItem({ section, isOpen }: { readonly section: SettingsSection; readonly isOpen: boolean }) {
-  const Icon = icons[section]
+  const { icon: Icon } = pages[section]
   return (
     <Link
       to="/settings/$section"

@@ -71,11 +71,7 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
     was: 'The secret with white space or quotes around it',
     must: key,
   },
-  empty_body: {
-    title: 'An empty body was signed or sent',
-    was: null,
-    must: message,
-  },
+  empty_body: { title: 'An empty body was signed or sent', was: null, must: message },
   body_bom: {
     title: 'A byte order mark was signed or sent, not both',
     was: 'The body with, or without, a mark that was not, or was, sent',

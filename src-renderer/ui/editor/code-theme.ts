@@ -27,9 +27,7 @@ export const codeTheme = [
     '.cm-gutters:hover .cm-foldGutter .cm-gutterElement, .cm-foldGutter .cm-gutterElement:has([data-folded])':
       { opacity: 1 },
     '.cm-activeLine': { backgroundColor: 'transparent' },
-    '&.cm-focused .cm-activeLine': {
-      backgroundColor: tint('20 24 34 / .04', '255 255 255 / .04'),
-    },
+    '&.cm-focused .cm-activeLine': { backgroundColor: tint('20 24 34 / .04', '255 255 255 / .04') },
     '.cm-activeLineGutter': { backgroundColor: 'transparent' },
     '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--cc-text)' },
     '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {

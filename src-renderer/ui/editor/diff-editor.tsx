@@ -73,11 +73,7 @@ const addedColor = 'light-dark(#DDF3E4, #1C3A27)'
 const deletedColor = 'light-dark(#FADFDC, #46231F)'
 const addedLine = 'light-dark(rgb(47 158 88 / .04), rgb(79 183 114 / .07))'
 const deletedLine = 'light-dark(rgb(214 76 67 / .04), rgb(232 105 95 / .07))'
-const word = (color: string) => ({
-  background: color,
-  borderRadius: '2px',
-  textDecoration: 'none',
-})
+const word = (color: string) => ({ background: color, borderRadius: '2px', textDecoration: 'none' })
 
 /** Removed and added text in the design's colours. */
 const diffTheme = EditorView.theme({
