@@ -25,7 +25,7 @@ export function ConnectionForm(props: {
       <h2 className="h3" id="connection-form">
         Connection
       </h2>
-      <div className={classes.pair}>
+      <div className="pair">
         <TextInput
           label="Name"
           value={draft.name}

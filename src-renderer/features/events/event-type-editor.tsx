@@ -15,6 +15,7 @@ import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
 import classes from './events.module.css'
+import type { useLastReceived } from './use-send-event.ts'
 
 /** Changes an event type, or declares a new one. */
 export function EventTypeEditor(props: {
@@ -26,7 +27,7 @@ export function EventTypeEditor(props: {
   readonly onLeave: () => void
   /** Called even if something else is open by then. */
   readonly onRemoved: (eventTypeId: string) => void
-  readonly lastReceived: (eventName: string) => Promise<string | null>
+  readonly lastReceived: ReturnType<typeof useLastReceived>
   /** Called with each draft, and with null when the editor closes. */
   readonly onDraft: (draft: EventDraft | null) => void
   /** The button to the list, where the list is not in sight. */
@@ -64,29 +65,21 @@ export function EventTypeEditor(props: {
   useEffect(() => onDraft({ eventName, label, sampleText }), [onDraft, eventName, label, sampleText])
   useEffect(() => () => onDraft(null), [onDraft])
 
-  async function fillFromLast(eventName: string): Promise<void> {
-    try {
-      const sampleText = await lastReceived(eventName)
-      if (sampleText !== null) change({ sampleText })
-      else toastDone('No event of this name is stored', 'Switch on “Log inbound events” to store events.')
-    } catch (error) {
-      toastProblem('The last event could not be read', error)
-    }
+  async function fillFromLast(): Promise<void> {
+    const sampleText = await lastReceived(eventName)
+    if (sampleText !== null) change({ sampleText })
   }
 
   // The user may have begun a sample meanwhile.
-  const suggestSample = useEffectEvent((sampleText: string | null) => {
-    if (sampleText !== null && draft.sampleText === '') change({ sampleText })
+  const suggestSample = useEffectEvent((suggested: string | null) => {
+    if (suggested !== null && sampleText === '') change({ sampleText: suggested })
   })
   // Declaring a received name starts with the payload received last.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
   useEffect(() => {
-    if (type !== null || name === '') return
+    if (!isNew || name === '') return
     change({ eventName: name })
-    lastReceived(name).then(
-      sampleText => suggestSample(sampleText),
-      error => toastProblem('The last event could not be read', error),
-    )
+    void lastReceived(name, true).then(suggested => suggestSample(suggested))
   }, [])
 
   const remove = useMutation({
@@ -118,8 +111,8 @@ export function EventTypeEditor(props: {
         <Button
           variant="subtle"
           leftSection={<ArrowDownLeft />}
-          disabled={draft.eventName === ''}
-          onClick={() => void fillFromLast(draft.eventName)}
+          disabled={eventName === ''}
+          onClick={() => void fillFromLast()}
         >
           From last event
         </Button>
@@ -132,15 +125,15 @@ export function EventTypeEditor(props: {
           />
         )}
       </div>
-      <div className={classes.scroll}>
+      <div className="scroll">
         <div className={classes.form}>
-          <div className={classes.names}>
+          <div className="pair">
             <TextInput
               label="Event name"
               size="sm"
               classNames={{ input: 'mono' }}
               placeholder="order.paid"
-              value={draft.eventName}
+              value={eventName}
               error={problems.eventName}
               description={
                 !isNew && changed.includes('eventName')
@@ -154,7 +147,7 @@ export function EventTypeEditor(props: {
               label="Label"
               size="sm"
               placeholder="Order paid"
-              value={draft.label}
+              value={label}
               error={problems.label}
               onChange={event => change({ label: event.currentTarget.value })}
             />
@@ -173,7 +166,7 @@ export function EventTypeEditor(props: {
             <JsonEditor
               ref={editor}
               label="Sample payload"
-              value={draft.sampleText}
+              value={sampleText}
               onChange={sampleText => change({ sampleText })}
               minLines={8}
               maxLines={20}
@@ -211,7 +204,7 @@ function CopyVariable({ name }: { readonly name: string }) {
   const text = `{{${name}}}`
   const copy = () => void copyWithToast(text, 'Variable', undefined, `Variable “${text}” copied`)
   return (
-    <button type="button" onClick={copy} title={`Copy ${text}`}>
+    <button type="button" className="bare" onClick={copy} title={`Copy ${text}`}>
       <Variable name={name} />
     </button>
   )

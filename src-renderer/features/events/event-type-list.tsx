@@ -5,12 +5,12 @@ import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
 
-/** The declared types to choose from, then what came without being declared. */
+/** Lists the declared event types, then the received names that are not declared. */
 export function EventTypeList(props: {
   readonly declared: readonly DeclaredRow[]
   readonly received: readonly EventNameStatistics[]
@@ -60,12 +60,12 @@ export function EventTypeList(props: {
           group="Events"
           list={rows}
         />
-        <Button leftSection={<Plus />} rightSection={<Keys keys="n" />} onClick={() => onDeclare()}>
+        <KeyButton icon={Plus} keys="n" onClick={() => onDeclare()}>
           Declare
-        </Button>
+        </KeyButton>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
-      <div ref={list} className={classes.scroll} onKeyDown={onKeyDown}>
+      <div ref={list} className="scroll" onKeyDown={onKeyDown}>
         <div className={classes.group}>
           <h2>Declared</h2>
           <span className="push">24 hours · last</span>
@@ -86,9 +86,7 @@ export function EventTypeList(props: {
                 </span>
                 <span className="sm t3 cut">{type.label ?? 'No label yet'}</span>
                 <span className="sm t3 num">
-                  {statistics != null && statistics.lastAt !== null && (
-                    <RelativeTime at={statistics.lastAt} />
-                  )}
+                  {statistics?.lastAt != null && <RelativeTime at={statistics.lastAt} />}
                   {statistics !== undefined && statistics?.lastAt == null && 'never'}
                 </span>
               </button>
@@ -96,7 +94,7 @@ export function EventTypeList(props: {
           ))}
         </ul>
         {declared.length === 0 && (
-          <p className={`${classes.none} sm t3`}>{wanted === '' ? 'None yet.' : 'None of that name.'}</p>
+          <p className={`${classes.none} sm t3`}>{wanted === '' ? 'None yet.' : 'None matches.'}</p>
         )}
         {received.length > 0 && (
           <>
@@ -110,12 +108,8 @@ export function EventTypeList(props: {
                     <code className="cut w5">{eventName}</code>
                     <span className="sm t3">
                       {formatCount(count, 'event')}
-                      {lastAt !== null && (
-                        <>
-                          {' '}
-                          · <RelativeTime at={lastAt} />
-                        </>
-                      )}
+                      {lastAt !== null && ' · '}
+                      {lastAt !== null && <RelativeTime at={lastAt} />}
                     </span>
                   </div>
                   <Button
@@ -133,14 +127,9 @@ export function EventTypeList(props: {
         )}
       </div>
       <div className={classes.listFoot}>
-        <Button
-          fullWidth
-          leftSection={<Download />}
-          rightSection={<Keys keys="i" />}
-          onClick={props.onImport}
-        >
+        <KeyButton fullWidth icon={Download} keys="i" onClick={props.onImport}>
           Import
-        </Button>
+        </KeyButton>
       </div>
     </section>
   )

@@ -19,7 +19,7 @@ import { SendPane } from './send-pane.tsx'
 import { useEventTypes } from './use-event-types.ts'
 import { useLastReceived } from './use-send-event.ts'
 
-/** Declared event types, the names that came without being declared, and a test event to send. */
+/** The declared event types, received names that are not declared, and a form that sends a test event. */
 export function EventsTab() {
   const { connectionId } = useCurrentConnection()
   const search = useSearch({ from: '/connections/$connectionId/events' })
@@ -31,7 +31,7 @@ export function EventsTab() {
   const isMounted = useIsMounted()
   const overlays = useOverlays()
   const isNew = search.eventType === 'new'
-  // A wide window always shows one.
+  // A wide window shows the first one if none is chosen.
   const open =
     search.eventType === undefined && !isNarrow
       ? types?.[0]
@@ -59,11 +59,7 @@ export function EventsTab() {
   if (error !== null && types === undefined)
     return (
       <Body>
-        <ErrorState
-          title="The event types cannot be shown"
-          error={error}
-          actions={<Button onClick={refetch}>Try again</Button>}
-        />
+        <ErrorState title="The event types cannot be shown" error={error} onRetry={refetch} />
       </Body>
     )
   if (types === undefined) return null
@@ -86,13 +82,28 @@ export function EventsTab() {
       />
     ) : search.eventType !== undefined ? (
       <EmptyState
-        title="This event type is not here"
+        title="This event type does not exist"
         actions={<Button onClick={() => show(undefined)}>All event types</Button>}
       >
-        It was deleted, or its address is wrong.
+        It was deleted, or the address is wrong.
       </EmptyState>
     ) : (
-      <NoEventTypes onDeclare={() => declare()} />
+      <EmptyState
+        title="No event types declared"
+        actions={
+          <>
+            <Button leftSection={<Plus />} onClick={() => declare()}>
+              Declare an event type
+            </Button>
+            <Button leftSection={<Download />} onClick={openImport}>
+              Import
+            </Button>
+          </>
+        }
+      >
+        Every event is accepted, declared or not. A declared one has a label, and a sample payload that tells
+        workflows its <code className="inline-code">{'{{variables}}'}</code>.
+      </EmptyState>
     )
   const lead = isNew || search.eventType !== undefined ? 'editor' : 'list'
   return (
@@ -152,32 +163,5 @@ export function EventsTab() {
           ` · ${formatCount(received.length, 'received but not declared', 'received but not declared')}`}
       </Foot>
     </>
-  )
-}
-
-/** What event types are for, and how to come by the first. */
-function NoEventTypes({ onDeclare }: { readonly onDeclare: () => void }) {
-  const { connectionId } = useCurrentConnection()
-  const { open } = useOverlays()
-  return (
-    <EmptyState
-      title="No event types declared"
-      actions={
-        <>
-          <Button leftSection={<Plus />} onClick={onDeclare}>
-            Declare an event type
-          </Button>
-          <Button
-            leftSection={<Download />}
-            onClick={() => open({ kind: 'import', request: { connectionId } })}
-          >
-            Import
-          </Button>
-        </>
-      }
-    >
-      Every event is accepted, declared or not. A declared one has a label, and a sample payload that tells
-      workflows its <code className="inline-code">{'{{variables}}'}</code>.
-    </EmptyState>
   )
 }

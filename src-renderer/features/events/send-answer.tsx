@@ -5,7 +5,7 @@ import type { ReactNode, Ref } from 'react'
 import { StatusCode } from '../../ui/badges.tsx'
 import { formatMs, formatTime } from '../../ui/format.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
@@ -16,7 +16,7 @@ import type { SentEvent, useSendEvent } from './use-send-event.ts'
 const icons = { done: CircleCheck, failed: CircleX, skipped: CircleMinus } as const
 const tones = { done: 'ok', failed: 'bad', skipped: 't3' } as const
 
-/** What the listener answered to a test event, what that means, and the way to it in the activity. */
+/** Shows the response to a test event and what happened to the event, with a link to the activity. */
 export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readonly onLeave?: () => void }) {
   const { connectionId } = useCurrentConnection()
   const navigate = useNavigate()
@@ -58,7 +58,7 @@ export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readon
   )
 }
 
-/** The payload of a test event, what stands in its way, and the button that sends it. */
+/** The payload of a test event, its problems, and the button that sends it. */
 export function SendForm(props: {
   readonly sending: ReturnType<typeof useSendEvent>
   readonly text: string
@@ -86,24 +86,24 @@ export function SendForm(props: {
       {sending.problem !== undefined && <Note tone="bad">{sending.problem}</Note>}
       <DisabledNote />
       {hint}
-      <Button
+      <KeyButton
         ref={props.button}
         data-autofocus
         variant="filled"
         size="md"
-        leftSection={<Send />}
-        rightSection={<Keys keys="mod+enter" />}
+        icon={Send}
+        keys="mod+enter"
         loading={sending.isSending}
         disabled={props.isDisabled}
         onClick={sending.send}
       >
         {props.label}
-      </Button>
+      </KeyButton>
     </>
   )
 }
 
-/** Says, before anything is sent, that a disabled connection refuses it, and enables it. */
+/** Says that the connection is disabled and refuses the event, and can enable it. */
 function DisabledNote() {
   const { connectionId, enabled } = useCurrentConnection()
   const update = useUpdateConnection()

@@ -2,10 +2,9 @@ import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
 import classes from './events.module.css'
 import { SendAnswer, SendForm } from './send-answer.tsx'
-import { useSendEvent } from './use-send-event.ts'
+import { type useLastReceived, useSendEvent } from './use-send-event.ts'
 
 const payloads = [
   { value: 'sample', label: 'Sample payload' },
@@ -14,11 +13,11 @@ const payloads = [
 ] as const
 type Payload = (typeof payloads)[number]['value']
 
-/** Signs an event and posts it to the connection's own URL, as the external system would. */
+/** Signs an event and posts it to the connection's own URL, like the external system. */
 export function SendPane(props: {
-  /** As it is written in the editor beside this; null where no event type is open. */
+  /** The draft in the editor. Null if no event type is open. */
   readonly event: { readonly eventName: string; readonly sampleText: string } | null
-  readonly lastReceived: (eventName: string) => Promise<string | null>
+  readonly lastReceived: ReturnType<typeof useLastReceived>
 }) {
   const { event, lastReceived } = props
   const sample = event?.sampleText || '{}'
@@ -34,23 +33,9 @@ export function SendPane(props: {
   })
 
   async function choose(next: Payload) {
-    if (next === 'edited') setTyped(text)
-    if (next === 'last') {
-      try {
-        const last = await lastReceived(eventName)
-        if (last === null) {
-          toastProblem(
-            'There is no last event',
-            new Error('None of this name is kept. Edit the sample instead.'),
-          )
-          return
-        }
-        setTyped(last)
-      } catch (error) {
-        toastProblem('The last event could not be read', error)
-        return
-      }
-    }
+    const last = next === 'last' ? await lastReceived(eventName) : text
+    if (last === null) return
+    if (next !== 'sample') setTyped(last)
     setPayload(next)
   }
 
@@ -59,10 +44,10 @@ export function SendPane(props: {
       <div className={classes.bar}>
         <h2 className="h3">Send a test event</h2>
       </div>
-      <div className={classes.scroll}>
+      <div className="scroll">
         <div className={classes.part}>
           <p className="sm t2">
-            Signs the payload and posts it to this connection’s own URL, as your system would.
+            Signs the payload and posts it to this connection’s own URL, like your system.
           </p>
           {event === null && (
             <TextInput
@@ -78,11 +63,9 @@ export function SendPane(props: {
               label="Payload"
               size="sm"
               allowDeselect={false}
-              data={payloads.map(choice => ({ ...choice }))}
+              data={payloads}
               value={payload}
-              onChange={value =>
-                void choose(payloads.find(choice => choice.value === value)?.value ?? 'sample')
-              }
+              onChange={value => value !== null && void choose(value)}
             />
           )}
           <SendForm

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Popover } from '@mantine/core'
+import { Autocomplete, Popover } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { sampleTextOf } from './event-draft.ts'
@@ -14,16 +14,16 @@ import classes from './events.module.css'
 import { SendAnswer, SendForm } from './send-answer.tsx'
 import { useSendEvent } from './use-send-event.ts'
 
-/** Sent where no event type is declared. */
+/** The event that is offered if none is declared. */
 const ping = { eventName: 'test.ping', dataText: '{ "message": "Test event" }' }
 
-/** The button that sends a test event, and the popover in which that is done without leaving the screen. */
+/** The button “Send test event” with its popover, which works on every tab. */
 export function SendTestEvent() {
   const { current, open, close: closeOverlay } = useOverlays()
   const target = useRef<HTMLButtonElement>(null)
   const close = () => {
     closeOverlay()
-    // A press elsewhere takes the focus on with it.
+    // A click elsewhere then moves the focus there.
     target.current?.focus()
   }
   const isOpen = current?.kind === 'send-event'
@@ -39,14 +39,9 @@ export function SendTestEvent() {
       trapFocus
     >
       <Popover.Target>
-        <Button
-          ref={target}
-          leftSection={<Send />}
-          rightSection={<Keys keys="t" />}
-          onClick={isOpen ? close : show}
-        >
+        <KeyButton ref={target} icon={Send} keys="t" onClick={isOpen ? close : show}>
           Send test event
-        </Button>
+        </KeyButton>
       </Popover.Target>
       <Popover.Dropdown className={classes.popover}>
         <Form onLeave={close} />
@@ -70,7 +65,7 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
   useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send(), {
     whileTyping: true,
   })
-  // Wherever the focus is: a button that is busy lets go of it.
+  // Works without focus, because a busy button loses it.
   useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, onLeave, { whileTyping: true })
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -106,7 +101,7 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
   )
 }
 
-/** The one that is open on the Events tab, else the first that has a sample, else the first. */
+/** Returns the event type that is open on the Events tab, or the first with a sample, or the first. */
 function suggestedType(types: readonly EventType[], openId: string | undefined): EventType | undefined {
   return (
     types.find(type => type.eventTypeId === openId) ??

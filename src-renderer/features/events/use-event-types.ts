@@ -7,11 +7,11 @@ import { useConnectionStatistics } from '../connections/use-connections.ts'
 
 export type DeclaredRow = {
   readonly type: EventType
-  /** Null for none within 24 hours, undefined until it is known. */
+  /** Null for no event in 24 hours, undefined while unknown. */
   readonly statistics: EventNameStatistics | null | undefined
 }
 
-/** Declared event types, and the names that came without being declared; counts follow what arrives. */
+/** Returns the declared event types, and received names that are not declared, with live counts. */
 export function useEventTypes(connectionId: string) {
   const queries = useQueryClient()
   const types = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
@@ -35,7 +35,7 @@ export function useEventTypes(connectionId: string) {
         statistics: names.data === undefined ? undefined : (byName.get(type.eventName) ?? null),
       }),
     ),
-    /** Whether it is known what came. */
+    /** Whether the counts are known. */
     isCounted: names.data !== undefined,
     received: (names.data ?? []).filter(({ eventName, count }) => count > 0 && !declaredNames.has(eventName)),
   }

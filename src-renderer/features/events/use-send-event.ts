@@ -3,7 +3,7 @@ import { client } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
 import { problemOf } from '../../client/problem.ts'
 import { formatJson } from '../../ui/format-json.ts'
-import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { newestDataText, type SendOutcome } from './event-draft.ts'
 
@@ -13,7 +13,7 @@ export type SentEvent = SendOutcome & {
   readonly isLogged: boolean
 }
 
-/** Signs an event and posts it to the connection's own URL. @param dataText JSON text, sent as it is. */
+/** Signs an event and posts it to the connection's own URL. The JSON text `dataText` is sent unchanged. */
 export function useSendEvent(eventName: string, dataText: string) {
   const { connectionId, persistEvents } = useCurrentConnection()
   const send = useMutation({
@@ -31,20 +31,30 @@ export function useSendEvent(eventName: string, dataText: string) {
     sent: send.data,
     isSending: send.isPending,
     canSend: eventName !== '' && !send.isPending,
-    /** What is wrong with the event, in a sentence. */
+    /** What is wrong with the event, as a sentence. */
     problem: issue?.message,
     send: () => send.mutate(),
-    /** Forgets the last answer, since it was to another event. */
+    /** Forgets the last response, which was for another event. */
     reset: () => send.reset(),
   }
 }
 
-/** Asks for the data of the newest event of a name: the stored one, else what is kept in memory; null for none. */
-export function useLastReceived(connectionId: string): (eventName: string) => Promise<string | null> {
+/**
+ * Returns a function that reads the data of the newest event of a name, stored or in memory. If there is none, it says
+ * so, unless it is quiet, and returns null. It also returns null for an error, which it always shows.
+ */
+export function useLastReceived(connectionId: string) {
   const { items } = useActivity(connectionId)
-  return async eventName => {
-    const { events } = await client.events.list({ connectionId, eventName, limit: 1 })
-    const text = events[0]?.dataText ?? newestDataText(items, eventName)
-    return text === null ? null : formatJson(text)
+  return async (eventName: string, isQuiet = false): Promise<string | null> => {
+    try {
+      const { events } = await client.events.list({ connectionId, eventName, limit: 1 })
+      const text = events[0]?.dataText ?? newestDataText(items, eventName)
+      if (text !== null) return formatJson(text)
+      if (!isQuiet)
+        toastDone('No event of this name is stored', 'Switch on “Log inbound events” to store events.')
+    } catch (error) {
+      toastProblem('The last event could not be read', error)
+    }
+    return null
   }
 }

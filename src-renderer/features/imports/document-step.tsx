@@ -147,7 +147,7 @@ function IssueList(props: {
           Next
         </KeyButton>
       </div>
-      <ol className={classes.issues}>
+      <ol className={`scroll ${classes.issues}`}>
         {issues.map(issue => (
           <li key={`${issue.line}:${issue.column} ${issue.path} ${issue.message}`}>
             <button

@@ -285,7 +285,7 @@ test('an event type that others delete while it is changed says so, and shows no
   const { page } = await open({ at: service, path: `${path}/events?eventType=${eventTypeId}` })
   await page.getByLabel('Label', { exact: true }).fill('Created')
   await service.rest('DELETE', `${path}/event-types/${eventTypeId}`)
-  await page.getByText('This event type is not here').waitFor()
+  await page.getByText('This event type does not exist').waitFor()
   await page.getByRole('button', { name: 'All event types' }).click()
   await page.getByRole('region', { name: 'order.paid' }).waitFor()
 })

@@ -65,7 +65,7 @@ function NameFields({ form }: { readonly form: DraftForm }) {
   const id = useId()
   return (
     <>
-      <div className={classes.pair}>
+      <div className="pair">
         <Field id={`${id}-name`} name="name" label="Name">
           <TextInput
             id={`${id}-name`}

@@ -18,7 +18,7 @@ export function Field(props: {
 }) {
   const { id, name, label, hint, end, children } = props
   return (
-    <div data-field={name} className={classes.field}>
+    <div data-field={name}>
       <div className={classes.fieldHead}>
         <label htmlFor={id}>{label}</label>
         {hint !== undefined && <span className="t3 cut">{hint}</span>}

@@ -84,7 +84,7 @@ function Row(props: {
   const missing = variablesIn(value).filter(one => !names.includes(one))
   return (
     <div data-row>
-      <div className={classes.headerRow}>
+      <div className={classes.row}>
         <RowText
           form={form}
           name={`headers.${id}.name`}

@@ -31,7 +31,7 @@ export function MappingRows(props: { readonly form: DraftForm; readonly action: 
         <div ref={rows.list} className={classes.rows}>
           {responseMapping.map(({ id, alias, path }, index) => (
             <div data-row key={id}>
-              <div className={classes.mappingRow}>
+              <div className={classes.row} data-arrow>
                 <RowText
                   form={form}
                   name={`responseMapping.${id}.alias`}

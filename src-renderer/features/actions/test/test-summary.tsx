@@ -40,7 +40,7 @@ function OtherTests(props: {
   const others = tests.filter(({ testId }) => testId !== test.testId)
   const isNewest = others.every(({ at }) => at <= test.at)
   return (
-    <span className={`${classes.menuLine} push`}>
+    <span className="row push">
       <time className="t3 sm num" dateTime={test.at}>
         {formatClock(test.at, Date.now())}
       </time>
@@ -59,7 +59,7 @@ function OtherTests(props: {
           <Menu.Dropdown mah={320} style={{ overflow: 'auto' }}>
             {others.map(({ testId, at, result }) => (
               <Menu.Item key={testId} onClick={() => onShowTest(testId)}>
-                <span className={classes.menuLine}>
+                <span className="row">
                   <StatusCode
                     status={result.response?.status ?? null}
                     text={result.response === null ? result.error?.code : null}
