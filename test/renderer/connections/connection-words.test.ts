@@ -20,7 +20,7 @@ describe('the last outcome', () => {
     diagnosis: 'timestamp_in_seconds',
   } as const
 
-  test('is the newer of the last event and the last refusal, with the status it got', () => {
+  test('is the newer of the last event and the last rejection, with its status', () => {
     expect(lastOutcome({ lastEvent, lastRejection })).toMatchObject({ kind: 'rejected', status: 401 })
     expect(
       lastOutcome({ lastEvent: { ...lastEvent, at: '2026-11-21T09:00:02.000Z' }, lastRejection }),
@@ -28,7 +28,7 @@ describe('the last outcome', () => {
     expect(lastOutcome({ lastEvent: null, lastRejection })).toMatchObject({ kind: 'rejected' })
     expect(lastOutcome({ lastEvent, lastRejection: null })).toMatchObject({ kind: 'accepted' })
   })
-  test('is none before the first request', () => {
+  test('is null before the first request', () => {
     expect(lastOutcome({ lastEvent: null, lastRejection: null })).toBeNull()
     expect(lastOutcome(undefined)).toBeNull()
   })
@@ -46,7 +46,7 @@ describe('the status', () => {
   const labelOf = (statistics: Parameters<typeof connectionStatus>[1]) =>
     connectionStatus({ enabled: true }, statistics).label
 
-  test('is receiving again after an event was accepted, with what was refused this hour', () => {
+  test('is receiving again after an accepted event, with the number rejected this hour', () => {
     expect(labelOf({ hours: hours(11), lastEvent, lastRejection })).toBe('Receiving · 11 rejected')
     expect(labelOf({ hours: hours(11), lastEvent: null, lastRejection })).toBe('11 rejected this hour')
     const later = { ...lastRejection, at: '2026-11-21T09:00:03.000Z' }
@@ -54,7 +54,7 @@ describe('the status', () => {
     expect(labelOf({ hours: hours(0), lastEvent, lastRejection })).toBe('Receiving')
   })
 
-  test('is a dash until there are statistics, and of a new connection, that it had no events', () => {
+  test('is a dash without statistics, and “No events yet” for a new connection', () => {
     expect(labelOf(undefined)).toBe('–')
     expect(labelOf(statisticsOf(undefined, 'conn_1'))).toBe('–')
     expect(labelOf(statisticsOf({ since: lastEvent.at, connections: [] }, 'conn_1'))).toBe('No events yet')
@@ -62,14 +62,14 @@ describe('the status', () => {
   })
 })
 
-describe('why a request was refused', () => {
-  test('every diagnosis and every refusal of a connection has words, none of them a code', () => {
+describe('the title of a rejection', () => {
+  test('is never a code, for every diagnosis and every inbound error', () => {
     const undiagnosed = rejectionTitle('invalid_signature', null)
     for (const code of DiagnosisCode.options.filter(option => option !== 'unknown'))
       expect([undiagnosed, code]).not.toContain(rejectionTitle('invalid_signature', code))
     for (const code of Object.keys(inboundErrors)) expect(rejectionTitle(code, null)).not.toBe(code)
   })
-  test('the diagnosis says more than the refusal; an unknown one does not', () => {
+  test('is of the diagnosis if there is a known one', () => {
     expect(rejectionTitle('invalid_signature', 'signed_body_only')).toBe('Signed the body alone')
     expect(rejectionTitle('invalid_signature', 'unknown')).toBe('Signature does not match')
     expect(rejectionTitle('something_new', null)).toBe('something_new')
@@ -87,21 +87,21 @@ describe('names', () => {
     expect(exportFileName(name)).toBe(file)
   })
 
-  test('a copy has a name that is not taken', () => {
+  test('a copy gets a name that is not taken', () => {
     expect(copyName('Acme', ['Acme'])).toBe('Acme (copy)')
     expect(copyName('Acme', ['Acme', 'Acme (copy)'])).toBe('Acme (copy 2)')
     expect(copyName('Acme (copy)', ['Acme', 'Acme (copy)'])).toBe('Acme (copy 2)')
     expect([...copyName('é'.repeat(120), [])]).toHaveLength(120)
   })
 
-  test('a limit is told as it was set', () => {
+  test('a size is shown in the unit it was set in', () => {
     expect(binarySize(1_048_576)).toBe('1 MiB')
     expect(binarySize(65_536)).toBe('64 KiB')
     expect(binarySize(1500)).toBe('1.5 KB')
   })
 })
 
-test('code is shown for the declared event types, and for an example without any', () => {
+test('the code has the declared event types, or an example if there are none', () => {
   expect(sampleEvents([])).toEqual([{ eventName: 'order.paid', data: '{"order_id":"ORD-20418"}' }])
   expect(
     sampleEvents([

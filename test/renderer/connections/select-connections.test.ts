@@ -88,7 +88,7 @@ describe('the list', () => {
     expect(names(filterConnections(all, filter))).toEqual(expected)
   })
 
-  test('says of each connection what it is doing', () => {
+  test('shows the status of each connection', () => {
     expect(all.map(({ status }) => [status.state, status.label])).toEqual([
       ['receiving', 'Receiving'],
       ['rejecting', '2 rejected this hour'],
@@ -99,13 +99,13 @@ describe('the list', () => {
 })
 
 describe('the order on the screen', () => {
-  test('stays where events change what is newest', () => {
+  test('does not change when events arrive', () => {
     expect(stableOrder(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual(['a', 'b', 'c'])
   })
-  test('is as asked for when it begins', () => {
+  test('is the chosen order at first', () => {
     expect(stableOrder(null, ['c', 'a', 'b'])).toEqual(['c', 'a', 'b'])
   })
-  test('has what is new first, and not what is gone', () => {
+  test('has new rows first, and no removed ones', () => {
     expect(stableOrder(['a', 'b', 'c'], ['c', 'n', 'a'])).toEqual(['n', 'a', 'c'])
   })
 })

@@ -9,8 +9,8 @@ import {
 
 const draft = { eventName: 'order.paid', label: '', sampleText: '' }
 
-describe('an event type in its form', () => {
-  test('keeps the sample as it was written, and writes out one of which only the value is known', () => {
+describe('the form of an event type', () => {
+  test('keeps the text of a sample, and formats a sample without a text', () => {
     const text = '{"total":149.00}'
     expect(sampleTextOf({ sampleText: text, samplePayload: { total: 149 } })).toBe(text)
     expect(sampleTextOf({ sampleText: null, samplePayload: { a: 1 } })).toBe('{\n  "a": 1\n}')
@@ -24,7 +24,7 @@ describe('an event type in its form', () => {
     },
   )
 
-  test('is saved without a sample and without a label', () => {
+  test('can be saved without a sample and without a label', () => {
     expect(draftProblems({ ...draft, sampleText: ' \n' })).toEqual({})
     expect(toFields({ ...draft, label: ' ', sampleText: ' ' })).toEqual({
       eventName: 'order.paid',
@@ -38,7 +38,7 @@ describe('an event type in its form', () => {
     expect(draftProblems({ ...draft, eventName: 'x'.repeat(256) }).eventName).toMatch(/at most 255/)
   })
 
-  test('gives the variables of its sample and, once each, those of every event', () => {
+  test('has the variables of its sample and, once each, those of every event', () => {
     expect(draftVariables({ ...draft, sampleText: '{"a":{"b":1},"eventName":"x"}' })).toEqual([
       'a.b',
       'eventName',
@@ -47,7 +47,7 @@ describe('an event type in its form', () => {
     expect(draftVariables({ ...draft, sampleText: '{"a":' })).toEqual(['eventName', 'connectionId'])
   })
 
-  test('takes every JSON object for a sample', () => {
+  test('accepts every JSON object as a sample', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), sample => {
         expect(draftProblems({ ...draft, sampleText: JSON.stringify(sample) })).toEqual({})

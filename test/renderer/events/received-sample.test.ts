@@ -32,21 +32,21 @@ describe('the data of a received event', () => {
   })
 
   test.each(['{"event":"a"}', '{"event":"a","data":null}'])(
-    'is an empty object where there is none: %s',
+    'is an empty object if there is none: %s',
     body => {
       expect(dataTextOf(body)).toBe('{}')
     },
   )
 
-  test('is the last one where it comes twice, as it is for workflows', () => {
+  test('is the last one of a repeated key, as for workflows', () => {
     expect(dataTextOf('{"event":"a","data":{"n":1},"data":{"n":2}}')).toBe('{"n":2}')
   })
 
-  test('is not taken from a body that was cut', () => {
+  test('is null if the body was cut', () => {
     expect(dataTextOf('{"event":"a","data":{"n":1')).toBeNull()
   })
 
-  test('is the text that was put in, whatever it is', () => {
+  test('is the text that was sent, for any data', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), data => {
         const text = JSON.stringify(data)
@@ -55,7 +55,7 @@ describe('the data of a received event', () => {
     )
   })
 
-  test('is that of the newest event of the name', () => {
+  test('is the data of the newest event of the name', () => {
     const items = [
       accepted('a', '{"event":"a","data":{"n":1}}'),
       accepted('a', '{"event":"a","data":{"n":2}}'),

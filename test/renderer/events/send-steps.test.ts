@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sendSteps } from '#renderer/features/events/event-draft.ts'
 
-test('what happened to a test event is said as far as it is known', () => {
+test('the steps of a test event follow from its response', () => {
   const ok = { status: 200, body: { ok: true }, totalMs: 4, at: 0 }
   expect(sendSteps(ok, true).map(({ state }) => state)).toEqual(['done', 'done', 'done'])
   expect(sendSteps(ok, false).map(({ state }) => state)).toEqual(['done', 'skipped', 'done'])

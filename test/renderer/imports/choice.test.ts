@@ -48,7 +48,7 @@ const preview: ImportPreview = {
   },
 }
 
-test('an action that is not ticked takes its variables and remarks with it', () => {
+test('an action that is not ticked is removed with its variables and remarks', () => {
   const unchecked = withChecked(nothingUnchecked, 'actions', ['a'], false)
   const { actions, environmentVariables, details, unsupported } = chosenPart(preview, unchecked)
   expect(actions.create).toEqual(['b'])
@@ -57,18 +57,18 @@ test('an action that is not ticked takes its variables and remarks with it', () 
   expect(unsupported.map(({ name }) => name)).toEqual(['GET /x/{id}'])
 })
 
-test('everything ticked needs no selection, and duplicates stay in one', () => {
+test('a selection is null if everything is ticked, and keeps duplicates', () => {
   expect(selectionOf(preview, nothingUnchecked)).toBeNull()
   const unchecked = withChecked(nothingUnchecked, 'actions', ['a'], false)
   expect(selectionOf(preview, unchecked)).toEqual({ actions: ['b', 'c'], eventTypes: [] })
   expect(selectionOf(preview, withChecked(unchecked, 'actions', ['a'], true))).toBeNull()
 })
 
-test('a part that is left out is named without its operation', () => {
+test('the description of a lost part does not repeat its operation', () => {
   expect(preview.unsupported.map(partLeftOut)).toEqual(['tags: it is a list', 'its path has placeholders'])
 })
 
-test('the same remark is shown once with all of its places', () => {
+test('a repeated remark is shown once with all of its places', () => {
   const at = (line: number, message: string) => ({
     path: '',
     message,

@@ -31,14 +31,14 @@ const preview = (connectionId: string | null, actions: string[], eventTypes: str
   details: { documentBaseUrl: null, actions: [], eventTypes: [], environmentVariables: [] },
 })
 
-test('the button says what it will do', () => {
+test('the button says what it imports', () => {
   expect(importLabel(preview(null, ['a', 'b'], ['x']))).toBe('Import 2 actions and 1 event type')
   expect(importLabel(preview('conn_1', [], ['x']))).toBe('Import 1 event type')
   expect(importLabel(preview(null, [], []))).toBe('Create the connection')
   expect(importLabel(preview('conn_1', [], []))).toBeNull()
 })
 
-test('a duplicate is told with its line and its reason', () => {
+test('a duplicate is described by its line and its reason', () => {
   expect(skippedInWords('tool name', 212, { kind: 'repeated', line: 9 })).toBe(
     'Line 212: same tool name as line 9',
   )
@@ -47,7 +47,7 @@ test('a duplicate is told with its line and its reason', () => {
   expect(skipsInWords(0)).toBeNull()
 })
 
-test('a long text rests longer before it is looked at', () => {
+test('a long text has a longer debounce', () => {
   expect(previewDelay(5_000_000)).toBeGreaterThan(previewDelay(5000))
 })
 
@@ -58,7 +58,7 @@ const result = (actions: string[], eventTypes: string[]): ImportResult => ({
   warnings: [],
 })
 
-test('the last step says what was done, and to what', () => {
+test('the last step says what was created, and where', () => {
   const { connection: made } = preview(null, [], [])
   const { connection: there } = preview('conn_1', [], [])
   expect(doneTitle(result(['a'], ['x', 'y']), made)).toBe('Shop created with 1 action and 2 event types')
@@ -67,7 +67,7 @@ test('the last step says what was done, and to what', () => {
   expect(doneTitle(result([], []), there)).toBe('Shop has all of it already')
 })
 
-test('what was made since the preview is shown as skipped, and of two of a name the first as created', () => {
+test('an entry created since the preview is skipped, and the first of two with one name is created', () => {
   const entry = (toolName: string, line: number, skippedBecause: SkippedBecause | null) => ({
     toolName,
     method: 'GET' as const,

@@ -19,7 +19,7 @@ const issue = (line: number, column: number, fields: Partial<ImportIssue> = {}):
 })
 const warning = (line: number, message = 'Something.') => issue(line, 1, { severity: 'warning', message })
 
-test('issues are counted by kind, those that are not listed too', () => {
+test('issues are counted by kind, including those that are not listed', () => {
   const counts = countIssues([
     issue(1, 1),
     issue(2, 1),
@@ -39,7 +39,7 @@ test.each([
   expect(countsInWords({ errors, warnings })).toBe(words)
 })
 
-test('errors stand before warnings, and keep their order', () => {
+test('errors come before warnings, and keep their order', () => {
   const [a, b, c, d] = [warning(1), issue(2, 1), warning(3), issue(4, 1)]
   expect(errorsFirst([a, b, c, d])).toEqual([b, d, a, c])
 })
@@ -53,7 +53,7 @@ test.each([
   expect(headline(message)).toBe(words)
 })
 
-test('the cursor is at the last issue before it on its line, else at the first one there', () => {
+test('the issue at the cursor is the last one before it on its line, or the first one there', () => {
   const issues = [issue(3, 20), issue(3, 5), issue(7, 1)]
   expect(issueAt(issues, { line: 3, column: 25 })).toEqual(issue(3, 20))
   expect(issueAt(issues, { line: 3, column: 10 })).toEqual(issue(3, 5))
@@ -61,7 +61,7 @@ test('the cursor is at the last issue before it on its line, else at the first o
   expect(issueAt(issues, { line: 4, column: 1 })).toBeNull()
 })
 
-test('a warning of something that is left out is not told twice', () => {
+test('a warning shown beside an action is not repeated', () => {
   const preview: ImportPreview = {
     valid: true,
     issues: [
