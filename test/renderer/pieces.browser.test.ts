@@ -35,13 +35,13 @@ const textOf = (page: Page, label: string) => output(page, label).textContent()
 const says = (page: Page, label: string, text: string) =>
   expect.poll(() => textOf(page, label), { timeout: 10_000, interval: 10 }).toBe(text)
 
-describe('the tree of a JSON text', () => {
+describe('the JSON tree', () => {
   const names = (page: Page) => page.getByRole('treeitem').allTextContents()
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
 
-  test('shows numbers with their digits, and what they are mapped to', async () => {
+  test('shows numbers with all their digits, and their aliases', async () => {
     const page = await show('tree')
     await page.getByRole('treeitem', { name: 'number: 9007199254740993 kept digit for digit' }).waitFor()
     await page.getByRole('treeitem', { name: 'value: 49.00 amount' }).waitFor()
@@ -49,7 +49,7 @@ describe('the tree of a JSON text', () => {
     await expectAccessible(page)
   })
 
-  test('is walked through, opened and closed by the keyboard, and Enter presses what the row offers', async () => {
+  test('can be used with the keyboard, and Enter presses the row’s button', async () => {
     const page = await show('tree')
     await page.getByRole('tree', { name: 'Response' }).focus()
     await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown')
@@ -72,7 +72,7 @@ describe('the tree of a JSON text', () => {
     await says(page, 'Selected', '')
   })
 
-  test('closing what the selected value is in selects that', async () => {
+  test('closing a container selects it if the selected value is inside', async () => {
     const page = await show('tree')
     await page.getByRole('treeitem', { name: 'name: "Maya Lindqvist"' }).click()
     await says(page, 'Selected', 'order.customer.name')
@@ -82,7 +82,7 @@ describe('the tree of a JSON text', () => {
     expect(await names(page)).toHaveLength(10)
   })
 
-  test('a search leaves what has the words in it, and what that is in', async () => {
+  test('a search keeps the matches and their containers', async () => {
     const page = await show('tree')
     await page.getByLabel('Search').fill('maya')
     await page.getByRole('treeitem', { name: /^refund/ }).waitFor({ state: 'detached' })
@@ -97,7 +97,7 @@ describe('the tree of a JSON text', () => {
     await page.getByText('Nothing contains “nowhere”.').waitFor()
   })
 
-  test('holds megabytes', async () => {
+  test('shows megabytes', async () => {
     const page = await show('tree-large')
     await page.getByRole('tree').focus()
     await press(page, 'ArrowDown', 'ArrowDown', 'ArrowRight', 'End')
@@ -107,7 +107,7 @@ describe('the tree of a JSON text', () => {
     expect(await page.getByRole('treeitem').count()).toBeLessThan(100)
   })
 
-  test('a text that is no JSON is shown as it is', async () => {
+  test('shows text that is not JSON unchanged', async () => {
     const page = await show('tree-no-json')
     await page.getByText('upstream timed out').waitFor()
   })
@@ -118,7 +118,7 @@ describe('the JSON editor', () => {
   const text = (page: Page) => page.getByLabel('Text', { exact: true }).inputValue()
   const problem = (page: Page) => page.locator('.cc-explanation')
 
-  test('says where the text stops being JSON, and that it is JSON again', async () => {
+  test('shows where a syntax error is, and when it is fixed', async () => {
     const page = await show('editor')
     await page.getByText('Valid JSON').waitFor()
     await page.locator('.cm-line').nth(3).click()
@@ -133,7 +133,7 @@ describe('the JSON editor', () => {
     await problem(page).waitFor({ state: 'detached' })
   })
 
-  test('formats without changing a digit, and takes it back', async () => {
+  test('formats without changing digits, and can undo it', async () => {
     const page = await show('editor')
     await editor(page).fill('{"number":9007199254740993,"total":149.00,"items":[1]}')
     await page.getByText('Valid JSON').waitFor()
@@ -146,7 +146,7 @@ describe('the JSON editor', () => {
     expect(await text(page)).toBe(formatted)
   })
 
-  test('what is no JSON is not formatted: its first problem is shown', async () => {
+  test('goes to the first problem instead of formatting text that is not JSON', async () => {
     const page = await show('editor')
     await editor(page).fill("{'a': 1}")
     await page.keyboard.press('ControlOrMeta+Shift+F')
@@ -156,7 +156,7 @@ describe('the JSON editor', () => {
     expect(await text(page)).toBe("{'a': 1}")
   })
 
-  test('Tab leaves it', async () => {
+  test('Tab leaves the editor', async () => {
     const page = await show('editor')
     await editor(page).focus()
     await page.keyboard.press('Tab')
@@ -165,7 +165,7 @@ describe('the JSON editor', () => {
     expect(await page.evaluate('document.activeElement.className')).not.toContain('cm-content')
   })
 
-  test('shows what others say of the text, one explained beneath its line, and goes from one to the next', async () => {
+  test('shows problems from outside, explains one beneath its line, and goes to the next', async () => {
     const page = await show('problems')
     await problem(page).waitFor()
     expect(await problem(page).textContent()).toBe(
@@ -191,7 +191,7 @@ describe('the JSON editor', () => {
     await page.locator('.cm-line', { hasText: '9007199254740993' }).waitFor()
   })
 
-  test('takes megabytes, and what is typed into them', async () => {
+  test('accepts typing in a text of megabytes', async () => {
     const page = await show('editor-large')
     await page.getByText('Valid JSON').waitFor()
     await editor(page).focus()
@@ -201,14 +201,14 @@ describe('the JSON editor', () => {
     expect(await text(page)).toMatch(/^\[\{"orders"/)
   })
 
-  test('text that is not meant to be JSON is left in peace', async () => {
+  test('does not check text in another language', async () => {
     const page = await show('editor-text')
     await page.getByText('Line 1, column 1 · 35 bytes').waitFor()
     expect(await page.getByText('JSON').count()).toBe(0)
   })
 })
 
-describe('the field with variables', () => {
+describe('the template field', () => {
   const field = (page: Page) => page.getByRole('textbox', { name: 'Header value' })
   const start = async () => {
     const page = await show('template')
@@ -218,7 +218,7 @@ describe('the field with variables', () => {
     return page
   }
 
-  test('shows them as chips, braces kept, and says which are not set', async () => {
+  test('shows variables as chips with braces, and marks those that are not set', async () => {
     const page = await start()
     expect(await page.locator('.cc-chip').allTextContents()).toEqual(['{{ACME_API_KEY}}', '{{GONE}}'])
     expect(await page.locator('.cc-chip[data-unset]').allTextContents()).toEqual(['{{GONE}}'])
@@ -246,7 +246,7 @@ describe('the field with variables', () => {
     await says(page, 'Asked', '1')
   })
 
-  test('stays one line, whatever is pasted; Enter sends the form', async () => {
+  test('keeps one line after pasting, and Enter submits the form', async () => {
     const page = await start()
     await page.evaluate('navigator.clipboard.writeText("one\\r\\ntwo\\nthree")')
     await page.keyboard.press('ControlOrMeta+a')
@@ -258,7 +258,7 @@ describe('the field with variables', () => {
   })
 })
 
-test('in a dialog, Escape closes what is open in an editor first, and the dialog then', async () => {
+test('in a dialog, Escape first closes an open panel of an editor, then the dialog', async () => {
   const page = await show('dialog')
   const field = page.getByRole('textbox', { name: 'Header value' })
   await page.getByText('Valid JSON').waitFor()
@@ -292,7 +292,7 @@ describe('a list of 100,000 items', () => {
   const topOf = async (page: Page, name: string) =>
     (await page.getByRole('option', { name, exact: true }).boundingBox())?.y
 
-  test('is gone through by the keyboard', async () => {
+  test('can be used with the keyboard', async () => {
     const page = await start()
     await list(page).focus()
     await page.keyboard.press('ArrowDown')
@@ -313,7 +313,7 @@ describe('a list of 100,000 items', () => {
     await expectAccessible(page)
   })
 
-  test('what arrives in front leaves what is in view where it is', async () => {
+  test('prepended items do not move the visible ones', async () => {
     const page = await start()
     await list(page).focus()
     await page.keyboard.press('Home')
@@ -329,7 +329,7 @@ describe('a list of 100,000 items', () => {
     await page.getByRole('option', { name: 'Event -100006', exact: true }).waitFor()
   })
 
-  test('at the top, what arrives is seen at once', async () => {
+  test('at the top, prepended items are shown at once', async () => {
     const page = await start()
     await page.getByRole('button', { name: 'Three newer' }).click()
     const newest = page.getByRole('option', { name: 'Event -100000', exact: true })
@@ -338,7 +338,7 @@ describe('a list of 100,000 items', () => {
     expect(await textOf(page, 'At the top')).toBe('true')
   })
 
-  test('rows with buttons make a grid', async () => {
+  test('is a grid if rows contain buttons', async () => {
     const page = await start('grid')
     await page.getByRole('grid', { name: 'Events' }).focus()
     await page.keyboard.press('ArrowDown')
@@ -348,7 +348,7 @@ describe('a list of 100,000 items', () => {
   })
 })
 
-test('two texts are compared side by side, or one below the other where there is little room', async () => {
+test('two texts are compared side by side, or in one column if there is little room', async () => {
   const page = await show('diff')
   await page.getByRole('textbox', { name: '14:32:08' }).waitFor()
   expect(await page.locator('.cm-merge-b .cm-changedText').allTextContents()).toContain('USD')
@@ -360,7 +360,7 @@ test('two texts are compared side by side, or one below the other where there is
   await same.getByText('The two texts are equal.').waitFor()
 })
 
-test('code and timings can be read by everybody', async () => {
+test('code and timings are accessible', async () => {
   const code = await show('code')
   await code.getByRole('figure', { name: 'Sample payload' }).getByRole('button', { name: 'Copy' }).click()
   expect(await code.evaluate('navigator.clipboard.readText()')).toContain('9007199254740993')

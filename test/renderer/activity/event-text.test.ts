@@ -17,26 +17,26 @@ test.each([
   expect(readEventText(body)?.field).toBe(field)
 })
 
-test('data is taken as it was sent, the last one if it comes twice', () => {
+test('keeps the original text of data, and of a duplicate key the last value', () => {
   expect(readEventText('{ "data":{"a":1}, "event":"x", "data" : { "n": 1.00 } }')?.dataText).toBe(
     '{ "n": 1.00 }',
   )
   expect(readEventText('{"event":"x","data":null}')?.dataText).toBe('{}')
 })
 
-test('a text that was cut off is no event text', () => {
+test('returns null for a truncated text', () => {
   expect(readEventText('{"event":"order.paid","data":{"a":{}')).toBeNull()
   expect(distinguishingField('{"a":')).toBeNull()
 })
 
-test('the trigger keeps digits, and the service’s own keys win in their place', () => {
+test('the trigger keeps digits, and the service’s keys replace fields of the same name', () => {
   const data = '{"eventName":"mine","total":149.00,"number":9007199254740993,"total":150.0}'
   expect(triggerText(data, 'order.paid', 'conn_1')).toBe(
     '{"eventName":"order.paid","total":150.0,"number":9007199254740993,"connectionId":"conn_1"}',
   )
 })
 
-test('the trigger is what the service raises', () => {
+test('the trigger equals the one that the service raises', () => {
   const safeKey = fc.string().filter(key => key !== '__proto__')
   fc.assert(
     fc.property(fc.dictionary(safeKey, fc.jsonValue()), data => {

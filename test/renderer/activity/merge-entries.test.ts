@@ -5,7 +5,7 @@ import { accepted, attempted, called, rejected, stored } from './fixtures.ts'
 
 const attempt = (ms: number) => ({ type: 'attempt' as const, key: `attempt ${ms}`, attempt: attempted(ms) })
 
-test('what is in memory and what is older make one list, newest first', () => {
+test('merges live, stored and attempted entries into one list, newest first', () => {
   const live = [accepted(30), rejected(40), called(50)]
   const merged = mergeEntries(
     live,
@@ -18,20 +18,20 @@ test('what is in memory and what is older make one list, newest first', () => {
   )
 })
 
-test('an event that is in both is there once, as memory knows it', () => {
+test('keeps the live entry of an event that is also stored', () => {
   const live = [accepted(10), accepted(20)]
   const merged = mergeEntries(live, [stored(20), stored(10), stored(5)], [], eventIdsOf(live))
   expect(merged.map(({ type }) => type)).toEqual(['event.accepted', 'event.accepted', 'event.stored'])
   expect(new Set(merged.map(keyOf)).size).toBe(3)
 })
 
-test('an event that waits while the feed is paused does not come in by way of the log', () => {
+test('a paused feed does not show a waiting event from the log', () => {
   const all = [accepted(10), accepted(20)]
   const merged = mergeEntries(all.slice(0, 1), [stored(20), stored(10)], [], eventIdsOf(all))
   expect(merged.map(keyOf)).toEqual([keyOf(accepted(10))])
 })
 
-test('a hundred thousand stored events are merged in their order', () => {
+test('merges a hundred thousand stored events in order', () => {
   const older = Array.from({ length: 100_000 }, (_, index) => stored(200_000 - index))
   const live = Array.from({ length: 1000 }, (_, index) => accepted(199_000 + index))
   const merged = mergeEntries(live, older, [], eventIdsOf(live))

@@ -10,7 +10,7 @@ const states = (code: string, isStored = true) =>
   Object.fromEntries(rejectionChecks(code, isStored, null).map(({ name, state }) => [name, state]))
 
 describe('checks', () => {
-  test('what came before the failed one was passed, what comes after was not reached', () => {
+  test('the checks before the failed one passed, those after it were not reached', () => {
     expect(states('invalid_signature')).toEqual({
       'Token known': 'passed',
       'Connection enabled': 'passed',
@@ -30,7 +30,7 @@ describe('checks', () => {
     expect(states('unavailable', false)).toMatchObject({ Body: 'passed', Stored: 'failed' })
   })
 
-  test('whether there is a signature is looked at before the timestamp', () => {
+  test('a missing signature is detected before the timestamp is checked', () => {
     expect(states('missing_signature')).toMatchObject({ Timestamp: 'not reached', Signature: 'failed' })
   })
 
@@ -38,12 +38,12 @@ describe('checks', () => {
     expect(rejectionChecks(code, false, null).filter(({ state }) => state === 'failed')).toHaveLength(1)
   })
 
-  test('the check of the request itself is shown only where it failed', () => {
+  test('the check of the request itself is shown only if it failed', () => {
     expect(states('unknown_token')).not.toHaveProperty('Request')
     expect(states('malformed_request')).toMatchObject({ Request: 'failed', 'Token known': 'not reached' })
   })
 
-  test('a code of another version has no checks, rather than all of them not reached', () => {
+  test('an unknown code has no checks', () => {
     expect(rejectionChecks('made_up', true, null)).toEqual([])
   })
 
@@ -57,7 +57,7 @@ describe('checks', () => {
     expect(ageWords(ms)).toBe(words)
   })
 
-  test('the age is counted from the header, if that is a number', () => {
+  test('the age of the timestamp comes from the header, if it is a number', () => {
     const at = '2026-11-21T09:30:00.000Z'
     expect(timestampAge(at, [['X-Service-Timestamp', String(Date.parse(at) - 200)]])).toBe(200)
     expect(timestampAge(at, [['x-service-timestamp', 'soon']])).toBeNull()
@@ -65,14 +65,14 @@ describe('checks', () => {
   })
 })
 
-describe('what is said of it', () => {
+describe('the explanation of a refusal', () => {
   const message = 'You signed the body alone.'
   const attempt = attempted(1, {
     headers: [['x-service-timestamp', '1795271515090']],
     bodyText: '{"event":"a"}',
   })
 
-  test('a diagnosis is told with what was signed and what must be', () => {
+  test('a diagnosis shows what was signed and what must be', () => {
     const diagnosis = { code: 'signed_body_only' as const, message }
     expect(rejectionStory('invalid_signature', '', diagnosis, attempt)).toEqual({
       title: 'The sender signed the body alone',
@@ -83,14 +83,14 @@ describe('what is said of it', () => {
     expect(rejectionStory('invalid_signature', '', diagnosis, undefined).must).toBeNull()
   })
 
-  test('without a diagnosis the code says it, with what to do', () => {
+  test('without a diagnosis, the code explains the refusal and what to do', () => {
     const story = rejectionStory('missing_event', inboundErrors.missing_event.message, null, attempt)
     expect(story.title).toBe('Body has no event')
     expect(story.explanation).toMatch(/field "event"\. Send the name/)
     expect(story.must).toBeNull()
   })
 
-  test('an unknown cause does not pretend to be known', () => {
+  test('an unknown cause has a neutral title', () => {
     const unknown = { code: 'unknown' as const, message: 'It matches none of the usual mistakes.' }
     expect(rejectionStory('invalid_signature', '', unknown, attempt)).toMatchObject({
       title: 'Signature does not match',
@@ -100,7 +100,7 @@ describe('what is said of it', () => {
   })
 })
 
-test('the message for the sender says what, why and how, and holds nothing of the request', () => {
+test('the message for the sender explains the fix and contains nothing of the request', () => {
   const lines = fixFor('signed_body_only', 'node')
   if (lines === null) throw new Error('There is a fix for this.')
   const rejection = { at: '2026-11-21T09:30:00.000Z', status: 401, code: 'invalid_signature' }

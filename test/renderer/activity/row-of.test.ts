@@ -8,7 +8,7 @@ const said = (...parameters: Parameters<typeof rowOf>) =>
     .details.map(({ text }) => text)
     .join(' · ')
 
-test('an event says what tells it from its like, and what is unusual', () => {
+test('an event shows its distinguishing field and its warnings', () => {
   expect(rowOf(accepted(1), declared)).toMatchObject({
     title: 'order.paid',
     status: 200,
@@ -24,14 +24,14 @@ test('an event says what tells it from its like, and what is unusual', () => {
   expect(said(stored(1, { field: 'ORD-2', replayOf: 'evt_1' }), declared)).toBe('ORD-2 · replay')
 })
 
-test('a call says who made it, and its status or why it has none', () => {
+test('a call shows its source, and its status or the reason for having none', () => {
   expect(rowOf(called(1), declared)).toMatchObject({ channel: 'outbound', status: 200, code: null, ms: 187 })
   const failed = called(1, { status: null, code: 'timeout', ok: false, source: 'cli' })
   expect(rowOf(failed, declared)).toMatchObject({ status: null, code: 'timeout', isBad: true })
   expect(said(failed, declared)).toBe('Command line')
 })
 
-test('a rejection says what is wrong, by its diagnosis if there is one, also one that was made later', () => {
+test('a rejection shows its diagnosis, also one that was found later, or else its code', () => {
   expect(rowOf(rejected(1), declared)).toMatchObject({
     title: expect.not.stringMatching(/rejected/i),
     isName: false,

@@ -6,7 +6,7 @@ const gap = { type: 'activity.missed' as const, id: '1', at: accepted(1).at, cou
 const attempt = { type: 'attempt' as const, key: 'x', attempt: attempted(1, { bodyText: '{"sku":"KB-87"}' }) }
 const all = [accepted(1), rejected(2), called(3), stored(4), attempt, gap]
 
-test('each kind belongs to its channel, and refused requests to inbound too', () => {
+test('each kind is in its channel, and refused requests are also inbound', () => {
   const shown = (show: 'inbound' | 'outbound' | 'rejected' | undefined) =>
     all.filter(entry => isShown(entry, show)).map(({ type }) => type)
   expect(shown(undefined)).toHaveLength(6)
@@ -19,7 +19,7 @@ test('each kind belongs to its channel, and refused requests to inbound too', ()
 const found = (text: string) =>
   all.filter(entry => matches(entry, { text, eventName: undefined })).map(({ type }) => type)
 
-test('a search looks at names, bodies, statuses, codes and words; the log was searched already', () => {
+test('a search covers names, bodies, statuses, codes and row texts', () => {
   expect(found('ord-1')).toEqual(['event.accepted', 'event.stored'])
   expect(found('LOOK_UP')).toEqual(['call.finished', 'event.stored'])
   expect(found('401')).toEqual(['event.rejected', 'event.stored', 'attempt'])
@@ -28,12 +28,12 @@ test('a search looks at names, bodies, statuses, codes and words; the log was se
   expect(found('kb-87')).toEqual(['event.stored', 'attempt'])
 })
 
-test('an escaped letter is found by the letter', () => {
+test('a search finds an escaped letter', () => {
   const body = '{"event":"a","data":{"city":"M\\u00fcnchen"}}'
   expect(matches(accepted(1, { bodyText: body }), { text: 'münchen', eventName: undefined })).toBe(true)
 })
 
-test('by event name only events of that very name are left', () => {
+test('the filter by event name keeps only events of that exact name', () => {
   const left = all.filter(entry => matches(entry, { text: '', eventName: 'order.paid' }))
   expect(left.map(({ type }) => type)).toEqual(['event.accepted', 'event.stored'])
   expect(matches(accepted(1), { text: '', eventName: 'order' })).toBe(false)

@@ -26,7 +26,7 @@ const steps = (...parameters: Parameters<typeof shownEvent>) => {
   return event === null ? null : trailOf(event).map(({ name }) => name)
 }
 
-test('the trail says what became of an event', () => {
+test('the trail lists the processing steps of an event', () => {
   expect(steps(accepted(1), null, false)).toEqual(['Received', 'Verified', 'Not stored', 'Raised'])
   expect(steps(accepted(1), inLog, false)).toEqual(['Received', 'Verified', 'Stored', 'Raised'])
   expect(steps(accepted(1), null, true)).toEqual(['Received', 'Verified', 'No longer stored', 'Raised'])
@@ -40,23 +40,23 @@ test('the trail says what became of an event', () => {
   expect(steps(null, null, true)).toBeNull()
 })
 
-test('an event of the log alone has its size, in bytes', () => {
+test('an event that is only in the log has a size in bytes', () => {
   expect(shownEvent(null, inLog, false)).toMatchObject({ bytes: 43, isCut: false, keeping: 'stored' })
 })
 
-test('a body of which only the beginning is kept is marked so, unless the log has it whole', () => {
+test('a truncated body is marked unless the log has all of it', () => {
   const cut = accepted(1, { bodyText: '{"event"', bytes: 70_000 })
   expect(shownEvent(cut, null, false)?.isCut).toBe(true)
   expect(shownEvent(cut, inLog, false)?.isCut).toBe(false)
 })
 
-test('the log is asked only where it may have the event', () => {
+test('the log is queried only if it may have the event', () => {
   expect(mayBeStored(null)).toBe(true)
   expect(mayBeStored(accepted(1, { stored: true }))).toBe(true)
   expect(mayBeStored(accepted(1))).toBe(false)
 })
 
-test('an event is compared with the one of its name that came before it, if there is one', () => {
+test('an event is compared with the previous one of the same name first', () => {
   const own = accepted(30)
   const entries = [
     stored(50),

@@ -19,7 +19,7 @@ function createStore() {
   return { store, pass }
 }
 
-test('many items in a row are shown in one go, oldest first', () => {
+test('shows several items in one update, oldest first', () => {
   const { store, pass } = createStore()
   const listener = vi.fn()
   store.subscribe(listener)
@@ -32,7 +32,7 @@ test('many items in a row are shown in one go, oldest first', () => {
   expect(store.snapshot().items.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
 })
 
-test('another connection begins with nothing, the same one goes on', () => {
+test('another connection starts empty, the same one keeps its items', () => {
   const { store, pass } = createStore()
   store.watch('conn_1')
   store.add(item('a'))
@@ -46,7 +46,7 @@ test('another connection begins with nothing, the same one goes on', () => {
   expect(store.snapshot()).toEqual({ connectionId: 'conn_2', items: [] })
 })
 
-test('a long watch keeps the newest', () => {
+test('keeps the newest items of a long watch', () => {
   const { store, pass } = createStore()
   store.watch('conn_1')
   for (let n = 0; n < 20_010; n++) store.add(item(String(n)))
@@ -55,7 +55,7 @@ test('a long watch keeps the newest', () => {
   expect(store.snapshot().items.at(-1)?.id).toBe('20009')
 })
 
-test('a diagnosis is shown with its refused request, whichever came in one go, and is not an item itself', () => {
+test('adds a diagnosis to its refused request instead of showing it as an item', () => {
   const { store, pass } = createStore()
   const rejected = (id: string): ActivityItem => ({
     type: 'event.rejected',

@@ -33,7 +33,7 @@ async function follow(sources: readonly LiveMessage[][], fails: readonly number[
   return { opened, states, waited, seen }
 }
 
-test('a stream that ends is opened again from the last item seen', async () => {
+test('reopens an ended stream from the last item seen', async () => {
   const item = (id: string) => withEventMeta({ ...changed }, { id })
   const { opened, states, seen } = await follow([[item('a'), item('b')], [changed], []])
   expect(opened).toEqual([undefined, 'b', 'b'])
@@ -42,7 +42,7 @@ test('a stream that ends is opened again from the last item seen', async () => {
   expect(states).toEqual(['live', 'lost', 'live', 'lost', 'lost'])
 })
 
-test('pauses grow while nothing comes, and are short again after something did', async () => {
+test('backs off while streams fail, and starts over after a message', async () => {
   const { waited, states } = await follow([[], [], [], [changed], []], [0, 1, 2])
   expect(waited).toEqual([retryDelay(0), retryDelay(1), retryDelay(2), retryDelay(0), retryDelay(1)])
   expect(states).toEqual(['lost', 'lost', 'lost', 'live', 'lost', 'lost'])

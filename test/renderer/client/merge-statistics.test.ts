@@ -18,7 +18,7 @@ function entry(connectionId: string, accepted: number): ConnectionStatistics {
   }
 }
 
-test('those that changed take the place of their old ones; new ones are added', () => {
+test('replaces the statistics of changed connections and adds new ones', () => {
   const before = { since: 'then', connections: [entry('a', 1), entry('b', 2)] }
   const change = { since: 'now', connections: [entry('b', 3), entry('c', 4)] }
   expect(mergeStatistics(undefined, change)).toBe(change)

@@ -27,7 +27,7 @@ function startReading() {
   }
 }
 
-test('a change during the first read is seen, although that read was answered before it', async () => {
+test('refetches a query whose first fetch was answered before a change', async () => {
   const { queries, answers, change, shown, stop } = startReading()
   change()
   const done = invalidateIncludingPending(queries)
@@ -40,7 +40,7 @@ test('a change during the first read is seen, although that read was answered be
   stop()
 })
 
-test('what was read before is read once more, not twice', async () => {
+test('refetches a loaded query only once', async () => {
   const { queries, answers, change, shown, stop } = startReading()
   answers[0]?.()
   await expect.poll(shown).toBe('before')

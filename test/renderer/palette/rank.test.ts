@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bestOf, fitness, markMatches } from '#renderer/features/palette/rank.ts'
 
-describe('what the palette finds', () => {
-  test('the beginning of the text beats the beginning of a word, its middle, and what is searched alone', () => {
+describe('the palette', () => {
+  test('ranks the start of the text above the start of a word, its middle, and hidden keywords', () => {
     const fits = ['refund', 'create refund', 'unrefunded', 'nothing'].map(text =>
       fitness({ text, also: 'refund' }, 'refund'),
     )
@@ -11,7 +11,7 @@ describe('what the palette finds', () => {
     expect(new Set(fits).size).toBe(4)
   })
 
-  test('a typo is tolerated in a word of four letters or more, and comes after everything that fits', () => {
+  test('tolerates a typo in words of four letters or more, ranked last', () => {
     const text = { text: 'Create a refund', also: 'acme' }
     for (const typed of ['refnd', 'refundd', 'rufund', 'erfund', 'craete', 'refu', 'acmee'])
       expect(fitness(text, typed), typed).toBeGreaterThan(0)
@@ -20,17 +20,17 @@ describe('what the palette finds', () => {
     expect(fitness({ text: 'x', also: 'refund' }, 'refund')).toBeGreaterThan(fitness(text, 'refnd'))
   })
 
-  test('every word has to fit', () => {
+  test('requires every word to match', () => {
     expect(fitness({ text: 'Create a refund', also: 'acme' }, 'refund acme')).toBeGreaterThan(0)
     expect(fitness({ text: 'Create a refund' }, 'refund acme')).toBe(0)
   })
 
-  test('without a query it is the first ones, as they stand', () => {
+  test('shows the first entries without a query', () => {
     const entries = ['a', 'b', 'c'].map(text => ({ text }))
     expect(bestOf(entries, '  ', 2)).toEqual(entries.slice(0, 2))
   })
 
-  test('what it shows fits, best first, and never more than asked for', () => {
+  test('shows only matches, best first, up to the limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ text: fc.string() })),
@@ -48,7 +48,7 @@ describe('what the palette finds', () => {
     )
   })
 
-  test('the pieces that are marked and not are the text, whatever it is', () => {
+  test('marks matches without changing any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, query) => {
         expect(

@@ -11,7 +11,7 @@ import { type Finished, finish, folderWith, runnableLanguages, start } from './r
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFzZ3Yx0aB1c'
 
-test('is a program that signs afresh', () => {
+test('signs the call with a fresh timestamp', () => {
   const call: ShownCall = {
     method: 'PATCH',
     url: 'https://api.example/v2/orders?a=1&b[]=2',
@@ -54,7 +54,7 @@ describe.each(runnableLanguages(['curl']))('run, with %s', () => {
     return finish(start({ folder, command: 'bash call.sh', env: { CC_SIGNING_SECRET: key, ...env } }))
   }
 
-  test('repeats what the service sent, with values of its own for the variables', async () => {
+  test('repeats the service’s request with its own values of the variables', async () => {
     const { rest } = await startService({ service: { env: { API_KEY: 'key of the service' } } })
     const { connectionId, credentials } = await createConnection(rest, { baseUrl: system.url })
     const headers = { 'X-Key': 'k={{API_KEY}};', 'X-Note': 'caf\u00e9 "!" \\ \' $1', 'X-Empty': '' }
@@ -81,7 +81,7 @@ describe.each(runnableLanguages(['curl']))('run, with %s', () => {
     }
   })
 
-  test('sends any header, variable and body as it is', async () => {
+  test('sends any header, variable and body unchanged', async () => {
     const headerText = fc.stringMatching(/^[!-~\u00a1-\u00ff]([ -~\u00a1-\u00ff]*[!-~\u00a1-\u00ff])?$/)
     const headerName = fc.stringMatching(/^X-[!#$%&'*+.^_`|~A-Z-]{1,10}$/)
     await fc.assert(
@@ -106,7 +106,7 @@ describe.each(runnableLanguages(['curl']))('run, with %s', () => {
     )
   })
 
-  test('keeps the signing secret apart from variables of the same name as its own', async () => {
+  test('does not confuse its own variables with those of the headers', async () => {
     const headers = Object.fromEntries(
       ['SECRET', 'URL', 'BODY', 'TS', 'SIG', 'SECRET_'].map(name => [`X-${name}`, `{{${name}}}`]),
     )

@@ -17,7 +17,7 @@ const inSettings: readonly DiagnosisCode[] = ['old_secret', 'other_connection', 
 const inCode = DiagnosisCode.options.filter(code => !inSettings.includes(code))
 
 describe.each(languages)('in %s', language => {
-  test('every mistake in code can be mended with a few lines of the sender', () => {
+  test('every mistake in code has a fix of a few lines', () => {
     for (const code of inCode) {
       const fix = fixFor(code, language)
       expect(fix?.added.length, code).toBeGreaterThan(0)
@@ -27,23 +27,20 @@ describe.each(languages)('in %s', language => {
     }
   })
 
-  test.each(inSettings)('%s lies in no line', code => {
+  test.each(inSettings)('%s has no fix in code', code => {
     expect(fixFor(code, language)).toBeNull()
   })
 })
 
-test.each(languages)(
-  'in %s, the fix of JSON that is written twice sends the text that was signed',
-  language => {
-    const fix = fixFor('body_reserialized', language)
-    expect(fix?.removed.join('\n')).toMatch(/json|jq|mapper/i)
-    expect(fix?.removed.join('\n')).not.toMatch(/echo|"\\n"/)
-    expect(fix?.added.join('\n')).toMatch(/body/i)
-    expect(fix?.added.join('\n')).not.toMatch(/json|jq|mapper/i)
-  },
-)
+test.each(languages)('in %s, the fix of reserialized JSON sends the signed text', language => {
+  const fix = fixFor('body_reserialized', language)
+  expect(fix?.removed.join('\n')).toMatch(/json|jq|mapper/i)
+  expect(fix?.removed.join('\n')).not.toMatch(/echo|"\\n"/)
+  expect(fix?.added.join('\n')).toMatch(/body/i)
+  expect(fix?.added.join('\n')).not.toMatch(/json|jq|mapper/i)
+})
 
-test('a fix is shown in its place, moved to the margin', () => {
+test('a fix has the lines around it, without their common indentation', () => {
   expect(fixFor('signed_body_only', 'node')).toEqual({
     before: ["const digest = createHmac('sha256', secret)"],
     removed: ['  .update(body)'],
@@ -117,7 +114,7 @@ describe.each(runnableLanguages())('run, in %s', language => {
     return { timestamp, signature: String(request.headers['x-service-signature']), rawBody: request.rawBody }
   }
 
-  test('the wrong lines make the mistake that they are shown for', async () => {
+  test('the wrong lines make the diagnosed mistake', async () => {
     const inLines = inCode.filter(code => code !== 'secret_with_whitespace')
     await send(
       inLines.map(code => programOf(code).wrong),
@@ -132,7 +129,7 @@ describe.each(runnableLanguages())('run, in %s', language => {
     expect(diagnosed).toEqual(inCode.map(code => [code, code]))
   }, 120_000)
 
-  test('the right lines make it good where the sender does not have them already', async () => {
+  test('the corrected lines work where the sender does not already contain them', async () => {
     const code = 'secret_with_whitespace'
     await send([programOf(code).right], `${secret}\n`)
     const keys = verificationKeysOf({ signingSecret: secret })

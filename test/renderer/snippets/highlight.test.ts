@@ -12,7 +12,7 @@ const textOf = (code: string, id: HighlightId) =>
     .join('\n')
 
 describe.each(ids)('%s', id => {
-  test('the tokens of any text are that text', () => {
+  test('the tokens of any text add up to the text', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.string({ unit: 'binary' })), text => {
         expect(textOf(text, id)).toBe(text)
@@ -21,7 +21,7 @@ describe.each(ids)('%s', id => {
     )
   })
 
-  test('no token is empty or goes over a line', () => {
+  test('no token is empty or spans lines', () => {
     fc.assert(
       fc.property(anyText, text => {
         for (const token of highlight(text, id).flat()) expect(token.text).toMatch(/^[^\n]+$/)
@@ -30,7 +30,7 @@ describe.each(ids)('%s', id => {
   })
 })
 
-test.each(languages)('the programs in %s keep their text, and their body is one string', language => {
+test.each(languages)('the programs in %s keep their text, and their body is one string token', language => {
   const { send, verify } = languageSnippets[language]
   expect(textOf(verify.render(), verify.highlight)).toBe(verify.render())
   for (const event of awkwardEvents) {

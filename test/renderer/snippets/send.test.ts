@@ -27,7 +27,7 @@ describe.each(runnableLanguages())('the sender in %s', language => {
     return { fixture, ...(await finish(start({ folder, command, env: variables }))) }
   }
 
-  test.each(awkwardEvents)('is accepted with $title, which arrives as it is', async event => {
+  test.each(awkwardEvents)('is accepted with $title, which arrives unchanged', async event => {
     const { fixture, stdout, stderr, code } = await send(event)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     if (language !== 'curl') expect(stdout).toMatch(/\b200\b/)
@@ -43,14 +43,14 @@ describe.each(runnableLanguages())('the sender in %s', language => {
     expect(fixture.triggers).toMatchObject([{ eventName: event.eventName }])
   })
 
-  test('shows the reason when it is refused', async () => {
+  test('prints the reason for a refusal', async () => {
     const { fixture, stdout } = await send(order, { CC_SIGNING_SECRET: 'whsec_another' })
     if (language !== 'curl') expect(stdout).toMatch(/\b401\b/)
     expect(stdout).toContain('"error":"invalid_signature"')
     expect(fixture.triggers).toEqual([])
   })
 
-  test('sends nothing when the secret is unset or empty, and says so', async () => {
+  test('sends nothing and names the variable if the secret is unset or empty', async () => {
     for (const secret of [undefined, '']) {
       const { fixture, code, stderr } = await send(order, { CC_SIGNING_SECRET: secret })
       expect(code).not.toBe(0)
@@ -59,7 +59,7 @@ describe.each(runnableLanguages())('the sender in %s', language => {
     }
   })
 
-  test('needs nothing else when it is rendered with the secret', async () => {
+  test('needs no environment variable if it is rendered with the secret', async () => {
     const { fixture, stdout } = await send(order, { CC_SIGNING_SECRET: undefined }, true)
     expect(stdout).toContain('{"ok":true}')
     expect(fixture.triggers).toMatchObject([{ eventName: 'order.paid' }])
@@ -84,7 +84,7 @@ describe.each(runnableLanguages(['curl']))('pasted into an interactive shell, th
     return { fixture, ...(await finish(shell, `${program}\necho the next line\n`)) }
   }
 
-  test('is accepted when its first line sets the secret', async () => {
+  test('is accepted if its first line sets the secret', async () => {
     const { fixture, stdout } = await paste(true)
     expect(stdout).toContain('{"ok":true}')
     expect(fixture.triggers).toMatchObject([{ eventName: 'order.paid' }])

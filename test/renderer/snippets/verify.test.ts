@@ -73,7 +73,7 @@ const wrongSignatures: Readonly<Record<string, (right: string) => string>> = {
 }
 
 describe.each(runnableLanguages())('the verifier in %s', language => {
-  test('accepts the calls of actions, and refuses them once the secret is another', async () => {
+  test('accepts the calls of actions, and refuses them after the secret has changed', async () => {
     const { rest } = await startService({ service: { clock: Date.now } })
     const { connectionId, credentials } = await createConnection(rest)
     const baseUrl = await startVerifier(language, credentials.signingSecret)
@@ -105,7 +105,7 @@ describe.each(runnableLanguages())('the verifier in %s', language => {
     })
   })
 
-  test('answers 401 to all that is not signed as it must be, and goes on', async () => {
+  test('answers 401 to wrongly signed calls and keeps running', async () => {
     const url = await startVerifier(language, secret)
     const answers: Record<string, unknown> = {}
     for (const [title, wrong] of Object.entries(wrongCalls)) answers[title] = await callRaw(url, wrong())
@@ -126,7 +126,7 @@ describe.each(runnableLanguages())('the verifier in %s', language => {
     expect(await callRaw(url, { timestamp: inMs(295_000) })).toEqual(accepted)
   })
 
-  test('accepts nothing when it has no secret', async () => {
+  test('accepts nothing without a secret', async () => {
     // Most do not even start.
     const outcome = await startVerifier(language, '').then(
       async url => (await callRaw(url, { signature: signatureFor('', inMs(0), body) })).status,

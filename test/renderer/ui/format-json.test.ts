@@ -3,17 +3,17 @@ import { expect, test } from 'vitest'
 import { formatJson } from '#renderer/ui/format-json.ts'
 import { jsonLines } from '#renderer/ui/json-lines.ts'
 
-test('gives each value its line and keeps the digits of numbers', () => {
+test('puts each value on its own line and keeps the digits of numbers', () => {
   expect(formatJson('{"number":9007199254740993 ,"total":149.00,\n\n"empty":{},"list":[1e400]}')).toBe(
     '{\n  "number": 9007199254740993,\n  "total": 149.00,\n  "empty": {},\n  "list": [\n    1e400\n  ]\n}',
   )
 })
 
-test('leaves what is no JSON as it is', () => {
+test('does not change text that is not JSON', () => {
   expect(formatJson("{'a':1}")).toBe("{'a':1}")
 })
 
-test('changes white space only, and nothing the second time', () => {
+test('changes only white space, and nothing the second time', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), text => {
       const formatted = formatJson(text)
@@ -51,7 +51,7 @@ test('colours JSON line by line', () => {
   ])
 })
 
-test('shows any text whole, whether it is JSON or not', () => {
+test('keeps all of any text, whether it is JSON or not', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.json(), fc.string(), fc.constantFrom("{'a': 1} // b", 'upstream timed out')),

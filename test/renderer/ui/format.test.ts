@@ -5,8 +5,8 @@ import { formatBytes, formatCount, formatMs, formatRelative, formatSince } from 
 const now = Date.parse('2026-11-21T12:00:00.000Z')
 const ago = (seconds: number) => formatRelative(now - seconds * 1000, now)
 
-describe('times', () => {
-  test('are counted from now within a day', () => {
+describe('a time', () => {
+  test('is relative to now within a day', () => {
     expect([12, 59, 60, 41 * 60, 3600, 23.9 * 3600].map(ago)).toEqual([
       '12 s ago',
       '59 s ago',
@@ -17,22 +17,22 @@ describe('times', () => {
     ])
   })
 
-  test('never lie in the future, whatever the two clocks say', () => {
+  test('is never in the future, even if the clocks differ', () => {
     expect(ago(-3600)).toBe(ago(0))
   })
 
-  test('are a day and a time after that', () => {
+  test('is a day and a time after that', () => {
     expect(ago(9 * 86_400)).toMatch(/12.*Nov|Nov.*12/)
   })
 
-  test('of something that goes on are told in hours and minutes, then in days', () => {
+  test('is shown as a duration in hours and minutes, then in days', () => {
     expect(formatSince(now - 30_000, now)).toBe('less than a minute')
     expect(formatSince(now - 372 * 60_000, now)).toBe('6 h 12 min')
     expect(formatSince(now - 72 * 3_600_000, now)).toBe('3 days')
   })
 })
 
-test('sizes, counts and durations are as exact as they are worth reading', () => {
+test('sizes, counts and durations have a useful number of digits', () => {
   expect([0, 1, 128, 999].map(formatBytes)).toEqual(['0 bytes', '1 byte', '128 bytes', '999 bytes'])
   expect(formatBytes(1840)).toMatch(/^1[.,]8 KB$/)
   expect(formatCount(1, 'action')).toBe('1 action')
@@ -42,7 +42,7 @@ test('sizes, counts and durations are as exact as they are worth reading', () =>
   expect(formatMs(0.312)).toMatch(/^0[.,]31 ms$/)
 })
 
-test('a size never grows shorter than its unit allows', () => {
+test('every size has a unit', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 40), bytes => {
       expect(formatBytes(bytes)).toMatch(/^[\d.,\u00a0\u202f]+ (byte|bytes|KB|MB|GB|TB)$/)

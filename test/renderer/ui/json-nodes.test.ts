@@ -26,7 +26,7 @@ const open = () => false
 const order = `{"number":9007199254740993,"total":149.00,"customer":{"name":"Ana","a.b":1},
   "items":[{"sku":"KB-87"},{"sku":"CBL"}],"empty":{},"none":null}`
 
-test('keeps numbers digit for digit and names what leads to each value', () => {
+test('keeps the digits of numbers and the path of each value', () => {
   expect(all(order).map(({ path, kind, value, children }) => [path, kind, value, children])).toEqual([
     [null, 'object', '', 6],
     ['number', 'number', '9007199254740993', 0],
@@ -55,11 +55,11 @@ test.each([
   expect(all(source).map(isBeyondDouble)).toEqual([expected])
 })
 
-test.each(['', '{', "{'a': 1}", '[1,]'])('%j is no JSON', text => {
+test.each(['', '{', "{'a': 1}", '[1,]'])('%j is not JSON', text => {
   expect(readJsonNodes(text)).toBeNull()
 })
 
-test('reads past a byte order mark', () => {
+test('ignores a byte order mark', () => {
   expect(all('\ufeff[true]').map(({ value }) => value)).toEqual(['', 'true'])
 })
 
@@ -83,7 +83,7 @@ describe('for any document', () => {
     return values.get(0)
   }
 
-  test('the leaves are its values', () => {
+  test('the leaves are the values of the document', () => {
     fc.assert(
       fc.property(fc.json(), text => {
         expect(rebuild(text)).toEqual(JSON.parse(text))
@@ -91,7 +91,7 @@ describe('for any document', () => {
     )
   })
 
-  test('a path leads a response mapping to the value it is shown at', () => {
+  test('a response mapping finds the value of each path', () => {
     fc.assert(
       fc.property(fc.json(), text => {
         const document: unknown = JSON.parse(text)
@@ -107,14 +107,14 @@ describe('for any document', () => {
   })
 })
 
-test('shows what is not in a closed container', () => {
+test('hides the content of closed containers', () => {
   const nodes = read(order)
   const customer = indexOfSteps(nodes, ['customer']) ?? -1
   const shown = visibleNodes(nodes, index => index === customer).map(index => nodeAt(nodes, index).name)
   expect(shown).toEqual([null, 'number', 'total', 'customer', 'items', 0, 'sku', 1, 'sku', 'empty', 'none'])
 })
 
-test('opens as many levels as there are rows for', () => {
+test('opens as many levels as fit into the rows', () => {
   const nodes = read(order)
   const rowsOf = (limit: number) => {
     const depth = openDepth(nodes, limit)
@@ -123,7 +123,7 @@ test('opens as many levels as there are rows for', () => {
   expect([rowsOf(1), rowsOf(11), rowsOf(100)]).toEqual([7, 11, 13])
 })
 
-test('finds words in keys and values, and what they are in', () => {
+test('finds words in keys and values, with their containers', () => {
   const nodes = read(order)
   const found = matchingNodes(nodes, 'SKU')
   expect(withContainers(nodes, found).map(index => nodeAt(nodes, index).path)).toEqual([
@@ -137,7 +137,7 @@ test('finds words in keys and values, and what they are in', () => {
   expect(matchingNodes(nodes, 'kb-8').size).toBe(1)
 })
 
-test('a hundred thousand levels overflow no stack', () => {
+test('a hundred thousand levels do not overflow the stack', () => {
   const depth = 100_000
   const nodes = read(`${'['.repeat(depth)}1${']'.repeat(depth)}`)
   expect(visibleNodes(nodes, open)).toHaveLength(depth + 1)

@@ -29,7 +29,7 @@ describe('a key press', () => {
   })
 })
 
-test('single letters and signs rest while somebody types; chords do not', () => {
+test('single characters are off while the user types, chords are not', () => {
   expect(['n', '?', '/', '[', 'g c'].map(isOffWhileTyping)).toEqual([true, true, true, true, true])
   expect(['mod+k', 'mod+s', 'escape', 'f8', 'alt+arrowup'].map(isOffWhileTyping)).toEqual([
     false,
@@ -40,7 +40,7 @@ test('single letters and signs rest while somebody types; chords do not', () => 
   ])
 })
 
-test('keys are written as the system writes them', () => {
+test('keys are shown in the system’s notation', () => {
   expect(keyLabels('mod+shift+c', true)).toBe('⌘⇧C')
   expect(keyLabels('mod+shift+c', false)).toBe('Ctrl+Shift+C')
   expect(keyLabels('mod+enter', true)).toBe('⌘↵')

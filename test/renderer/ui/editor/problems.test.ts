@@ -14,7 +14,7 @@ test.each([
   expect(line.slice(column, column + lengthAt(line, column))).toBe(expected)
 })
 
-test('a blank text is not yet wrong', () => {
+test('a blank text has no problems', () => {
   expect(syntaxProblems(' \n')).toEqual([])
   expect(syntaxProblems('{"a": 1}')).toEqual([])
   expect(syntaxProblems('{"a": 1,}')).toEqual([
@@ -26,7 +26,7 @@ test('a blank text is not yet wrong', () => {
   ])
 })
 
-test('the first sentence of a message stands out, and its code', () => {
+test('messageParts separates the first sentence and the code of a message', () => {
   const shown = (message: string) =>
     messageParts(message).map(({ text, isCode, isFirst }) =>
       isCode ? `<${text}>` : isFirst ? `*${text}*` : text,
