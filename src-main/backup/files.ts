@@ -6,16 +6,16 @@ import { ServiceError } from '#shared/errors.ts'
 /** Bytes read from a file at once. */
 const chunkBytes = 256 * 1024
 
-/** A file in pieces. */
+/** Reads a file in chunks. */
 export function piecesOf(file: string): ReadStream {
   return createReadStream(file, { highWaterMark: chunkBytes })
 }
 
-/** The length and the SHA-256 of bytes that pass by. */
+/** Computes the length and the SHA-256 of a stream. */
 type Digest = {
-  /** Gives the pieces on as they are. */
+  /** Passes the chunks on unchanged. */
   pass<Piece extends Uint8Array>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece>
-  /** Of what has passed so far; once. */
+  /** Returns the result for what has passed; call it once. */
   result(): { readonly bytes: number; readonly sha256: string }
 }
 
@@ -34,7 +34,7 @@ export function createDigest(): Digest {
   }
 }
 
-/** Reads pieces to their end, for what they pass through on their way. */
+/** Reads a stream to its end and discards it. */
 export async function drain(pieces: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of pieces);
 }
@@ -45,12 +45,12 @@ export async function digestOf(file: string): Promise<ReturnType<Digest['result'
   return digest.result()
 }
 
-/** A new file of mode 0600, which is on the disk when the stream has closed. Its entry in the folder is not yet. */
+/** Creates a file of mode 0600, which is durable when the stream has closed. Sync the folder for its entry. */
 export function newPrivateFile(path: string): WriteStream {
   return createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
 }
 
-/** So many bytes of a file from an offset on; zeros where it is shorter. */
+/** Returns `count` bytes of a file from an offset on; zeros beyond its end. */
 export async function readBytes(file: string, offset: number, count: number): Promise<Buffer> {
   const handle = await open(file, 'r')
   try {
@@ -62,15 +62,10 @@ export async function readBytes(file: string, offset: number, count: number): Pr
   }
 }
 
-/** Bytes left free for other programs that write to the disk. */
+/** Bytes that stay free for other programs. */
 const reserve = 64 * 1024 * 1024
 
-/**
- * Makes sure that the disk has room for so many bytes more.
- *
- * @param folder on that disk. @param what needs the room, at the beginning of a sentence.
- * @throws ServiceError `storage_unavailable`.
- */
+/** @param what needs the room, at the beginning of a sentence. @throws ServiceError `storage_unavailable`. */
 export async function requireRoom(folder: string, bytes: number, what: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize

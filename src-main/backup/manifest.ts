@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 /** The first file of a backup; it lists the others. */
 export const manifestName = 'manifest.json'
 
-/** What a backup may hold, in this order, under the names that they have in the data folder. */
+/** The files of a backup, in this order, under their names in the data folder. */
 export const backedUpNames = [
   'config.json',
   'secret.key',
@@ -15,22 +15,19 @@ export const backedUpNames = [
 export type BackedUpName = (typeof backedUpNames)[number]
 
 const formatName = 'custom-connection-backup'
-/** Version 2 may hold history.sqlite; a program that knows version 1 alone would call it damaged. */
 const formatVersion = 2
-
-/**
- * Where the key that opens the credentials in config.json is: in the backup (`file`), or not: it was given as
- * CUSTOM_CONNECTION_KEY, or is kept by the keychain of the computer.
- */
-const DataKeyPlace = z.enum(['file', 'environment', 'keychain'])
 
 export const Manifest = z.object({
   format: z.literal(formatName),
   formatVersion: z.int().min(1).max(formatVersion),
-  /** Of the program that wrote the backup. */
+  /** The version of the program that wrote the backup. */
   productVersion: z.string(),
   createdAt: z.iso.datetime(),
-  dataKey: DataKeyPlace,
+  /**
+   * Where the key of the credentials in config.json is: in the backup (`file`), in CUSTOM_CONNECTION_KEY, or in the
+   * keychain of the computer.
+   */
+  dataKey: z.enum(['file', 'environment', 'keychain']),
   files: z.array(
     z.object({
       name: z.enum(backedUpNames),
@@ -43,13 +40,11 @@ export type Manifest = z.infer<typeof Manifest>
 
 const Format = z.object({ format: z.literal(formatName), formatVersion: z.int() })
 
-type ManifestFacts = Omit<Manifest, 'format' | 'formatVersion'>
-
-export function newManifest(facts: ManifestFacts): Manifest {
+export function newManifest(facts: Omit<Manifest, 'format' | 'formatVersion'>): Manifest {
   return { format: formatName, formatVersion, ...facts }
 }
 
-/** @throws ServiceError `damaged_backup`; `newer_backup` when a newer version of this program wrote it. */
+/** @throws ServiceError `damaged_backup`; `newer_backup` if a newer version of this program wrote it. */
 export function parseManifest(text: string): Manifest {
   const raw = parseJson(text)
   const format = Format.safeParse(raw)
@@ -74,7 +69,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @param detail what is wrong with the file, as one sentence. */
+/** @param detail the problem, as a sentence. */
 export function damaged(detail: string, cause?: unknown): ServiceError {
   return new ServiceError('damaged_backup', { detail, cause })
 }

@@ -7,22 +7,22 @@ import { createDigest, drain, piecesOf, readBytes } from './files.ts'
 import { type BackedUpName, damaged, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { readTar, type TarEntry } from './tar.ts'
 
-/** Far more than the list of a few files takes. */
+/** Far more than a manifest needs. */
 const maxManifestBytes = 64 * 1024
 
 export type BackupReceiver = {
-  /** Before the first of the files. */
+  /** Called before the first file. */
   readonly onManifest?: (manifest: Manifest) => Promise<void>
-  /** Takes the content of a file, whose digest is known to be right only when all has been read. */
+  /** Receives the content of a file. Its digest is checked when all was read. */
   readonly onFile?: (name: BackedUpName, content: AsyncIterable<Buffer>) => Promise<void>
 }
 
 /**
- * Reads a backup from its first byte to its last and checks all of it: the files are those that its manifest
- * names, in that order, with that length and SHA-256, and nothing else. Also one that a browser has unzipped.
+ * Reads a backup to its last byte and checks that it contains the files of its manifest, in that order, with that
+ * length and SHA-256, and nothing else. It may be unzipped, because browsers unzip downloads.
  *
- * @throws ServiceError `invalid_input` when the file cannot be read, `damaged_backup`, `newer_backup`, and what
- *   the receiver throws.
+ * @throws ServiceError `invalid_input` if the file cannot be read, `damaged_backup`, `newer_backup`; the receiver's
+ *   errors.
  */
 export async function readBackup(file: string, receiver: BackupReceiver = {}): Promise<Manifest> {
   const entries = readTar(archiveOf(file))
@@ -30,7 +30,7 @@ export async function readBackup(file: string, receiver: BackupReceiver = {}): P
   await receiver.onManifest?.(manifest)
   for (const expected of manifest.files) {
     const { value, done } = await entries.next()
-    if (done) throw damaged(`${expected.name} is missing in it.`)
+    if (done) throw damaged(`${expected.name} is missing.`)
     if (value.name !== expected.name || value.size !== expected.bytes)
       throw damaged(`It holds ${JSON.stringify(value.name)} where ${expected.name} belongs.`)
     const digest = createDigest()
@@ -38,7 +38,7 @@ export async function readBackup(file: string, receiver: BackupReceiver = {}): P
     await receiver.onFile?.(expected.name, content)
     await drain(content)
     if (digest.result().sha256 !== expected.sha256)
-      throw damaged(`${expected.name} in it is not what was backed up.`)
+      throw damaged(`${expected.name} is not what was backed up.`)
   }
   const { value, done } = await entries.next()
   if (!done) throw damaged(`It holds ${JSON.stringify(value.name)}, which its ${manifestName} does not name.`)
@@ -58,20 +58,14 @@ async function unzipped(file: string): Promise<AsyncIterable<Buffer>> {
 
 const gzipMark = Buffer.from([0x1f, 0x8b])
 
-/** The archive; says of what goes wrong whether the disk or the file is to blame. */
+/** Yields the archive. Its errors tell an unreadable file from a damaged one. */
 async function* archiveOf(file: string): AsyncGenerator<Buffer> {
   try {
     yield* await unzipped(file)
   } catch (cause) {
     if (errnoOf(cause)?.startsWith('Z_'))
       throw damaged(`The file is cut short or damaged: ${messageOf(cause)}.`, cause)
-    throwUnreadable(file, cause)
+    const detail = `The file ${file} cannot be read: ${messageOf(cause)}`
+    throw new ServiceError('invalid_input', { detail, cause })
   }
-}
-
-function throwUnreadable(file: string, cause: unknown): never {
-  throw new ServiceError('invalid_input', {
-    detail: `The file ${file} cannot be read: ${messageOf(cause)}`,
-    cause,
-  })
 }

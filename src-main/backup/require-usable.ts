@@ -23,14 +23,10 @@ const databases = [
   ['history.sqlite', historySchema],
 ] as const
 
-/** Where SQLite keeps `user_version` in a database file: 4 bytes, the high one first. */
+/** Offset of `user_version` in a database file: 4 bytes, big-endian. */
 const userVersionOffset = 60
 
-/**
- * Makes sure that this version of the program can start on what was unpacked.
- *
- * @throws ServiceError `newer_backup`.
- */
+/** Refuses unpacked files that a newer version of this program wrote. @throws ServiceError `newer_backup`. */
 export async function refuseNewer(folder: string): Promise<void> {
   const config = await configVersion(join(folder, 'config.json'))
   if (config > schemaVersion) throw newer(`config.json has version ${config}`, schemaVersion)
@@ -40,7 +36,7 @@ export async function refuseNewer(folder: string): Promise<void> {
   }
 }
 
-/** @returns 0 when the file does not say: the service will say what is wrong with it. */
+/** Returns 0 for an unreadable version: `requireUsable` reports what is wrong. */
 async function configVersion(file: string): Promise<number> {
   try {
     return Versioned.parse(JSON.parse(await readFile(file, 'utf8'))).schemaVersion
@@ -50,7 +46,7 @@ async function configVersion(file: string): Promise<number> {
   }
 }
 
-/** Read from the file itself: opening the database would leave files of SQLite's beside it. */
+/** Reads the file itself, because SQLite would create files beside the database. */
 async function versionOf(file: string): Promise<number> {
   return (await ifThere(readBytes(file, userVersionOffset, 4)))?.readUInt32BE() ?? 0
 }
@@ -62,8 +58,8 @@ function newer(what: string, known: number): ServiceError {
 }
 
 /**
- * Makes sure that a service can start on what was unpacked: the configuration opens with the key beside it, and
- * the databases hold nothing but what this program made. A key that is not in the backup is not asked for.
+ * Checks that a service can start on the unpacked files: the configuration opens with the key beside it, if the key is
+ * in the backup, and the databases contain only what this program creates.
  *
  * @throws ServiceError `damaged_backup`.
  */
@@ -87,7 +83,7 @@ async function requireOpenable(configFile: string, keyFile: string): Promise<voi
 
 async function requireOwn(file: string, schema: DatabaseSchema): Promise<void> {
   if ((await ifThere(stat(file))) === null) return
-  // Immutable: SQLite then leaves no files of its own beside it.
+  // With `immutable`, SQLite creates no files beside it.
   const database = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
   try {
     requireOwnSchema(database, schema)

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { freeName, ifThere, messageOf, syncFolder } from '#main/lib/file-system.ts'
 import { type DataFolder, openDataFolder } from '#main/storage/local/data-folder.ts'
 import { finishRestore, restoreSiblings } from '#main/storage/local/pending-restore.ts'
+import { unavailable } from '#main/storage/unavailable.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { newPrivateFile, requireRoom } from './files.ts'
 import type { Manifest } from './manifest.ts'
@@ -15,7 +16,7 @@ export type RestoreOptions = {
   /** The backup. */
   readonly file: string
   readonly dataFolder: string
-  /** Whether a data folder that holds anything may be moved aside. */
+  /** Whether a data folder that is not empty may be moved aside. */
   readonly force: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -25,20 +26,20 @@ export type Restored = {
   /** The data folder: absolute, symbolic links resolved. */
   readonly dataFolder: string
   readonly manifest: Manifest
-  /** Where what was there before is now; null when there was nothing. */
+  /** Where the old data folder is now; null if there was none. */
   readonly setAside: string | null
-  /** What the operator should know, one sentence each. */
+  /** Sentences for the operator. */
   readonly notices: readonly string[]
 }
 
 /**
- * Puts a backup in the place of a data folder. The backup is unpacked into a folder beside it and checked to
- * its last byte; only then is anything changed, by two renames: the old folder is moved aside, the new one gets
- * its name. A kill before the first leaves the old state, one after the second the new one; after one in
- * between, `finishRestore` does the second, whenever anybody opens the folder.
+ * Replaces a data folder by a backup. The backup is unpacked into a folder beside it and checked to its last byte. Then
+ * two renames follow: the old folder is moved aside, and the new one gets its name. A kill before the first rename
+ * leaves the old state, and one after the second the new state. After a kill in between, `finishRestore` does the
+ * second rename as soon as something opens the folder.
  *
- * @throws ServiceError `data_folder_in_use`, `data_folder_not_empty`, what `readBackup` throws, `newer_backup`,
- *   `storage_unavailable`; the data folder is then as it was.
+ * @throws ServiceError `data_folder_in_use`, `data_folder_not_empty`, the errors of `readBackup`, `newer_backup`,
+ *   `storage_unavailable`; the data folder is then unchanged.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const existed = await isThere(options.dataFolder)
@@ -49,20 +50,21 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const manifest = await unpack(options.file, folder.path, existed).catch(throwUnavailable)
     const aside = await swap(folder, options.clock()).catch(throwUnavailable)
     await folder.close()
-    // Without content it holds our lock and nothing else.
+    // Without content, it contains only our lock.
     if (!hasContent) await rm(aside, { recursive: true, force: true })
     const { notices, path } = folder
     return { dataFolder: path, manifest, setAside: hasContent ? aside : null, notices }
   } catch (error) {
-    await clearAway(folder, existed).catch(() => {}) // the next restore does
+    // If it fails, the next restore tries again.
+    await clearAway(folder, existed).catch(() => {})
     throw error
   }
 }
 
-/** Leaves things as they were before a restore that failed. */
+/** Cleans up after a failed restore. */
 async function clearAway(folder: DataFolder, existed: boolean): Promise<void> {
   await folder.close()
-  // Were it not there, neither step back nor forth has worked, and what is ready is the way out.
+  // If it does not exist, neither rename could be done or undone, and the ready folder is the only copy.
   if (!(await isThere(folder.path))) return
   await removeLeft(folder.path)
   if (!existed && (await contentOf(folder)).length === 0) await rm(folder.path, { recursive: true })
@@ -73,7 +75,7 @@ async function removeLeft(path: string): Promise<void> {
   for (const left of [unpacking, ready]) await rm(left, { recursive: true, force: true })
 }
 
-/** What is in the folder beside what it takes to hold it. */
+/** Returns the names in the folder, without those that hold the folder itself. */
 async function contentOf({
   path,
   lockFile,
@@ -87,10 +89,10 @@ async function contentOf({
   return (await readdir(path)).filter(name => !own.includes(name))
 }
 
-/** @returns once the new folder is whole and on the disk under its name of `ready`. */
+/** Resolves when the new folder is complete and durable under its name `ready`. */
 async function unpack(file: string, path: string, existed: boolean): Promise<Manifest> {
   const { unpacking, ready } = restoreSiblings(path)
-  // Left by a kill; this process holds the data folder, so nobody else is at work here.
+  // A kill may have left it. This process holds the data folder, so no other restore is running.
   await removeLeft(path)
   await mkdir(unpacking, { mode: 0o700 })
   const manifest = await readBackup(file, {
@@ -113,7 +115,7 @@ async function unpack(file: string, path: string, existed: boolean): Promise<Man
   return manifest
 }
 
-/** Neither this nor `giveTo` follows a link: where root restores, one may have been put there meanwhile. */
+/** Neither this nor `giveTo` follows links, because somebody may create one while root restores. */
 async function chmodLike(old: string, folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const { mode } = await stat(old)
@@ -125,26 +127,26 @@ async function chmodLike(old: string, folder: string): Promise<void> {
   }
 }
 
-/** What root restores belongs to whom the service that will use it runs as. */
+/** If root restores, the files get the owner that the service runs as. */
 async function giveTo(ownerOf: string, made: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(ownerOf)
   for (const path of made) await lchown(path, uid, gid)
 }
 
-/** @param now milliseconds since 1970. @returns where the old folder is. */
+/** Returns where the old folder is now. @param now milliseconds since 1970. */
 async function swap(folder: DataFolder, now: number): Promise<string> {
   const { path } = folder
   const stamp = new Date(now).toISOString().replaceAll(':', '-')
   const aside = await freeName(`${path}.before-restore-${stamp}`)
-  // Windows renames no folder in which a file is open; elsewhere the lock keeps a service from starting now.
+  // Windows cannot rename a folder with open files. Elsewhere the lock keeps a service from starting now.
   if (process.platform === 'win32') await folder.close()
   await rename(path, aside).catch(cause => {
-    const detail = `The data folder ${path} cannot be moved aside: ${messageOf(cause)}. Where it is a mount point, or the folder above it may not be written to, use a folder below it as the data folder.`
+    const detail = `The data folder ${path} cannot be moved aside: ${messageOf(cause)}. If it is a mount point, or the folder above it is not writable, use a folder below it as the data folder.`
     throw new ServiceError('storage_unavailable', { detail, cause })
   })
   try {
-    // A service that has been started since does the same: it does not matter which of the two it is.
+    // A service that has started since does the same; either of the two may do it.
     await finishRestore(path)
   } catch (error) {
     await rename(aside, path)
@@ -159,12 +161,11 @@ async function isThere(path: string): Promise<boolean> {
 
 function notEmpty(path: string): ServiceError {
   return new ServiceError('data_folder_not_empty', {
-    detail: `The data folder ${path} is not empty; --force moves what is there aside.`,
+    detail: `The data folder ${path} is not empty; --force moves it aside.`,
   })
 }
 
 function throwUnavailable(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause
-  const detail = `The backup cannot be unpacked: ${messageOf(cause)}`
-  throw new ServiceError('storage_unavailable', { detail, cause })
+  throw unavailable('The backup cannot be unpacked', cause)
 }

@@ -3,7 +3,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { errnoOf, ifThere, messageOf, syncFolder } from '#main/lib/file-system.ts'
+import { errnoOf, ifThere, syncFolder } from '#main/lib/file-system.ts'
+import { unavailable } from '#main/storage/unavailable.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { newPrivateFile } from './files.ts'
 import type { Manifest } from './manifest.ts'
@@ -12,36 +13,36 @@ import { readBackup } from './read-backup.ts'
 export type SaveOptions = {
   /** Where the backup goes. */
   readonly file: string
-  /** Whether a file that is there may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly force: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 export type SavedBackup = {
   readonly file: string
-  /** Of the whole file. */
+  /** Size of the file. */
   readonly bytes: number
   readonly manifest: Manifest
 }
 
-/** @throws ServiceError `file_exists`; `invalid_input` when there is a folder at the path. */
+/** @throws ServiceError `file_exists`; `invalid_input` if there is a folder at the path. */
 export async function refuseExisting({ file, force }: SaveOptions): Promise<void> {
   const found = await ifThere(stat(file)).catch(error => {
-    throw unwritable(file, error)
+    throw unavailable(`${file} cannot be written`, error)
   })
   if (found?.isDirectory())
     throw new ServiceError('invalid_input', { detail: `${file} is a folder; give the path of a file.` })
   if (found !== null && !force)
-    throw new ServiceError('file_exists', { detail: `There is a file ${file} already; --force replaces it.` })
+    throw new ServiceError('file_exists', { detail: `The file ${file} exists already; --force replaces it.` })
 }
 
 /**
- * Writes a backup to a file of mode 0600. It is written under another name beside it, read back and checked
- * from end to end, and only then gets its own: whatever bears that name is whole.
+ * Writes a backup to a file of mode 0600. It is written under another name beside it, read back and checked to its last
+ * byte, and renamed at the end. So a file of that name is complete.
  *
- * @param stream of the backup; it may break off with an error.
- * @throws ServiceError as `refuseExisting`; `storage_unavailable`; `damaged_backup` when what was written is
- *   not what was sent; and whatever the stream breaks off with.
+ * @param stream of the backup; it may end with an error.
+ * @throws ServiceError as `refuseExisting`; `storage_unavailable`; `damaged_backup` if the file is not what was sent;
+ *   the stream's error.
  */
 export async function saveBackup(stream: Readable, options: SaveOptions): Promise<SavedBackup> {
   const file = resolve(options.file)
@@ -67,25 +68,8 @@ async function write(stream: Readable, file: string, signal: AbortSignal | undef
   try {
     await pipeline(stream, newPrivateFile(file), { signal })
   } catch (error) {
-    throw diskErrors.has(errnoOf(error) ?? '') ? unwritable(file, error) : error
+    throw diskErrors.has(errnoOf(error) ?? '') ? unavailable(`${file} cannot be written`, error) : error
   }
 }
 
-const diskErrors = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EIO',
-])
-
-function unwritable(file: string, cause: unknown): ServiceError {
-  return new ServiceError('storage_unavailable', {
-    detail: `${file} cannot be written: ${messageOf(cause)}`,
-    cause,
-  })
-}
+const diskErrors = new Set('ENOENT ENOTDIR EACCES EPERM EROFS ENOSPC EDQUOT EFBIG EIO'.split(' '))

@@ -1,17 +1,17 @@
 import { buffer } from 'node:stream/consumers'
 import { damaged } from './manifest.ts'
 
-/** Everything in a tar file stands in blocks of so many bytes. */
+/** A tar file consists of blocks of this many bytes. */
 export const blockBytes = 512
 
 type TarHeader = {
   /** At most 100 bytes of ASCII. */
   readonly name: string
-  /** Bytes of the content that follows. */
+  /** Bytes of the content. */
   readonly size: number
 }
 
-/** Offset and length of the fields that are used, as POSIX lays them out (ustar). */
+/** Offset and length of the header's fields (POSIX ustar). */
 const fields = {
   name: [0, 100],
   mode: [100, 8],
@@ -28,17 +28,13 @@ type Field = keyof typeof fields
 
 const magic = 'ustar\x0000'
 const regularFile = '0'
-/** What 11 octal digits hold is below this; what is larger is written in binary, as GNU tar does. */
+/** 11 octal digits hold smaller sizes; larger ones are written in binary, as by GNU tar. */
 const octalLimit = 8 ** 11
 const binaryMark = 0x80
 
-/**
- * The block before a file's content, of mode 0600.
- *
- * @param modifiedAt milliseconds since 1970.
- */
+/** Returns the header block of a file of mode 0600. @param modifiedAt milliseconds since 1970. */
 export function writeTarHeader({ name, size }: TarHeader, modifiedAt: number): Buffer {
-  if (!/^[\x21-\x7e]{1,100}$/.test(name)) throw new RangeError(`${name} is no name for a tar file.`)
+  if (!/^[\x21-\x7e]{1,100}$/.test(name)) throw new RangeError(`${name} is not a valid name in a tar file.`)
   const block = Buffer.alloc(blockBytes)
   const put = (field: Field, text: string) => block.write(text, fields[field][0], 'latin1')
   const putNumber = (field: Field, value: number) =>
@@ -57,20 +53,20 @@ export function writeTarHeader({ name, size }: TarHeader, modifiedAt: number): B
 }
 
 /**
- * Reads the block before a file's content.
+ * Reads a header block.
  *
- * @returns null for a block of zeros, of which two end the archive.
- * @throws ServiceError `damaged_backup` for what is no header, or of anything but a plain file.
+ * @returns null for a block of zeros; two of them end the archive.
+ * @throws ServiceError `damaged_backup` unless it is the header of a regular file.
  */
 export function readTarHeader(block: Buffer): TarHeader | null {
   if (isZero(block)) return null
   if (numberAt(block, 'checksum') !== checksumOf(block)) throw damaged('The file is not a tar archive.')
   const name = textAt(block, 'name')
   if (textAt(block, 'type') !== regularFile)
-    throw damaged(`${JSON.stringify(name)} in it is something else than a file.`)
-  if (textAt(block, 'prefix') !== '') throw damaged(`${JSON.stringify(name)} in it lies in a folder.`)
+    throw damaged(`${JSON.stringify(name)} in the archive is not a regular file.`)
+  if (textAt(block, 'prefix') !== '') throw damaged(`${JSON.stringify(name)} in the archive is in a folder.`)
   const size = sizeOf(block)
-  if (!Number.isSafeInteger(size) || size < 0) throw damaged(`${JSON.stringify(name)} in it has no size.`)
+  if (!Number.isSafeInteger(size) || size < 0) throw damaged(`${JSON.stringify(name)} in the archive has no size.`)
   return { name, size }
 }
 
@@ -78,7 +74,7 @@ function isZero(bytes: Buffer): boolean {
   return bytes.every(byte => byte === 0)
 }
 
-/** The bytes that fill up the last block of a content of this size. */
+/** Returns how many bytes fill the last block of a content. */
 function paddingOf(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes
 }
@@ -95,7 +91,7 @@ function sizeOf(block: Buffer): number {
   return Number(block.readBigUInt64BE(offset + length - 8))
 }
 
-/** The sum of all bytes, those of the checksum counted as spaces. */
+/** Returns the sum of all bytes, with spaces in the place of the checksum. */
 function checksumOf(block: Buffer): number {
   const [offset, length] = fields.checksum
   const sum = block.reduce((total, byte) => total + byte, 0)
@@ -115,13 +111,13 @@ function textAt(block: Buffer, field: Field): string {
   return bytes.toString('latin1', 0, end === -1 ? length : end)
 }
 
-/** Takes a stream apart by numbers of bytes. */
+/** Reads a stream by numbers of bytes. */
 type ByteReader = {
-  /** @throws ServiceError `damaged_backup` when fewer are left. */
+  /** @throws ServiceError `damaged_backup` if fewer are left. */
   read(count: number): Promise<Buffer>
-  /** The next `count` bytes in pieces; all of them have to be taken. @throws as `read` does. */
+  /** Yields the next `count` bytes, which must all be read. @throws as `read`. */
   pieces(count: number): AsyncGenerator<Buffer>
-  /** All that is left. */
+  /** Yields the rest. */
   rest(): AsyncGenerator<Buffer>
 }
 
@@ -129,7 +125,7 @@ function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   const chunks = source[Symbol.asyncIterator]()
   let current: Buffer = Buffer.alloc(0)
 
-  /** @returns up to `most` bytes; null at the end. */
+  /** Returns up to `most` bytes; null at the end. */
   async function next(most: number): Promise<Buffer | null> {
     while (current.length === 0) {
       const { value, done } = await chunks.next()
@@ -158,12 +154,12 @@ function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
 }
 
 export type TarEntry = TarHeader & {
-  /** To be read to its end before the next entry is asked for. */
+  /** Read it to its end before the next entry. */
   readonly content: AsyncIterable<Buffer>
 }
 
 /**
- * Reads an archive as `writeTar` writes it: plain files, no folders, no links, no extensions, and its end.
+ * Reads an archive as `writeTar` writes it: regular files without folders, links or extensions, and its end.
  *
  * @throws ServiceError `damaged_backup` for anything else.
  */
@@ -175,7 +171,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     yield { ...header, content: reader.pieces(header.size) }
     if (!isZero(await reader.read(paddingOf(header.size)))) throw damaged('The archive is damaged.')
   }
-  // The second block of the end, and what other programs fill up with.
+  // The second block of the end, and the padding of other programs.
   if (!isZero(await reader.read(blockBytes))) throw damaged('The end of the archive is damaged.')
   for await (const piece of reader.rest())
     if (!isZero(piece)) throw damaged('Something follows the end of the archive.')
@@ -187,10 +183,10 @@ type TarFile = TarHeader & {
 }
 
 /**
- * A tar archive of plain files (ustar), piece by piece.
+ * Yields a tar archive of regular files (ustar).
  *
- * @param modifiedAt of all of them, in milliseconds since 1970.
- * @throws Error when a content has another size than it was announced with: the archive is then cut short.
+ * @param modifiedAt of all files, in milliseconds since 1970.
+ * @throws Error if a content does not have its announced size; the archive is then incomplete.
  */
 export async function* writeTar(files: readonly TarFile[], modifiedAt: number): AsyncGenerator<Uint8Array> {
   for (const file of files) {
