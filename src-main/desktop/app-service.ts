@@ -9,9 +9,9 @@ import type { DesktopFile } from './desktop-file.ts'
 
 type AppServiceOptions = {
   readonly dataFolder: string
-  /** The inbound listener's, where the configuration keeps no other. */
+  /** The address of the inbound listener, unless the configuration has another. */
   readonly listener: { readonly host: string; readonly port: number }
-  /** Where the dashboard is on TCP, when it is. */
+  /** The address of the dashboard, if it is on TCP. */
   readonly dashboard: { readonly host: string; readonly port: number }
   readonly rendererFolder: string
   readonly keychain: Keychain
@@ -24,20 +24,20 @@ type AppServiceOptions = {
   readonly onFolderLost: () => void
 }
 
-/** The service as the desktop app runs it: answering on the data folder's socket, and on TCP when wanted. */
+/** The service of the desktop app. It answers on the data folder's socket and, if the user wants it, on TCP. */
 type AppService = {
   readonly service: Service
-  /** Why the listener did not get its address; null when it did. The dashboard can give it another. */
+  /** Why the listener could not take its address; null if it did. The user can change the address. */
   readonly listenProblem: ServiceError | null
   /** Null while the dashboard is not on TCP. */
   dashboardUrl(): string | null
   /** @throws ServiceError `port_in_use`, `address_unavailable`. */
   setDashboard(isOn: boolean): Promise<void>
-  /** Stops accepting, finishes what is under way, flushes. */
+  /** Stops accepting, finishes requests in flight, makes everything durable. */
   stop(): Promise<void>
 }
 
-/** @throws ServiceError what `createService` throws; all is closed then. */
+/** @throws ServiceError the errors of `createService`; everything is closed then. */
 export async function startAppService(options: AppServiceOptions): Promise<AppService> {
   const { dataFolder, listener, keychain, env, logger, clock, random, onFolderLost } = options
   const service = await createService({
@@ -71,7 +71,7 @@ export async function startAppService(options: AppServiceOptions): Promise<AppSe
   }
 }
 
-/** A busy port is no reason not to open the window, where the port can be changed. */
+/** Returns a listen error instead of throwing it: the window opens anyway, and the user can change the port there. */
 async function startListener(service: Service): Promise<ServiceError | null> {
   try {
     await service.start()
@@ -92,7 +92,7 @@ async function openOnTcp(service: Service, options: AppServiceOptions): Promise<
   })
 }
 
-/** What the desktop app is started with: where its files are, and the world it runs in. */
+/** Files and surroundings of the desktop app. */
 export type DesktopOptions = {
   readonly dataFolder: string
   readonly listener: AppServiceOptions['listener']
@@ -102,7 +102,7 @@ export type DesktopOptions = {
   readonly preloadFile: string
   readonly iconFolder: string
   readonly argv: readonly string[]
-  /** What starts this app again, without arguments of its own. */
+  /** The command that starts this app again. */
   readonly command: readonly [string, ...string[]]
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
@@ -111,13 +111,13 @@ export type DesktopOptions = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Calls back after so many milliseconds. @returns the function that calls it off. */
+  /** Calls back after `ms` milliseconds. @returns the function that cancels it. */
   readonly setTimer: (callback: () => void, ms: number) => () => void
-  /** Told once there is a desktop to show something on. */
+  /** Called when Electron is ready to show windows. */
   readonly onReady: () => void
 }
 
-/** What is there once the service runs. */
+/** The parts of a running service. */
 export type Started = {
   readonly appService: AppService
   readonly file: DesktopFile

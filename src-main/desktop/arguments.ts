@@ -1,13 +1,12 @@
-/** What a start at login is given, so that it stays in the tray. */
+/** The argument of a start at login, which stays in the tray. */
 export const hiddenArgument = '--hidden'
 
 /**
- * The part of a program's arguments that is a subcommand of the executable: the packaged app takes the same
- * ones. Pure.
+ * Returns the arguments from the subcommand on; null without one, which opens the window. The packaged app has the same
+ * subcommands as the command line. Pure.
  *
- * @param argv the program's own name first. @param isDefaultApp whether Electron itself was started, with
- *   the app's folder as its first argument. @param commands the names of the subcommands.
- * @returns null when the window is meant.
+ * @param argv with the program's name first. @param isDefaultApp whether Electron itself was started, with the app's
+ *   folder as its first argument. @param commands the names of the subcommands.
  */
 export function commandArguments(
   argv: readonly string[],
@@ -23,7 +22,7 @@ export function commandArguments(
   return first !== undefined && commands.includes(given[first] ?? '') ? given.slice(first) : null
 }
 
-/** Returns the data folder that the app's arguments name, as `--data DIR` or `--data=DIR`; null without one. */
+/** Returns the data folder in the app's arguments, `--data DIR` or `--data=DIR`; null for none. */
 export function dataArgument(argv: readonly string[]): string | null {
   for (const [index, argument] of argv.entries()) {
     if (argument === '--data') return argv[index + 1] || null

@@ -7,11 +7,11 @@ const WindowState = z.object({
   bounds: z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() }),
   isMaximized: z.boolean(),
 })
-/** Where the window was, in points, and whether it filled the screen; bounds are those it returns to. */
+/** Position and size of the window, in points. For a maximized window, `bounds` are those that it returns to. */
 export type WindowState = z.infer<typeof WindowState>
 
 const Content = z.object({
-  // One that an older version did not have takes its default.
+  // A missing preference gets its default.
   preferences: z
     .record(z.string(), z.unknown())
     .catch({})
@@ -23,15 +23,12 @@ type Content = z.infer<typeof Content>
 export type DesktopFile = {
   preferences(): DesktopPreferences
   window(): WindowState | null
-  /** Resolves when it is on the disk. @throws what the file system throws. */
+  /** Resolves when they are durable. @throws the file system's errors. */
   setPreferences(preferences: DesktopPreferences): Promise<void>
   setWindow(window: WindowState): Promise<void>
 }
 
-/**
- * What the app remembers besides the service's own configuration. Nothing in it is worth failing for: a
- * damaged file, or a damaged part of it, counts as absent.
- */
+/** Opens the app's own file, beside the configuration. A damaged file, or a damaged part of it, counts as absent. */
 export async function openDesktopFile(path: string): Promise<DesktopFile> {
   const file = jsonFile(path)
   let content = await read(file)

@@ -3,7 +3,6 @@ import { implement } from '@orpc/server'
 import { backupFileName } from '#main/backup/backups.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
 import { messageOf } from '#main/lib/file-system.ts'
-import type { Logger } from '#main/lib/logger.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { withKnownErrors } from '#main/rpc/base.ts'
 import type { CallContext } from '#main/rpc/context.ts'
@@ -14,15 +13,19 @@ import type { DesktopOptions, Started } from './app-service.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
 
-/** What the window asks of the app, done. */
-export function createDesktopProcedures(
+type Changes = { [Key in keyof DesktopPreferences]?: DesktopPreferences[Key] | undefined }
+
+/** Implements what the window can ask of the app beyond the service. */
+export function createDesktopRouter(
   { app, dialog, shell }: ElectronParts,
   options: DesktopOptions,
   { appService, file, keychain }: Started,
-): DesktopProcedures {
+) {
   const { storage, backups } = appService.service
   const inTurn = createSerialQueue()
-  async function change(changes: Parameters<DesktopProcedures['change']>[0]): Promise<void> {
+
+  /** @throws ServiceError `port_in_use`, `storage_unavailable`; the preferences are then unchanged. */
+  async function change(changes: Changes): Promise<void> {
     const before = file.preferences()
     const {
       launchAtLogin = before.launchAtLogin,
@@ -31,78 +34,56 @@ export function createDesktopProcedures(
       useKeychain = before.useKeychain,
       dashboardOnTcp = before.dashboardOnTcp,
     } = changes
-    // What can fail comes first: a preference is kept once it is in effect.
+    // First what can fail: a preference is stored once it is in effect.
     await appService.setDashboard(dashboardOnTcp)
     if (launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, launchAtLogin)
     const next = { launchAtLogin, keepRunning, notifyRejected, useKeychain, dashboardOnTcp }
     await file.setPreferences(next)
     if (useKeychain === before.useKeychain) return
-    // The keychain asks for the preference, so this one has to be taken back.
+    // The keychain reads the preference, so it is stored first and taken back after a failure.
     await storage.dataKey.keep().catch(async error => {
       await file.setPreferences({ ...next, useKeychain: before.useKeychain })
       throw error
     })
   }
 
-  return {
-    async info() {
-      return {
-        preferences: file.preferences(),
-        keychain: await describeProtection(storage.dataKey, keychain),
-        dashboardUrl: appService.dashboardUrl(),
-      }
-    },
-    change: changes => inTurn(() => change(changes)),
-    async openDataFolder() {
-      return (await shell.openPath(storage.folder.path)) === ''
-    },
-    async openExternal(url) {
-      await shell.openExternal(url)
-      return true
-    },
-    async saveBackup() {
+  const info = async () => ({
+    preferences: file.preferences(),
+    keychain: await describeProtection(storage.dataKey, keychain),
+    dashboardUrl: appService.dashboardUrl(),
+  })
+
+  const os = implement(desktop)
+    .$context<CallContext>()
+    .use(({ next, path }) => withKnownErrors(options.logger, path, () => next()))
+  return os.router({
+    get: os.get.handler(info),
+    update: os.update.handler(async ({ input }) => {
+      await inTurn(() => change(input))
+      return info()
+    }),
+    openDataFolder: os.openDataFolder.handler(async () => ({
+      opened: (await shell.openPath(storage.folder.path)) === '',
+    })),
+    openExternal: os.openExternal.handler(async ({ input }) => {
+      await shell.openExternal(input.url)
+      return { opened: true }
+    }),
+    saveBackup: os.saveBackup.handler(async () => {
       const { canceled, filePath } = await dialog.showSaveDialog({
         title: 'Save a backup of the data folder',
         defaultPath: join(options.home, backupFileName(options.clock())),
       })
-      if (canceled || filePath === '') return null
+      if (canceled || filePath === '') return { file: null }
       const { stream } = await backups.create()
-      // The dialog has asked whether a file that is there may be replaced.
-      return (await saveBackup(stream, { file: filePath, force: true })).file
-    },
-  }
-}
-
-/** What the window can ask of the app beyond the service. */
-type DesktopProcedures = {
-  info(): Promise<DesktopInfo>
-  /** @throws ServiceError `port_in_use`, `storage_unavailable`; nothing of it is kept then. */
-  change(changes: { [Key in keyof DesktopPreferences]?: DesktopPreferences[Key] | undefined }): Promise<void>
-  openDataFolder(): Promise<boolean>
-  openExternal(url: string): Promise<boolean>
-  /** @returns the file; null when the user chose none. @throws ServiceError as `saveBackup`. */
-  saveBackup(): Promise<string | null>
-}
-
-export function createDesktopRouter(logger: Logger, procedures: DesktopProcedures) {
-  const os = implement(desktop)
-    .$context<CallContext>()
-    .use(({ next, path }) => withKnownErrors(logger, path, () => next()))
-  return os.router({
-    get: os.get.handler(() => procedures.info()),
-    update: os.update.handler(async ({ input }) => {
-      await procedures.change(input)
-      return procedures.info()
+      // The dialog has asked whether to replace an existing file.
+      const saved = await saveBackup(stream, { file: filePath, force: true })
+      return { file: saved.file }
     }),
-    openDataFolder: os.openDataFolder.handler(async () => ({ opened: await procedures.openDataFolder() })),
-    openExternal: os.openExternal.handler(async ({ input }) => ({
-      opened: await procedures.openExternal(input.url),
-    })),
-    saveBackup: os.saveBackup.handler(async () => ({ file: await procedures.saveBackup() })),
   })
 }
 
-/** Returns whether the keychain protects the data key, and if not, why. Asks the keychain itself. */
+/** Returns whether the keychain protects the data key, and if not, why. Tries the keychain. */
 async function describeProtection(
   { keptIn, location }: Storage['dataKey'],
   keychain: Keychain,
@@ -113,7 +94,7 @@ async function describeProtection(
   const consequence = `Whoever can read ${location} can read the stored secrets.`
   if (!keychain.wraps) return off(`Switched off. ${consequence}`)
   try {
-    // An empty text would be left as it is, without asking the keychain.
+    // An empty text would not reach the keychain.
     await keychain.wrap('-')
     return off(`Protected from the next start on. Until then: ${consequence}`)
   } catch (error) {

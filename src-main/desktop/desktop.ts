@@ -14,22 +14,22 @@ import { runApp } from './run-app.ts'
 import { createKeychain } from './system-keychain.ts'
 
 const appName = 'custom-connection'
-/** As in electron-builder.yml: Windows shows notifications of apps that it knows by it. */
+/** As in electron-builder.yml. Windows shows notifications only of apps whose id it knows. */
 const appId = 'app.custom-connection'
 
 /**
- * Starts the desktop app: one instance for each data folder, the service, the tray, and the window unless it
- * is started at login. What has to be done before the app is ready is done before this returns its promise,
- * which is not to be awaited by the module that Electron starts: the app is ready only after that.
+ * Starts the desktop app: one instance for each data folder, the service, the tray and, unless it is started at login,
+ * the window. Everything that must happen before the app is ready happens synchronously. Electron's start module must
+ * not await the promise: the app becomes ready only after that module has run.
  *
- * @returns once everything runs, or the app is about to quit.
+ * @returns when everything runs, or the app is about to quit.
  */
 export async function startDesktop(electron: ElectronParts, options: DesktopOptions): Promise<void> {
   const { app, protocol, Menu } = electron
-  // The keychain's entry goes by the name.
+  // The keychain's entry has this name.
   app.setName(appName)
   app.setAppUserModelId(appId)
-  keepChromiumApart(app, options)
+  separateChromiumFiles(app, options)
   registerPageScheme(protocol)
   if (!app.requestSingleInstanceLock()) {
     app.quit()
@@ -62,20 +62,20 @@ export async function startDesktop(electron: ElectronParts, options: DesktopOpti
 }
 
 /**
- * Chromium's own files, by which the lock of the one instance goes too, lie beside the data folder, which a
- * restore replaces whole. Where they cannot, neither can the data folder be used, and that will be said.
+ * Places Chromium's files, including the single-instance lock, beside the data folder, because a restore replaces the
+ * whole data folder. If that fails, the data folder is unusable too, which is reported later.
  */
-function keepChromiumApart(app: AppPart, { dataFolder, logger }: DesktopOptions): void {
+function separateChromiumFiles(app: AppPart, { dataFolder, logger }: DesktopOptions): void {
   const folder = `${dataFolder}-window`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     app.setPath('userData', folder)
   } catch (err) {
-    logger.warn({ err }, 'The folder of the window cannot be made')
+    logger.warn({ err }, 'The folder for the window cannot be created')
   }
 }
 
-/** Tries until the service runs or the user has had enough. @returns null when the app is about to quit. */
+/** Tries until the service runs or the user quits. Returns null if the app is about to quit. */
 async function startService(electron: ElectronParts, options: DesktopOptions): Promise<Started | null> {
   const { app, dialog, safeStorage, shell } = electron
   for (;;) {
@@ -98,21 +98,21 @@ async function startService(electron: ElectronParts, options: DesktopOptions): P
 
 type Decision = 'try again' | 'show the data folder' | 'quit'
 
-/** What a person can do about it, where the error's own sentence does not say. */
+/** What the user can do, for errors whose message does not say it. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   data_folder_in_use: 'Stop the other one, such as a service started with "serve", then try again.',
   damaged_configuration:
-    'Put back a backup of the data folder, or repair the file. It is left as it is until then.',
-  newer_configuration: 'Install that version again, or put back a backup from before.',
-  wrong_key: 'Put the key file back from a backup, then try again.',
-  storage_unavailable: 'Make room on the disk or give the right to the folder, then try again.',
+    'Restore a backup of the data folder, or repair the file. It stays as it is until then.',
+  newer_configuration: 'Install that version again, or restore an earlier backup.',
+  wrong_key: 'Restore the key file from a backup, then try again.',
+  storage_unavailable: 'Make room on the disk or allow access to the folder, then try again.',
 }
 
-/** Says why the service cannot start, and asks what to do. */
+/** Shows why the service cannot start, and asks what to do. */
 async function askAfterFailure(dialog: DialogPart, error: unknown): Promise<Decision> {
   const { code, message } = describeFailure(error)
   const remedy = remedies[code]
-  // What another process holds is not to be mended by hand.
+  // The user should not change a folder that another process uses.
   const decisions: Decision[] =
     code === 'data_folder_in_use' ? ['try again', 'quit'] : ['try again', 'show the data folder', 'quit']
   const { response } = await dialog.showMessageBox({

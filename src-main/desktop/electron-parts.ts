@@ -1,6 +1,6 @@
 /**
- * The parts of Electron that the app uses, so that its start, its checks and its tray run in tests without
- * Electron. `main.ts` hands over Electron itself, and the compiler holds it to this.
+ * The parts of Electron that the app uses, so that its start, its checks and its tray run in tests without Electron.
+ * `main.ts` passes Electron itself, which the compiler checks against these types.
  */
 export type ElectronParts = {
   readonly app: AppPart
@@ -40,7 +40,7 @@ export type AppPart = {
   ): unknown
 }
 
-/** In points, as the desktop counts them. */
+/** In points. */
 export type Bounds = {
   readonly x: number
   readonly y: number
@@ -110,7 +110,7 @@ export type PortPart = {
   on(event: 'close', callback: (event?: { data: unknown }) => void): unknown
 }
 
-/** A message from a page; the frame is null once it has gone or moved on. */
+/** A message from a page. The frame is null if it has closed or navigated. */
 export type PortEvent = {
   readonly senderFrame: FramePart | null
   readonly ports: readonly PortPart[]
@@ -139,7 +139,7 @@ export type MenuRole =
   | 'togglefullscreen'
   | 'about'
 
-/** Made by Electron and only handed back to it. */
+/** Created by Electron and only passed back to it. */
 export type MenuPart = { readonly items: readonly unknown[] }
 export type MenuFactory = {
   buildFromTemplate(template: MenuItem[]): MenuPart

@@ -8,18 +8,18 @@ export type LoginOptions = {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
   readonly home: string
-  /** The program, and what it is started with; of an AppImage the image, not what it has unpacked. */
+  /** The program and its arguments. For an AppImage the program is the image, not its unpacked content. */
   readonly command: readonly [string, ...string[]]
 }
 
-/** Has the app started in the tray when the user logs in, or not any more. */
+/** Starts the app in the tray at every login, or no longer does. */
 export async function setLaunchAtLogin(app: AppPart, options: LoginOptions, isOn: boolean): Promise<void> {
   const [path, ...args] = options.command
   if (options.platform === 'linux') await setAutostart(autostartFile(options), options.command, isOn)
   else app.setLoginItemSettings({ openAtLogin: isOn, path, args: [...args, hiddenArgument] })
 }
 
-/** Where the desktop looks for what to start (Desktop Application Autostart Specification). */
+/** Returns the path of the autostart entry (Desktop Application Autostart Specification). */
 export function autostartFile({ env, home }: Pick<LoginOptions, 'env' | 'home'>): string {
   return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'autostart', 'custom-connection.desktop')
 }
@@ -46,7 +46,7 @@ function autostartEntry(command: readonly string[]): string {
   ].join('\n')
 }
 
-/** As the Desktop Entry Specification has arguments of Exec: quoted, then escaped once more as a string. */
+/** Quotes an argument of Exec, then escapes it as a string (Desktop Entry Specification). */
 function quoted(argument: string): string {
   const inQuotes = argument.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')
   return `"${inQuotes.replaceAll('\\', '\\\\')}"`

@@ -2,12 +2,12 @@ import { windowChannel, windowOrigin } from '#shared/window-channel.ts'
 import type { ElectronParts, PortEvent, PortPart, WindowPart } from './electron-parts.ts'
 import { isOwnPage } from './page.ts'
 
-/** What the page's copy buttons need; everything else that a page can ask for is refused. */
+/** The page's copy buttons need it. Every other permission is refused. */
 const allowedPermission = 'clipboard-sanitized-write'
 
 /**
- * Keeps every page of the app where it is: no navigation elsewhere, no windows, no embedded pages, no
- * permissions but writing text to the clipboard. Links to the web open in the browser.
+ * Restricts every page of the app: no navigation to other pages, no windows, no embedded pages, no permission but
+ * writing text to the clipboard. Links to the web open in the browser.
  */
 export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 'session' | 'shell'>): void {
   app.on('web-contents-created', (_event, contents) => {
@@ -32,17 +32,16 @@ export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 's
   session.defaultSession.setDevicePermissionHandler(() => false)
 }
 
-/** @returns the address as a browser writes it, for the program that gets it; null when it is none of the web's. */
+/** Returns the normalized URL; null unless it is http or https. */
 function webPage(url: string): string | null {
   const { protocol, href } = URL.parse(url) ?? {}
   return href !== undefined && /^https?:$/.test(protocol ?? '') ? href : null
 }
 
 /**
- * Takes the port that the window's page sends, and nothing from anywhere else: the sender must be the main
- * frame of the window that is open now, and its page one of the app's own.
+ * Accepts message ports only from the app's own page in the main frame of the open window. Other ports are closed.
  *
- * @param accept answers on the port from then on.
+ * @param accept receives the port.
  */
 export function acceptPorts(
   ipcMain: ElectronParts['ipcMain'],

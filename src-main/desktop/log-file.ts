@@ -5,14 +5,14 @@ import type { Logger } from '#main/lib/logger.ts'
 import { createDataFolder } from '#main/storage/open-storage.ts'
 import type { ElectronParts } from './electron-parts.ts'
 
-/** Bytes past which a log is put aside at the start, in the place of the one before it. */
+/** A start renames a log that is larger, in bytes; it replaces the log that was renamed before. */
 const rotateAt = 5 * 1024 * 1024
 
 /**
- * Opens the log of an app that no terminal reads, `desktop.log` in the data folder, for appending, mode 0600.
+ * Opens the log of an app without a terminal for appending: `desktop.log` in the data folder, mode 0600.
  *
- * @returns its file descriptor; that of stderr where it cannot be opened: neither can the data folder be used
- *   then, and whoever opens that says so.
+ * @returns its file descriptor, or that of stderr if it cannot be opened. The data folder is unusable then, which its
+ *   opening reports.
  */
 export async function openLogFile(dataFolder: string): Promise<number> {
   try {
@@ -39,22 +39,22 @@ type ProcessPart = {
 }
 
 /**
- * Logs what nobody has caught. After an exception nothing can be relied on, so the app says so and ends, as
- * the headless service does; what was answered 200 is on the disk.
+ * Logs uncaught errors. After an exception the state is unreliable, so the app shows a message and ends, as the headless
+ * service does. Events that were answered 200 are durable.
  *
- * @returns what does so for an error that was caught and cannot be helped.
+ * @returns the function that ends the app for a fatal error that was caught.
  */
 export function guardAgainstCrashes(
   process: ProcessPart,
   { app, dialog }: Pick<ElectronParts, 'app' | 'dialog'>,
   logger: Logger,
 ): (error: unknown) => void {
-  process.on('unhandledRejection', err => logger.error({ err }, 'A promise was rejected and nobody heard'))
+  process.on('unhandledRejection', err => logger.error({ err }, 'Unhandled promise rejection'))
   const end = (err: unknown) => {
-    logger.error({ err }, 'An exception that nobody caught')
+    logger.error({ err }, 'Uncaught exception')
     dialog.showErrorBox(
       'Custom Connection has stopped',
-      'Something went wrong inside it; its log says what. Events that were accepted are kept. Start it again.\n\nCode: internal_error',
+      'An internal error occurred; the log has the details. Accepted events are kept. Start the app again.\n\nCode: internal_error',
     )
     app.exit(1)
   }

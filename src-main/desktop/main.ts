@@ -13,7 +13,7 @@ import { runCommand } from './run-command.ts'
 const command = commandArguments(process.argv, process.defaultApp === true, subcommandNames)
 
 if (command === null) await openApp()
-// Electron waits for this module before it looks for a display, so that a server without one will do.
+// Electron waits for this module before it looks for a display, so a server without one can run a subcommand.
 else await runCommand(command, electron)
 
 async function openApp(): Promise<void> {
@@ -26,12 +26,12 @@ async function openApp(): Promise<void> {
   const program: [string, ...string[]] = electron.app.isPackaged
     ? [env.APPIMAGE || execPath]
     : [execPath, root]
-  // No terminal reads what an installed app says.
+  // An installed app has no terminal.
   const logger = electron.app.isPackaged
     ? createLogger('info', await openLogFile(dataFolder))
     : createLogger('info')
   const end = guardAgainstCrashes(process, electron, logger)
-  // Not awaited: the app is ready only once this module has run to its end.
+  // Not awaited: the app becomes ready only after this module has run.
   startDesktop(electron, {
     dataFolder,
     listener: { host: '127.0.0.1', port: 8787 },

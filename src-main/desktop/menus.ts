@@ -3,17 +3,13 @@ import type { Bus } from '#main/lib/bus.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import type { ElectronParts, MenuItem } from './electron-parts.ts'
 
-type MenuActions = {
-  readonly openDataFolder: () => void
-}
-
 const separator: MenuItem = { type: 'separator' }
 
-/** The application menu. Its shortcuts leave those alone that the dashboard has. Pure. */
+/** Returns the application menu. Its shortcuts do not overlap those of the dashboard. Pure. */
 export function menuTemplate(
   platform: NodeJS.Platform,
   isPackaged: boolean,
-  { openDataFolder }: MenuActions,
+  { openDataFolder }: { readonly openDataFolder: () => void },
 ): MenuItem[] {
   const isMac = platform === 'darwin'
   return [
@@ -55,7 +51,7 @@ type TrayOptions = {
   readonly quit: () => void
 }
 
-/** Shows in the tray whether events are received, window or not. @returns the function that removes it. */
+/** Shows in the tray whether events are received. @returns the function that removes it. */
 export function createTray(
   { Tray, Menu, clipboard }: Pick<ElectronParts, 'Tray' | 'Menu' | 'clipboard'>,
   { platform, iconFolder, listenerStatus, listenerChanges, open, quit }: TrayOptions,
@@ -80,7 +76,7 @@ export function createTray(
 
   show(listenerStatus())
   const stop = listenerChanges.subscribe(show)
-  // On macOS a click opens the menu, and is told of besides.
+  // On macOS a click also opens the menu.
   if (platform !== 'darwin') tray.on('click', open)
   return () => {
     stop()

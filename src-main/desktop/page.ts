@@ -20,20 +20,20 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Whether a URL is one of the app's own pages. */
+/** Returns whether a URL is one of the app's own pages. */
 export function isOwnPage(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, host } = new URL(url)
   return protocol === own.protocol && host === own.host
 }
 
-/** Makes `app://` a scheme with an origin of its own, as `https://` has; before the app is ready. */
+/** Gives `app://` an origin, as `https://` has. Must come before the app is ready. */
 export function registerPageScheme(protocol: ProtocolPart): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true }
   protocol.registerSchemesAsPrivileged([{ scheme, privileges }])
 }
 
-/** Serves the built dashboard, and no file outside its folder, at `app://cc/`. */
+/** Serves the built dashboard at `app://cc/`, and no file outside its folder. */
 export function servePage(protocol: ProtocolPart, folder: string): void {
   protocol.handle(scheme, request => answer(request, folder))
 }
@@ -53,7 +53,7 @@ async function answer({ method, url }: Request, folder: string): Promise<Respons
   }
 }
 
-/** @returns null for a path that cannot be decoded or leads out of the folder. */
+/** Returns null for a path that cannot be decoded or leaves the folder. */
 function fileOf(pathname: string, folder: string): string | null {
   let path: string
   try {

@@ -11,21 +11,18 @@ export type Notice = { readonly title: string; readonly body: string }
 
 type RejectionNoticesOptions = {
   readonly show: (notice: Notice) => void
-  /** Null where there is no connection of this id any more. */
+  /** Returns null if the connection no longer exists. */
   readonly nameOf: (connectionId: string) => Promise<string | null>
-  /** Calls back after so many milliseconds. @returns the function that calls it off. */
+  /** Calls back after `ms` milliseconds. @returns the function that cancels it. */
   readonly setTimer: (callback: () => void, ms: number) => () => void
 }
 
-/** Milliseconds after a notice within which refused requests are gathered for the next one. */
+/** Milliseconds after a notice in which refused requests are collected for the next one. */
 const gatherMs = 60_000
-/** Connections that one notice names. */
+/** The most connections that a notice names. */
 const maxNames = 3
 
-/**
- * Tells of refused requests: the first at once, those of the next minute together at its end, so that a
- * sender that repeats itself does not fill the screen.
- */
+/** Throttles notices of refused requests: the first is shown at once, those of the next minute as one at its end. */
 export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoticesOptions): {
   add(rejection: Rejection): Promise<void>
   stop(): void
@@ -33,12 +30,12 @@ export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoti
   let gathered = nothingGathered()
   let stopTimer: (() => void) | null = null
 
-  async function tell(): Promise<void> {
+  async function showGathered(): Promise<void> {
     const told = gathered
     gathered = nothingGathered()
     stopTimer = setTimer(() => {
       stopTimer = null
-      if (gathered.count > 0) void tell()
+      if (gathered.count > 0) void showGathered()
     }, gatherMs)
     const named = [...told.connectionIds].slice(0, maxNames)
     const names = await Promise.all(
@@ -54,7 +51,7 @@ export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoti
       gathered.count += 1
       gathered.connectionIds.add(rejection.connectionId)
       gathered.reasons.add(reasonOf(rejection))
-      if (stopTimer === null) await tell()
+      if (stopTimer === null) await showGathered()
     },
     stop() {
       stopTimer?.()
@@ -64,14 +61,14 @@ export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoti
   }
 }
 
-/** What a notice says of refused requests, and not they themselves: in a minute there may be very many. */
+/** Collected facts instead of the refused requests, of which there may be very many. */
 type Gathered = { count: number; connectionIds: Set<string | null>; reasons: Set<string> }
 
 function nothingGathered(): Gathered {
   return { count: 0, connectionIds: new Set(), reasons: new Set() }
 }
 
-/** @param names of the first of the connections that they were meant for. Pure. */
+/** Returns the text of a notice. @param names of the first connections. Pure. */
 function describeRejections({ count, connectionIds, reasons }: Gathered, names: readonly string[]): Notice {
   const others = connectionIds.size - names.length
   const to = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ')
@@ -94,21 +91,21 @@ type FollowOptions = {
   readonly logger: Logger
 }
 
-/** Milliseconds that a notice waits for a diagnosis, and refused requests that wait at most. */
+/** Milliseconds that a refused request waits for its diagnosis, and the most that wait. */
 const diagnosisWaitMs = 2000
 const maxWaiting = 20
 
-/** Shows native notifications of refused requests while the user wants them. @returns the function that ends it. */
+/** Shows notifications of refused requests if the user wants them. @returns the function that ends it. */
 export function followRejections(
   { Notification }: Pick<ElectronParts, 'Notification'>,
   { client, isOn, open, setTimer, logger }: FollowOptions,
 ): () => void {
-  // Electron tells nobody of a click on a notification that nothing holds.
+  // Electron reports no click on a notification that was garbage-collected.
   const held = new Set<NotificationPart>()
   const notices = createRejectionNotices({
     setTimer,
     show({ title, body }) {
-      // The user may have switched them off since.
+      // The user may have switched them off in the meantime.
       if (!isOn() || !Notification.isSupported()) return
       const notification = new Notification({ title, body })
       held.add(notification)
@@ -123,7 +120,7 @@ export function followRejections(
     },
   })
   const controller = new AbortController()
-  /** Those whose diagnosis may still come, by the id of the attempt. */
+  /** Refused requests whose diagnosis may still come, by attempt id. */
   const waiting = new Map<string, { readonly rejection: Rejection; readonly stopTimer: () => void }>()
 
   function take(attemptId: string): Rejection | null {
@@ -155,7 +152,7 @@ export function followRejections(
     }
   }
   follow().catch(err => {
-    if (!controller.signal.aborted) logger.error({ err }, 'Refused requests are no longer told of')
+    if (!controller.signal.aborted) logger.error({ err }, 'Notifications of refused requests have stopped')
   })
   return () => {
     controller.abort()

@@ -4,7 +4,7 @@ import { RPCHandler } from '@orpc/server/message-port'
 import type { Logger } from '#main/lib/logger.ts'
 import type { ServiceError } from '#shared/errors.ts'
 import type { DesktopOptions, Started } from './app-service.ts'
-import { createDesktopProcedures, createDesktopRouter } from './desktop-procedures.ts'
+import { createDesktopRouter } from './desktop-procedures.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
 import { acceptPorts } from './lockdown.ts'
@@ -12,7 +12,7 @@ import { createTray } from './menus.ts'
 import { followRejections } from './rejection-notices.ts'
 import { createAppWindow } from './window.ts'
 
-/** Puts window, tray and notifications on top of a service that runs, and ends them together. */
+/** Adds window, tray and notifications to a running service, and stops them together. */
 export function runApp(
   electron: ElectronParts,
   options: DesktopOptions,
@@ -30,11 +30,11 @@ export function runApp(
     icon: join(iconFolder, '512.png'),
     keptState: file.window,
     keepState: state =>
-      file.setWindow(state).catch(err => logger.warn({ err }, 'Where the window is cannot be kept')),
+      file.setWindow(state).catch(err => logger.warn({ err }, 'The window position cannot be stored')),
     onCrash: reason => askAfterCrash(electron, reason),
   })
-  const procedures = createDesktopProcedures(electron, options, started)
-  const handler = new RPCHandler({ ...service.router, desktop: createDesktopRouter(logger, procedures) })
+  const desktop = createDesktopRouter(electron, options, started)
+  const handler = new RPCHandler({ ...service.router, desktop })
   acceptPorts(electron.ipcMain, window.current, port => {
     handler.upgrade(port, { context: {} })
     port.start()
@@ -65,12 +65,12 @@ export function runApp(
     await Promise.all([window.keep(), appService.stop()])
   })
   void applyPreferences(electron, options, started)
-  if (appService.listenProblem !== null) void tellOfListener(dialog, appService.listenProblem)
+  if (appService.listenProblem !== null) void showListenProblem(dialog, appService.listenProblem)
   return { show: window.show }
 }
 
-/** Not to be waited for: the window, where it can be mended, is open beside it. */
-async function tellOfListener(
+/** Do not await it: the user can change the address in the window beside the dialog. */
+async function showListenProblem(
   dialog: ElectronParts['dialog'],
   { code, message }: ServiceError,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function tellOfListener(
   })
 }
 
-/** What the preferences ask for at the start; what fails is logged, and shown where they are changed. */
+/** Applies the preferences at the start. Failures are logged, and the preferences page shows them. */
 async function applyPreferences(
   { app }: ElectronParts,
   options: DesktopOptions,
@@ -93,15 +93,15 @@ async function applyPreferences(
 ): Promise<void> {
   const { dashboardOnTcp, launchAtLogin } = file.preferences()
   try {
-    // An AppImage may have moved since. Elsewhere it would undo what the user has told the system.
+    // An AppImage may have moved. On other systems this would undo the user's choice in the system settings.
     if (launchAtLogin && options.platform === 'linux') await setLaunchAtLogin(app, options, true)
     await appService.setDashboard(dashboardOnTcp)
   } catch (err) {
-    options.logger.error({ err }, 'A preference cannot be put into effect')
+    options.logger.error({ err }, 'A preference cannot be applied')
   }
 }
 
-/** @returns whether to load the page again. */
+/** Returns whether to load the page again. */
 async function askAfterCrash({ app, dialog }: ElectronParts, reason: string): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'error',
@@ -118,8 +118,8 @@ async function askAfterCrash({ app, dialog }: ElectronParts, reason: string): Pr
 }
 
 /**
- * Holds the end of the app up until what is under way is finished, then ends it. Not when the system shuts
- * down, which that would hold up or call off: what was answered 200 is on the disk anyway.
+ * Delays the end of the app until requests in flight are finished. Not when the system shuts down, which this would
+ * delay or cancel: an event that was answered 200 is durable anyway.
  */
 export function stopBeforeQuitting(
   { app, powerMonitor }: Pick<ElectronParts, 'app' | 'powerMonitor'>,

@@ -4,8 +4,8 @@ import { runCli } from '#main/cli/run-cli.ts'
 import type { ElectronParts } from './electron-parts.ts'
 
 /**
- * Runs a subcommand in the app's process as Node runs the executable. What nobody catches ends it: Electron
- * would show a dialog, which a server has no display for, or a warning, and go on.
+ * Runs a subcommand in the app's process, as Node does. An uncaught error ends it: Electron would show a dialog, which a
+ * server cannot display, or a warning, and continue.
  */
 export async function runCommand(
   args: readonly string[],

@@ -1,20 +1,20 @@
 import type { Keychain } from '#main/storage/storage.ts'
 import type { SafeStoragePart } from './electron-parts.ts'
 
-/** What Chromium puts before a text that it has encrypted with a password known to everybody. */
+/** Chromium's prefix of a text that it encrypted with a publicly known password. */
 const unprotectedPrefix = 'v10'
 
-/** The keychain cannot protect anything; the message says why, and what to do. */
+/** The keychain is unusable. The message says why, and what to do. */
 export class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable'
 }
 
 /**
- * The system's keychain as the data key needs it: Keychain on macOS, DPAPI on Windows, a keyring on Linux.
- * Without a keyring Chromium would encrypt with a fixed password; such protection is refused, not pretended.
- * `isAsyncEncryptionAvailable` does not tell: it says true in any case, once the keychain was asked.
+ * Creates the keychain for the data key: Keychain on macOS, DPAPI on Windows, a keyring on Linux. Without a keyring,
+ * Chromium would encrypt with a fixed password, which protects nothing, so this refuses it. `isAsyncEncryptionAvailable`
+ * does not help: after the first use of the keychain it is always true.
  *
- * @param isWanted whether the user wants the key to be wrapped.
+ * @param isWanted returns whether the user wants to wrap the key.
  */
 export function createKeychain(
   storage: SafeStoragePart,
@@ -46,5 +46,5 @@ export function createKeychain(
 function missing(platform: NodeJS.Platform): string {
   if (platform !== 'linux')
     return 'The system’s keychain is not available. Unlock it and start the app again.'
-  return 'No keyring answers here, such as GNOME Keyring, KWallet or KeePassXC. Install and unlock one, then start the app again.'
+  return 'No keyring is available. Install and unlock one, such as GNOME Keyring, KWallet or KeePassXC, then start the app again.'
 }

@@ -8,23 +8,23 @@ type AppWindowOptions = {
   readonly icon: string
   readonly keptState: () => WindowState | null
   readonly keepState: (state: WindowState) => Promise<void>
-  /** The page's process has died for the second time in a row. @returns whether to load the page again. */
+  /** Called when the page's process has crashed twice in a row. @returns whether to load the page again. */
   readonly onCrash: (reason: string) => Promise<boolean>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/** The app's one window, which may be closed and opened again while the app goes on. */
+/** The app's only window. It may be closed and opened again while the app runs. */
 type AppWindow = {
-  /** Opens it, or brings it to the front. */
+  /** Opens the window, or brings it to the front. */
   show(): void
-  /** Null while it is closed. */
+  /** Returns null while the window is closed. */
   current(): WindowPart | null
-  /** Remembers where it is, for the next start; when it is closed, that has been done. */
+  /** Stores the position of an open window for the next start; closing it has done so. */
   keep(): Promise<void>
 }
 
-/** Milliseconds within which a second crash counts as a consequence of the first. */
+/** Milliseconds in which a second crash counts as a repetition of the first. */
 const crashWindowMs = 60_000
 
 export function createAppWindow(
@@ -49,7 +49,7 @@ export function createAppWindow(
       opened.show()
     }
     opened.on('ready-to-show', reveal)
-    // Under Wayland a window is not painted before it is shown: electron/electron#48859.
+    // Under Wayland a window is painted only after it is shown: electron/electron#48859.
     if (options.platform === 'linux') opened.webContents.on('did-finish-load', reveal)
     opened.on('close', () => void keepStateOf(opened))
     opened.on('closed', () => {
@@ -79,7 +79,7 @@ export function createAppWindow(
   }
 }
 
-/** Loads the page again when its process dies: at once the first time, after asking when it dies again. */
+/** Loads the page again after a crash: at once the first time, after asking the user the second time. */
 function recover(window: WindowPart, { onCrash, clock }: AppWindowOptions): void {
   let lastCrash = Number.NEGATIVE_INFINITY
   window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -117,14 +117,14 @@ function looks({ platform, preloadFile, icon }: AppWindowOptions): Omit<WindowOp
 const smallestWindow = { width: 900, height: 600 }
 const firstWindow = { width: 1280, height: 800 }
 
-/** How much of a window must lie on a display, in points, for its title bar to be taken hold of. */
+/** How much of the title bar must be on a display, in points, so that the user can drag the window. */
 const grip = { width: 120, height: 40 }
 
 /**
- * Where to open the window. One that a display that is gone would have shown opens in the middle of the
- * first one, and none is larger than the display it is on. Pure.
+ * Returns where to open the window. If its display is gone, it opens in the middle of the first one. It is never larger
+ * than its display. Pure.
  *
- * @param workAreas of the displays, the first one's first; without panels and docks.
+ * @param workAreas of the displays, the first one's first, without panels and docks.
  */
 export function placeWindow(
   state: WindowState | null,

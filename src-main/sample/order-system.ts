@@ -29,7 +29,7 @@ const Delivery = OfOrder.extend({
   address: z.object({ street: Field, postal_code: Field, city: Field, country: Field }),
 })
 
-/** What ends a call with another status than success. */
+/** Ends a call with an error status. */
 class Refused extends Error {
   readonly status: number
 
@@ -40,10 +40,10 @@ class Refused extends Error {
 }
 
 /**
- * The order system that the sample document describes: its five endpoints on four orders in memory, which
- * begin anew with it. Wrong calls are answered with a sentence in `error`.
+ * Creates the order system of the sample document: five endpoints on four orders in memory. Invalid calls get a sentence
+ * in `error`.
  *
- * @param nowMs milliseconds since 1970, when it begins.
+ * @param nowMs the present time, in milliseconds since 1970.
  */
 export function createOrderSystem(nowMs: number): OrderSystem {
   const orders = new Map(ordersAt(nowMs).map(order => [order.id, order]))
@@ -63,7 +63,7 @@ export function createOrderSystem(nowMs: number): OrderSystem {
   function refund(body: string): object {
     const { order_id, amount, reason, notify_customer } = parseBody(Refund, body)
     const order = find(order_id)
-    // In cents, since sums of decimal fractions are not exact.
+    // In cents, because sums of decimal fractions are not exact.
     const left = Math.round(order.total.value * 100) - Math.round(order.refunded * 100)
     const cents = Math.round(amount * 100)
     const { currency } = order.total

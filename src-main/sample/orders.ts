@@ -1,12 +1,4 @@
-/** Where an order is delivered. */
-export type Address = {
-  readonly street: string
-  readonly postal_code: string
-  readonly city: string
-  readonly country: string
-}
-
-/** An order of the sample's order system, in the words of its answers. */
+/** An order of the sample's order system, as its answers show it. */
 export type Order = {
   readonly id: string
   readonly status: 'created' | 'paid' | 'shipped' | 'cancelled'
@@ -15,12 +7,12 @@ export type Order = {
   readonly customer: { readonly name: string; readonly email: string }
   readonly lines: readonly { readonly sku: string; readonly quantity: number }[]
   readonly total: { readonly value: number; readonly currency: string }
-  /** Of the total, in the same currency. */
+  /** The refunded part of the total, in the same currency. */
   readonly refunded: number
   readonly delivery: {
     readonly carrier: string | null
     readonly tracking_url: string | null
-    readonly address: Address
+    readonly address: Record<'street' | 'postal_code' | 'city' | 'country', string>
   }
 }
 
@@ -32,7 +24,7 @@ const toJonas = { street: 'Lindenweg 4', postal_code: '20359', city: 'Hamburg', 
 const notSent = { carrier: null, tracking_url: null }
 
 /**
- * The orders that the sample begins with, newest first: those that the sample document's examples name.
+ * Returns the orders of the sample document's examples, newest first.
  *
  * @param nowMs milliseconds since 1970; the orders are hours and days older.
  */

@@ -6,7 +6,7 @@ import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { OrderAnswer, OrderSystem } from './order-system.ts'
 
-/** The sample's server is reached from this computer alone. */
+/** Only this computer can reach the sample's server. */
 export const sampleHost = '127.0.0.1'
 
 const maxBodyBytes = 64 * 1024
@@ -15,10 +15,10 @@ const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 
 export type SampleServerOptions = {
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port: number
   readonly orders: OrderSystem
-  /** The signing secret to verify with now; null while there is none, and nothing passes. */
+  /** Returns the current signing secret; null for none, which refuses every call. */
   readonly secret: () => string | null
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -27,13 +27,13 @@ export type SampleServerOptions = {
 
 export type SampleServer = {
   readonly port: number
-  /** Closes what is still open. */
+  /** Closes all connections. */
   stop(): Promise<void>
 }
 
 /**
- * A receiver of signed calls as an external system would be one (specification: Signing scheme): it verifies
- * each call, whole, before it looks at what is asked, and answers 401 to any other.
+ * Starts a receiver of signed calls, as an external system would be: it verifies the whole call before anything else,
+ * and answers 401 if the signature is wrong.
  *
  * @throws ServiceError `port_in_use`, `address_unavailable`.
  */
@@ -56,7 +56,7 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
       return { status: 413, body: { error: `A body has at most ${maxBodyBytes} bytes.` } }
     const refusal = verified(request, rawBody)
     if (refusal !== null) return refusal
-    // Not `new URL`, which a target such as `//` would make throw.
+    // `new URL` would throw for a target such as `//`.
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s)
     const { method = '' } = request
     return orders.answer({ method, path, query: new URLSearchParams(query), body: rawBody.toString() })
@@ -87,13 +87,13 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
   }
 }
 
-/** A header sent twice arrives as one value with a comma, which is no timestamp or signature. */
+/** A repeated header arrives as one value with a comma, which is not a valid timestamp or signature. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** @param isWhole whether the request has been read to its end; only then can the connection be used again. */
+/** @param isWhole whether the request was read to its end; only then can the connection be reused. */
 function send(response: ServerResponse, { status, body }: OrderAnswer, isWhole: boolean): void {
   response.shouldKeepAlive &&= isWhole
   response.writeHead(status, { 'content-type': 'application/json' })

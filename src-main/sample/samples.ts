@@ -12,11 +12,11 @@ import { createOrderSystem } from './order-system.ts'
 import { type SampleServer, sampleHost, startSampleServer } from './sample-server.ts'
 
 export type Samples = {
-  /** Starts the server again where a sample was loaded before. Never throws. */
+  /** Starts the server again if a sample was loaded before. Never throws. */
   start(): Promise<void>
   /**
-   * Imports the sample document, its base URL that of a server started for it. A sample that is there is
-   * kept as it is: there is one in a data folder.
+   * Imports the sample document with the base URL of a server that is started for it. An existing sample stays as it
+   * is: a data folder has only one.
    *
    * @param workspaceId of the new connection; null for the default workspace.
    * @throws ServiceError `workspace_not_found`, `address_unavailable`, `storage_unavailable`.
@@ -27,27 +27,33 @@ export type Samples = {
 
 type SamplesOptions = {
   readonly store: ConfigStore
-  /** Where the sample is remembered. */
+  /** Stores which connection is the sample. */
   readonly document: StoredDocument
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  /** Is told in one sentence what an operator should know. */
+  /** Receives sentences for the operator. */
   readonly onProblem: (notice: string) => void
   readonly onError: (error: unknown) => void
 }
 
-/** The sample connection and the small order system that answers its actions, for as long as it is there. */
+/** The connection that is the sample, and the port of its server. */
+const SampleFacts = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })
+type SampleFacts = z.infer<typeof SampleFacts>
+
+/**
+ * Creates the sample: a connection, and a small order system that answers its actions while the connection exists. If
+ * its document cannot be read or written, the sample lasts as long as the process.
+ */
 export function createSamples(options: SamplesOptions): Samples {
-  const { store, clock, random, onProblem, onError } = options
-  const kept = createKeptSample(options.document, onProblem)
+  const { store, document: stored, clock, random, onProblem, onError } = options
   let sample: SampleFacts | null = null
   let server: SampleServer | null = null
   let isStopped = false
-  /** Loading twice at once makes one sample. */
+  /** Two loads at once create one sample. */
   const inTurn = createSerialQueue()
 
-  const isThere = ({ connectionId }: SampleFacts) => isKept(store.snapshot(), connectionId)
+  const exists = ({ connectionId }: SampleFacts) => isKept(store.snapshot(), connectionId)
 
   function secret(): string | null {
     if (sample === null) return null
@@ -57,22 +63,34 @@ export function createSamples(options: SamplesOptions): Samples {
   const listen = (port: number) =>
     startSampleServer({ port, orders: createOrderSystem(clock()), secret, clock, onError })
 
-  /** On the port that the connection's base URL names, or not at all. */
-  async function listenAgain({ port }: SampleFacts): Promise<void> {
-    if (server !== null || isStopped) return
-    try {
-      server = await listen(port)
-    } catch (error) {
-      onProblem(`The sample's server is not started, so calls of its actions fail: ${messageOf(error)}`)
-    }
+  /** Returns null, and reports the problem, if `act` fails. */
+  async function tryTo<Result>(act: () => Promise<Result>, problem: string): Promise<Result | null> {
+    return act().catch(error => {
+      onProblem(`${problem}: ${messageOf(error)}`)
+      return null
+    })
   }
 
-  async function forget(): Promise<void> {
-    if (sample === null || isThere(sample)) return
-    sample = null
+  /** Listens on the port of the connection's base URL. */
+  async function listenAgain({ port }: SampleFacts): Promise<void> {
+    if (server !== null || isStopped) return
+    server = await tryTo(
+      () => listen(port),
+      "The sample's server is not started, so calls of its actions fail",
+    )
+  }
+
+  async function stopServer(): Promise<void> {
     await server?.stop()
     server = null
-    await kept.remove()
+  }
+
+  /** Forgets the sample if its connection was deleted. */
+  async function forget(): Promise<void> {
+    if (sample === null || exists(sample)) return
+    sample = null
+    await stopServer()
+    await tryTo(stored.remove, `${stored.location} could not be removed`)
   }
 
   async function create(workspaceId: string | null): Promise<SampleFacts> {
@@ -92,71 +110,38 @@ export function createSamples(options: SamplesOptions): Samples {
   }
 
   const unsubscribe = store.onChange(() => {
-    if (sample !== null && !isThere(sample)) void inTurn(forget).catch(onError)
+    if (sample !== null && !exists(sample)) void inTurn(forget).catch(onError)
   })
 
   return {
     start: () =>
       inTurn(async () => {
-        sample ??= await kept.read()
+        sample ??= await tryTo(
+          async () => SampleFacts.nullable().parse(await stored.read()),
+          `The sample's server is not started, because ${stored.location} cannot be used`,
+        )
         if (sample === null) return
-        if (isThere(sample)) await listenAgain(sample)
+        if (exists(sample)) await listenAgain(sample)
         else await forget()
       }).catch(onError),
     load: workspaceId =>
       inTurn(async () => {
         await forget()
-        if (sample === null) {
-          sample = await create(workspaceId)
-          await kept.write(sample)
-        } else await listenAgain(sample)
+        if (sample !== null) await listenAgain(sample)
+        else {
+          const created = await create(workspaceId)
+          sample = created
+          await tryTo(
+            () => stored.write(created),
+            `The sample's server will not start again after a restart, because ${stored.location} cannot be written`,
+          )
+        }
         return { connectionId: sample.connectionId }
       }),
     stop() {
       isStopped = true
       unsubscribe()
-      return inTurn(async () => {
-        await server?.stop()
-        server = null
-      })
+      return inTurn(stopServer)
     },
-  }
-}
-
-/** Which connection is the sample, and the port of the server behind it. */
-const SampleFacts = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })
-type SampleFacts = z.infer<typeof SampleFacts>
-
-type KeptSample = {
-  read(): Promise<SampleFacts | null>
-  write(sample: SampleFacts): Promise<void>
-  remove(): Promise<void>
-}
-
-/**
- * Keeps the sample's facts over a restart. What goes wrong with that is no reason to stop: the sample then lasts
- * as long as the process.
- *
- * @param onProblem is told of it in one sentence.
- */
-function createKeptSample(document: StoredDocument, onProblem: (notice: string) => void): KeptSample {
-  const { location } = document
-  return {
-    async read() {
-      try {
-        return SampleFacts.nullable().parse(await document.read())
-      } catch (error) {
-        onProblem(`The sample's server is not started: ${location} cannot be used: ${messageOf(error)}`)
-        return null
-      }
-    },
-    write: sample =>
-      document.write(sample).catch(error => {
-        onProblem(`The sample's server will be gone after a restart, since ${location}: ${messageOf(error)}`)
-      }),
-    remove: () =>
-      document.remove().catch(error => {
-        onProblem(`${location} could not be removed: ${messageOf(error)}`)
-      }),
   }
 }

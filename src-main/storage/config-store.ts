@@ -4,26 +4,26 @@ export type ConfigChange<Result> = { readonly next: Config; readonly result: Res
 export type ConfigListener = (next: Config, previous: Config) => void
 
 /**
- * Where the configuration is kept. Readers take `snapshot()`, which never changes; a change is one
- * transactional update that gives the next snapshot. test/storage/config-store-contract.ts is what any
- * implementation must pass.
+ * The store of the configuration. A change is one transactional update that creates the next immutable snapshot. Every
+ * implementation must pass test/storage/config-store-contract.ts.
  */
 export type ConfigStore = {
-  /** The present configuration: deeply immutable, in memory, at no cost. */
+  /** Returns the present configuration: deeply immutable, in memory, at no cost. */
   snapshot(): Config
   /**
-   * Applies `change` to the present snapshot, makes the outcome durable, and only then makes it the
-   * snapshot and announces it. Updates run one after another; `change` is pure and sees every earlier one.
-   * When `change` throws, or nothing could be written, the snapshot stays as it was. When `change` gives the
-   * very snapshot back, nothing is written or announced.
-   * @throws what `change` throws; ServiceError `storage_unavailable` when it cannot be written.
+   * Applies `change` to the present snapshot, makes the result durable, and only then makes it the snapshot and announces
+   * it. Updates run one after another; `change` is pure and sees all earlier ones. If `change` throws, or the write
+   * fails, the snapshot stays. If `change` returns the same snapshot, nothing is written or announced.
+   *
+   * @throws the error of `change`; ServiceError `storage_unavailable` if the write fails.
    */
   update<Result>(change: (config: Config) => ConfigChange<Result>): Promise<Result>
   /**
-   * Calls `listener` after each update, in order, before the update resolves. What it throws is reported and
-   * stops nothing. @returns the function that stops it.
+   * Calls `listener` after each update, in order, before the update resolves. Its errors are reported and stop nothing.
+   *
+   * @returns the function that ends it.
    */
   onChange(listener: ConfigListener): () => void
-  /** Waits for the updates under way; later ones are refused with `storage_unavailable`. */
+  /** Waits for running updates. Later ones are refused with `storage_unavailable`. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Retention } from '#shared/model/connection.ts'
 import type { NewRun } from './runs.ts'
 
-/** An accepted event as the log keeps it. Everything that a reader derives from the body is left out. */
+/** An accepted event in the log, without anything that a reader derives from the body. */
 export type LoggedEvent = {
   /** `evt_` + 11 base-36 digits; grows with the order of arrival, so it is also the key for paging. */
   readonly eventId: string
@@ -9,12 +9,12 @@ export type LoggedEvent = {
   readonly eventName: string
   /** The original text of the whole body. */
   readonly bodyText: string
-  /** `Name: value` lines as received, joined by "\n", less the signature. */
+  /** `Name: value` lines as received, joined by "\n", without the signature. */
   readonly headerLines: string
   /** Milliseconds since 1970. */
   readonly receivedAt: number
   readonly repeat: boolean
-  /** Signed with a secret from before a rotation; absent for most. */
+  /** A secret from before a rotation signed it; absent for most events. */
   readonly oldSecret?: true
   readonly replayOf: string | null
 }
@@ -22,9 +22,9 @@ export type LoggedEvent = {
 export type EventLogQuery = {
   /** Exactly this name. */
   readonly eventName?: string | undefined
-  /** Case-insensitive, anywhere in the body, JSON escapes such as \u00e9 read as what they stand for. */
+  /** Case-insensitive, anywhere in the body, with JSON escapes such as \u00e9 decoded. */
   readonly text?: string | undefined
-  /** Only events older than this one; it need not exist any more. */
+  /** Only events older than this one, which need not exist any more. */
   readonly before?: string | undefined
   /** 1 to 200. */
   readonly limit: number
@@ -33,40 +33,41 @@ export type EventLogQuery = {
 export type EventLogPage = {
   /** Newest first. */
   readonly events: LoggedEvent[]
-  /** `before` of the next page; null when there is none. */
+  /** `before` of the next page; null if this is the last. */
   readonly nextBefore: string | null
-  /** How many events between these could not be read; absent for none. */
+  /** The number of unreadable events between these; absent for none. */
   readonly damaged?: number
 }
 
 /**
- * Where accepted events are kept. SQLite is the first implementation, PostgreSQL is to be the second:
- * test/storage/event-log-contract.ts is what any implementation must pass.
+ * The log of accepted events. SQLite is the first implementation, and PostgreSQL will be the second. Every
+ * implementation must pass test/storage/event-log-contract.ts.
  */
 export type EventLog = {
   /**
-   * Resolves when the event is durable: it survives kill -9 and loss of power from then on. Events that
-   * arrive together share one transaction.
-   * @param runs that it starts: stored in the same transaction, so that there is never one without the other.
-   * @throws ServiceError `unavailable` when it cannot be made durable; then it is not stored at all.
+   * Resolves when the event is durable: it survives kill -9 and loss of power from then on. Events that arrive together
+   * share one transaction.
+   *
+   * @param runs that it starts: stored in the same transaction, so neither exists without the other.
+   * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
   append(event: LoggedEvent, runs?: readonly NewRun[]): Promise<void>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
-  /** @throws ServiceError `damaged_event` when the event is there but cannot be read. */
+  /** @throws ServiceError `damaged_event` if the event exists but cannot be read. */
   get(connectionId: string, eventId: string): Promise<LoggedEvent | null>
-  /** @returns whether it was there. */
+  /** Returns whether the event existed. */
   remove(connectionId: string, eventId: string): Promise<boolean>
-  /** Hides all events of the connection at once and durably; their space is freed in small steps. @returns how many. */
+  /** Hides all events of the connection at once and durably, and frees their space in small steps. Returns how many. */
   clear(connectionId: string): Promise<number>
-  /** How many events of the connection can be read. */
+  /** Returns how many events of the connection are visible. */
   count(connectionId: string): Promise<number>
-  /** The newest event id ever stored, so that a restart never gives an older one; null for a new log. */
+  /** Returns the newest event id that was ever stored, so that a restart continues after it; null for a new log. */
   newestEventId(): Promise<string | null>
-  /** Prunes the connection's events to these bounds from now on, in small steps that never hold up an append. */
+  /** Prunes the connection's events to these bounds from now on, in small steps that do not delay an append. */
   setRetention(connectionId: string, retention: Retention): void
-  /** Whether a write would succeed now; tries one. Never throws. */
+  /** Tries a write. Returns whether it succeeded. Never throws. */
   isWritable(): Promise<boolean>
-  /** A consistent copy of the log while it goes on, written to `path`. */
+  /** Writes a consistent copy to `path` while the log is in use. */
   backup(path: string): Promise<void>
   /** Makes everything appended durable, then releases the files. */
   close(): Promise<void>

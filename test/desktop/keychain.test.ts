@@ -57,7 +57,7 @@ describe('the keychain', () => {
   })
 
   test.each([
-    ['linux', /^No keyring answers here.*Install and unlock one.*Whoever can read .*secret\.key/],
+    ['linux', /^No keyring is available.*Install and unlock one.*Whoever can read .*secret\.key/],
     ['darwin', /^The system’s keychain is not available\. Unlock it.*Whoever can read .*secret\.key/],
   ] as const)('that is missing protects nothing on %s, which is said', async (platform, warning) => {
     const prepare = (electron: ElectronStandIn) => {
@@ -71,7 +71,7 @@ describe('the keychain', () => {
       protects: false,
       warning: expect.stringMatching(warning),
     })
-    expect(first.log.text()).toMatch(/No keyring answers here|keychain is not available/)
+    expect(first.log.text()).toMatch(/No keyring is available|keychain is not available/)
     expect(await keyFileOf(dataFolder)).not.toContain('keychain:')
     await first.quit()
     expect(await runAgain(dataFolder, prepare)).toMatchObject({ dataKey: 'file' })

@@ -33,7 +33,7 @@ describe('native notifications', () => {
     const [notification] = app.electron.notifications
     expect(notification?.title).toBe('Request refused: Shop')
     // Not the one of before.
-    expect(notification?.body).toMatch(/^The signature matches none/)
+    expect(notification?.body).toMatch(/^The signature does not match any common mistake/)
     app.window().close()
     await collectGarbage()
     notification?.click()

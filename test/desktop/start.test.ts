@@ -156,7 +156,7 @@ describe('the app that cannot start says why', () => {
     await app.started
     const [dialog] = app.electron.dialogs
     expect(dialog?.detail).toMatch(
-      /config\.json cannot be used.*Put back a backup.*Code: damaged_configuration/s,
+      /config\.json cannot be used.*Restore a backup.*Code: damaged_configuration/s,
     )
     expect(app.electron.opened).toEqual([dataFolder])
     expect(app.electron.windows).toEqual([])
