@@ -66,7 +66,8 @@ export function readTarHeader(block: Buffer): TarHeader | null {
     throw damaged(`${JSON.stringify(name)} in the archive is not a regular file.`)
   if (textAt(block, 'prefix') !== '') throw damaged(`${JSON.stringify(name)} in the archive is in a folder.`)
   const size = sizeOf(block)
-  if (!Number.isSafeInteger(size) || size < 0) throw damaged(`${JSON.stringify(name)} in the archive has no size.`)
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw damaged(`${JSON.stringify(name)} in the archive has no size.`)
   return { name, size }
 }
 
