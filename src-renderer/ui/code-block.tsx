@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useMemo } from 'react'
 import type { Token } from '../features/snippets/highlight.ts'
 import classes from './code-block.module.css'
+import { cssVariables } from './css-variables.ts'
 import { jsonLines } from './json-lines.ts'
 
 type CodeLine = readonly Token[]
@@ -51,7 +52,7 @@ function CodeLineRow(props: { readonly line: CodeLine; readonly change: 'added' 
       {props.change !== undefined && <span className="sr">{props.change}: </span>}
       {props.line.map(({ text, kind }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line are never reordered
-        <span key={index} data-kind={kind}>
+        <span key={index} data-kind={kind} style={cssVariables({ '--kind': `var(--cc-c-${kind})` })}>
           {text}
         </span>
       ))}

@@ -6,7 +6,7 @@ import { serveRenderer } from '#main/http/page.ts'
 import config from '../../electron.vite.config.ts'
 import { buildPage } from '../support/build-page.ts'
 
-/** Builds the page of the shared pieces as the dashboard is built, and serves it as the dashboard is served. */
+/** Builds and serves the page of the shared components like the dashboard. */
 export async function servePieces(): Promise<{ url: string; close: () => Promise<void> }> {
   const folder = await buildPage({
     root: join(import.meta.dirname, 'page'),

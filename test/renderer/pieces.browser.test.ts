@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => pieces.close())
 
-/** A page that shows one piece; the test fails with what the page logs as an error or throws. */
+/** Opens a page with one component. The test fails on errors that the page logs or throws. */
 async function show(scene: string): Promise<Page> {
   const page = await openPage(browser, { scheme: 'light', width: 900, height: 620 })
   page.setDefaultTimeout(10_000)
@@ -31,7 +31,7 @@ async function show(scene: string): Promise<Page> {
 
 const output = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 const textOf = (page: Page, label: string) => output(page, label).textContent()
-/** Waits until something on the page says this. */
+/** Waits until the page shows this text. */
 const says = (page: Page, label: string, text: string) =>
   expect.poll(() => textOf(page, label), { timeout: 10_000, interval: 10 }).toBe(text)
 
@@ -288,7 +288,7 @@ describe('a list of 100,000 items', () => {
     return page
   }
   const list = (page: Page) => page.getByRole('listbox', { name: 'Events' })
-  /** How far a row is from the top of the page, in pixels. */
+  /** Returns the distance of a row from the top of the page, in pixels. */
   const topOf = async (page: Page, name: string) =>
     (await page.getByRole('option', { name, exact: true }).boundingBox())?.y
 
@@ -364,7 +364,7 @@ test('code and timings are accessible', async () => {
   const code = await show('code')
   await code.getByRole('figure', { name: 'Sample payload' }).getByRole('button', { name: 'Copy' }).click()
   expect(await code.evaluate('navigator.clipboard.readText()')).toContain('9007199254740993')
-  // Its tooltip lies outside of the page's landmarks, as tooltips do.
+  // Its tooltip is outside of the page's landmarks.
   await code.getByRole('tooltip').waitFor()
   await code.mouse.move(0, 0)
   await code.getByRole('tooltip').waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-import { Menu } from '@mantine/core'
+import { Menu, UnstyledButton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, Plus, Settings2 } from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
@@ -15,11 +15,11 @@ export function WorkspaceMenu() {
   return (
     <Menu position="bottom-start" width={224} shadow="md">
       <Menu.Target>
-        <button type="button" className={classes.target} aria-label={`Workspace: ${name}. Switch`}>
+        <UnstyledButton className={classes.target} aria-label={`Workspace: ${name}. Switch`}>
           <Logo />
           <span className="cut">{name}</span>
           <ChevronsUpDown />
-        </button>
+        </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         {workspaces.map(({ workspaceId, name }) => (

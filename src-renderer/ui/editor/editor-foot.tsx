@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorState, Text } from '@codemirror/state'
+import { UnstyledButton } from '@mantine/core'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { formatBytes, formatCount, formatNumber } from '../format.ts'
@@ -60,8 +61,7 @@ function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
   const line = state.doc.lineAt(Math.min(shown.from, state.doc.length))
   const place = `Line ${formatNumber(line.number)}, column ${formatNumber(shown.from - line.from + 1)}`
   return (
-    <button
-      type="button"
+    <UnstyledButton
       className={classes.problem}
       data-severity={shown.severity}
       title={
@@ -73,7 +73,7 @@ function Verdict({ state, isJson, onGoTo }: Parameters<typeof EditorFoot>[0]) {
       <span className="cut">
         {place}: {shown.message.replaceAll('`', '')}
       </span>
-    </button>
+    </UnstyledButton>
   )
 }
 

@@ -3,7 +3,7 @@ import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 
 const start = Date.parse('2026-11-21T09:30:00.000Z')
-/** ISO 8601, so many milliseconds after the tests' own beginning. */
+/** Returns an ISO 8601 time some milliseconds after a fixed start. */
 export const at = (ms: number) => new Date(start + ms).toISOString()
 const id = (ms: number) => String(ms).padStart(11, '0')
 

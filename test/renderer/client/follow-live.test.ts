@@ -5,7 +5,7 @@ import type { LiveMessage } from '#shared/model/live.ts'
 
 const changed: LiveMessage = { type: 'configuration' }
 
-/** Follows until every one of the sources was opened; each gives its messages and then breaks off. */
+/** Follows until all sources were opened. Each sends its messages and then fails. */
 async function follow(sources: readonly LiveMessage[][], fails: readonly number[] = []) {
   const stop = new AbortController()
   const opened: (string | undefined)[] = []
@@ -38,7 +38,7 @@ test('reopens an ended stream from the last item seen', async () => {
   const { opened, states, seen } = await follow([[item('a'), item('b')], [changed], []])
   expect(opened).toEqual([undefined, 'b', 'b'])
   expect(seen).toHaveLength(3)
-  // The last one says nothing.
+  // The last one sends nothing.
   expect(states).toEqual(['live', 'lost', 'live', 'lost', 'lost'])
 })
 

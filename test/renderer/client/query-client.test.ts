@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { invalidateIncludingPending } from '#renderer/client/query-client.ts'
 
-/** A query whose reads are answered one by one, each with what is known when the read begins. */
+/** A query whose fetches are answered one by one, each with the state at its start. */
 function startReading() {
   const queries = new QueryClient()
   const answers: (() => void)[] = []

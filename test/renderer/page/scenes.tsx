@@ -162,7 +162,7 @@ function Code() {
             { text: 'const', kind: 'lit' },
             { text: ' signed = ', kind: 'key' },
             { text: 'hmac', kind: 'fn' },
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code to be shown
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: this is code to show
             { text: '(`${timestamp}.${body}`)', kind: 'str' },
           ],
         ]}
@@ -236,7 +236,7 @@ function Timing() {
   )
 }
 
-/** What the page shows, by the fragment of its address. */
+/** The components that the page shows, by the fragment of its address. */
 export const scenes: Readonly<Record<string, ComponentType>> = {
   tree: () => <Tree text={response} />,
   'tree-large': () => <Tree text={large} />,

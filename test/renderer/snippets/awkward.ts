@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What ends, opens or means something in one of the languages. */
+/** Characters with a special meaning in one of the languages. */
 export const traps = [
   "'",
   '"',
@@ -27,7 +27,7 @@ export const traps = [
   '\u2028\u2029\ufeff\u202e\u00a0\u00ad',
 ]
 
-/** Any text without NUL, which a shell's string cannot hold, and without half a surrogate pair. */
+/** Any text without NUL, which a shell's string cannot contain, and without half a surrogate pair. */
 export const anyText = fc
   .array(fc.oneof(fc.constantFrom(...traps), fc.string({ unit: 'binary' }), fc.string()), { maxLength: 6 })
   .map(pieces => pieces.join('').replaceAll('\0', ''))

@@ -37,7 +37,7 @@ test.each(languages)('a sender in %s shows a masked address unchanged', language
   expect(render({ url, eventName: 'e', data: '{}' })).toContain(url)
 })
 
-/** Of any text, without the dots of a masked one. */
+/** Any text without the dots of a masked one. */
 const address = anyText.map(text => text.replaceAll('•', ''))
 
 test.each(languages)('a sender in %s differs only in the literals of its URL and body', language => {

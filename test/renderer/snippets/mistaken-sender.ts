@@ -8,12 +8,12 @@ import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 const data = '{"name":"caf\u00e9","ids":[1,2]}'
 const body = eventBody('order.paid', data)
 
-/** As much of Jackson as the wrong lines use: Java has no JSON of its own. */
+/** The part of Jackson that the wrong lines use, since Java has no JSON library. */
 const jackson = `  record Tree(String text) { String toPrettyString() { return text.replace(",", ",\\n"); } }
   static class Mapper { Tree readTree(String text) { return new Tree(text.replace("{", "{ ")); } }
   static Mapper mapper = new Mapper();`
 
-/** What the wrong lines use beyond the sender's own names, as a program with the mistake would have it. */
+/** The imports and helpers that the wrong lines need in addition to the sender's. */
 const surroundings: Readonly<Record<Language, (program: string) => string>> = {
   curl: program =>
     `jq() { sed 's/[,:]/& /g'; }\nDATA='${data}'\nDECODED=$(echo "\${CC_SIGNING_SECRET#whsec_}=" | tr _- /+ | base64 -d | od -An -v -tx1 | tr -d ' \\n')\n${program}`,
@@ -43,11 +43,11 @@ func toLatin1(text string) string {
 export type MistakenSender = {
   readonly wrong: string
   readonly right: string
-  /** Whether the right program is the sender as it is. */
+  /** Whether the corrected program is the unchanged sender. */
   readonly isRightAsShown: boolean
 }
 
-/** The sender of a language with a mistake in it, and mended as the fix says. */
+/** Returns a language's sender with a mistake, and with the fix applied. */
 export function mistakenSender(code: DiagnosisCode, language: Language, url: string): MistakenSender {
   const fix = fixFor(code, language)
   if (fix === null) throw new Error(`There is no fix of ${code} in ${language}.`)
@@ -59,7 +59,7 @@ export function mistakenSender(code: DiagnosisCode, language: Language, url: str
 
   function complete(program: string): string {
     const whole = surroundings[language](program)
-    // Line endings can only change where there are some.
+    // This mistake needs a body with line ends.
     if (code !== 'body_crlf') return whole
     return whole.replace(quote[language](body), () => quote[language](body.replace('{', '{\n')))
   }
@@ -78,7 +78,7 @@ function holds(program: string, wanted: readonly string[]): boolean {
   return wanted.length > 0 && placesOf(program, wanted).length > 0
 }
 
-/** Puts lines in the place of others, which stand once in the program; of no lines, behind the `before` of a fix. */
+/** Replaces lines that occur once in a program. No lines are inserted after the `before` of a fix. */
 function exchange(program: string, from: readonly string[], to: readonly string[], fix?: Fix): string {
   const lines = program.split('\n')
   const isInsertion = from.length === 0 && fix !== undefined

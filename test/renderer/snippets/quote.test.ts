@@ -18,7 +18,7 @@ test.each(languages)('a literal in %s means the text that it was made of', langu
 const lines = (texts: readonly string[], line: (literal: string) => string, language: Language) =>
   texts.map(text => line(quote[language](text))).join('\n')
 
-/** Programs that print the bytes of each text in hexadecimal, a line each. */
+/** Programs that print the bytes of each text in hexadecimal, one line each. */
 const printers: Readonly<
   Record<Language, readonly [file: string, program: (texts: readonly string[]) => string]>
 > = {

@@ -1,6 +1,6 @@
 import type { Language } from '#renderer/features/snippets/snippet.ts'
 
-/** A literal's kind: how it opens and closes, and what a backslash does in it. */
+/** A kind of literal: its delimiters and its escapes. */
 type Kind = { readonly quote: string; readonly escapes: 'none' | 'quote only' | 'named' }
 
 const kinds: Readonly<Record<Language, readonly Kind[]>> = {
@@ -21,8 +21,8 @@ const kinds: Readonly<Record<Language, readonly Kind[]>> = {
 const named: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
 /**
- * What a literal means by the rules of its language, written without the project's own quoting. Null for anything
- * but one whole literal: one that ends early, goes on, has a line break or an interpolation where none may be.
+ * Returns the value of a literal by the rules of its language, without the project's own quoting. Null for anything but
+ * one whole literal, and for a line break or an interpolation that is not allowed.
  */
 export function readLiteral(language: Language, literal: string): string | null {
   if (language === 'curl') return readShellWord(literal)
@@ -37,7 +37,7 @@ export function readLiteral(language: Language, literal: string): string | null 
     if (char === undefined) return null
     if (escapes === 'named' && (char === '\n' || char === '\r')) return null
     if (language === 'go' && (char === '\r' || char === '\0' || char === '\ufeff')) return null
-    // Ruby reads CR LF as LF, and a # may open an interpolation.
+    // Ruby reads CR LF as LF, and a # may start an interpolation.
     if (language === 'ruby' && (char === '\r' || (char === '#' && quote === '"'))) return null
     if (char !== '\\' || escapes === 'none') {
       text += char
@@ -59,14 +59,14 @@ export function readLiteral(language: Language, literal: string): string | null 
   return at === source.length - 1 ? text : null
 }
 
-/** A POSIX shell: single quotes hold anything; outside of them only an escaped single quote may stand. */
+/** A POSIX shell: single quotes may contain anything; only an escaped single quote is allowed outside of them. */
 function readShellWord(word: string): string | null {
   const pieces = word.match(/'[^']*'|\\'/g) ?? []
   if (pieces.join('') !== word || word === '') return null
   return pieces.map(piece => (piece.startsWith('\\') ? "'" : piece.slice(1, -1))).join('')
 }
 
-/** Java reads \uXXXX before anything else, wherever an even number of backslashes stands in front of it. */
+/** Java replaces \uXXXX before anything else, after an even number of backslashes. */
 function readJavaUnits(literal: string): string | null {
   if (/[^ -~]/.test(literal)) return null // depends on the compiler's encoding
   return literal.replace(/\\(?:\\|u+([0-9a-f]{4}))/g, (whole, digits: string | undefined) =>

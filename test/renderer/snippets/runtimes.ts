@@ -8,7 +8,7 @@ import { type Language, languages } from '#renderer/features/snippets/snippet.ts
 
 type Probe = readonly [program: string, ...args: string[]]
 
-/** What has to work for a language's snippets to run; old versions are as good as none. */
+/** The command that must work before a language's snippets can run; old versions fail it. */
 const probes: Readonly<Record<Language, readonly Probe[]>> = {
   curl: [
     ['bash', '--version'],
@@ -31,8 +31,8 @@ function missingOf(language: Language): string[] {
 }
 
 /**
- * Those of the languages that can be run here. Says in one line which cannot, and why: what is tested of every
- * language without running it is tested all the same.
+ * Returns the languages that can run here, and prints those that cannot with the reason. Tests that run nothing cover
+ * every language.
  */
 export function runnableLanguages(wanted: readonly Language[] = languages): Language[] {
   return wanted.filter(language => {
@@ -43,7 +43,7 @@ export function runnableLanguages(wanted: readonly Language[] = languages): Lang
   })
 }
 
-/** A new folder with one file in it, for this test alone. */
+/** Creates a folder with one file for this test. */
 export async function folderWith(file: string, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cc-snippet-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -54,12 +54,12 @@ export async function folderWith(file: string, text: string): Promise<string> {
 type Run = {
   readonly folder: string
   readonly command: string
-  /** Arguments that are not in the command. */
+  /** Arguments in addition to those of the command. */
   readonly args?: readonly string[]
   readonly env?: NodeJS.Dict<string>
 }
 
-/** Starts a snippet's command in its folder, in a locale without any encoding: none may be needed. */
+/** Starts a snippet's command in its folder, in the C locale, since snippets must not need another. */
 export function start({ folder, command, args = [], env = {} }: Run) {
   const [program = '', ...words] = command.split(' ')
   const options = program === 'java' ? forShortRuns : []
@@ -70,11 +70,11 @@ export function start({ folder, command, args = [], env = {} }: Run) {
   })
 }
 
-/** Java compiles such a short program no further: that would take more time than it saves. */
+/** Turns off Java's optimizing compilers, which take more time than they save for short programs. */
 const forShortRuns = ['-XX:TieredStopAtLevel=1']
 const hasGroups = process.platform !== 'win32'
 
-/** Ends it and what it has started: `go run` leaves its program running. */
+/** Stops a process and its children: `go run` leaves its program running. */
 export async function stop(child: ReturnType<typeof start>): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
@@ -84,7 +84,7 @@ export async function stop(child: ReturnType<typeof start>): Promise<void> {
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** Runs it to its end. */
+/** Waits for a process to end. */
 export async function finish(
   child: ReturnType<typeof start>,
   input: string | Buffer = '',
@@ -93,7 +93,7 @@ export async function finish(
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', text => (stderr += text))
-  // A script that refuses before it has read everything closes its end: that is its right.
+  // A script that refuses early may close its input before reading everything.
   child.stdin.on('error', () => {}).end(input)
   const [code] = await once(child, 'close')
   return { code, stdout, stderr }

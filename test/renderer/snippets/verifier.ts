@@ -5,7 +5,7 @@ import { languageSnippets } from '#renderer/features/snippets/languages.ts'
 import type { Language } from '#renderer/features/snippets/snippet.ts'
 import { finish, folderWith, start, stop } from './runtimes.ts'
 
-/** Runs the verifier of a language on a free port, for this test alone. @returns its address. */
+/** Runs a language's verifier on a free port for this test. @returns its address. */
 export async function startVerifier(language: Language, secret: string): Promise<string> {
   const { file, command, render } = languageSnippets[language].verify
   const folder = await folderWith(file, render())
@@ -29,10 +29,10 @@ export async function startVerifier(language: Language, secret: string): Promise
   return `http://127.0.0.1:${port}`
 }
 
-/** It ended instead of listening. */
+/** The verifier ended instead of listening. */
 export class VerifierEnded extends Error {}
 
-/** The shell's verifier checks one call; this server hands each call to it, as a program around it would. */
+/** A server that passes each call to the shell's verifier, which checks one call. */
 async function serveScript(folder: string, env: Record<string, string>): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -22,7 +22,7 @@ const body = '{"text":"Zo\u00eb"}'
 
 type Call = { timestamp?: string | null; signature?: string | null; body?: string }
 
-/** Makes a call that is right but for what is given, signed for the timestamp that it carries. */
+/** Makes a correctly signed call with the given differences. */
 async function callRaw(url: string, { timestamp = String(Date.now()), ...call }: Call = {}) {
   const { signature = signatureFor(secret, timestamp ?? '', body) } = call
   const response = await fetch(`${url}/orders`, {
@@ -42,7 +42,7 @@ const accepted = { status: 200, answer: { ok: true } }
 const refused = { status: 401, answer: { ok: false } }
 const inMs = (ms: number) => String(Date.now() + ms)
 
-/** Each is made when it is sent, so that its timestamp is fresh. */
+/** Created when they are sent, so that their timestamps are fresh. */
 const wrongCalls: Readonly<Record<string, () => Call>> = {
   'a tampered body': () => ({ body: `${body} ` }),
   'no body': () => ({ body: '' }),
@@ -64,7 +64,7 @@ const wrongCalls: Readonly<Record<string, () => Call>> = {
   'a signature for another timestamp': () => ({ signature: signatureFor(secret, inMs(-1), body) }),
   'a signature of the body alone': () => ({ signature: `sha256=${hmacHex(secret, body)}` }),
 }
-/** What is made of the right signature. */
+/** Changes of the correct signature. */
 const wrongSignatures: Readonly<Record<string, (right: string) => string>> = {
   'without sha256=': right => right.replace('sha256=', ''),
   'in upper case': right => right.replace(/=.*/, digest => digest.toUpperCase()),
@@ -127,7 +127,7 @@ describe.each(runnableLanguages())('the verifier in %s', language => {
   })
 
   test('accepts nothing without a secret', async () => {
-    // Most do not even start.
+    // Most do not start without one.
     const outcome = await startVerifier(language, '').then(
       async url => (await callRaw(url, { signature: signatureFor('', inMs(0), body) })).status,
       (error: unknown) => error instanceof VerifierEnded,

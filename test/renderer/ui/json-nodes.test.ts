@@ -64,7 +64,7 @@ test('ignores a byte order mark', () => {
 })
 
 describe('for any document', () => {
-  /** A value with its leaves put where the nodes say. */
+  /** Rebuilds a value from the nodes. */
   function rebuild(text: string): unknown {
     const nodes = read(text)
     const values = new Map<number, unknown>()
