@@ -25,7 +25,7 @@ export function ActionList(props: {
     <>
       <div className={classes.listBar}>
         <SearchField
-          className="grow"
+          className="fill"
           value={place.filter}
           onChange={place.setFilter}
           label="Filter actions"

@@ -65,7 +65,7 @@ export function ConnectionForm(props: {
       >
         {persistEvents
           ? `Keeps the newest ${formatCount(retention.maxEvents, 'event')} for ${formatCount(retention.maxDays, 'day')}.`
-          : 'Events are not stored. Those stored before stay until they are old.'}
+          : 'Events are not stored. Events stored earlier are kept until they expire.'}
       </Choice>
       <Choice
         label="Ignore exact repeats"

@@ -13,7 +13,7 @@ const payloads = [
 ] as const
 type Payload = (typeof payloads)[number]['value']
 
-/** Signs an event and posts it to the connection's own URL, like the external system. */
+/** Signs an event and posts it to the connection's own URL, as the external system would. */
 export function SendPane(props: {
   /** The draft in the editor. Null if no event type is open. */
   readonly event: { readonly eventName: string; readonly sampleText: string } | null
@@ -47,7 +47,7 @@ export function SendPane(props: {
       <div className="scroll">
         <div className={classes.part}>
           <p className="sm t2">
-            Signs the payload and posts it to this connection’s own URL, like your system.
+            Signs the payload and posts it to this connection’s own URL, as your system would.
           </p>
           {event === null && (
             <TextInput
