@@ -20,7 +20,7 @@ const refundParameters = [
   { name: 'notify', type: 'boolean', description: 'Tell the customer', required: false },
 ]
 
-/** A service with a connection to an external system, and its actions' address. */
+/** Starts a service with a connection to an external system. */
 async function withConnection(answer?: (request: SystemRequest, response: ServerResponse) => void) {
   const system = await startExternalSystem(
     answer ?? ((_request, response) => void response.setHeader('x-request-id', 'req_1').end(refund)),
@@ -57,7 +57,7 @@ const send = (page: Page) => page.getByRole('button', { name: /^Send (GET|POST|D
 const mapped = (page: Page) => page.getByRole('region', { name: 'What the assistant receives' })
 
 describe('the table', () => {
-  test('is walked, filtered, switched and emptied by keyboard, and brings back what was deleted', async () => {
+  test('selects, filters, switches and deletes with the keyboard, and undoes it', async () => {
     const { service, path, createRefund, create, actions } = await withConnection()
     const original = await createRefund({
       headers: { 'X-Key': '{{SHOP_KEY}}' },
@@ -89,7 +89,7 @@ describe('the table', () => {
     await page.keyboard.press('Delete')
     await page.getByText('Action “Create a refund” deleted').waitFor()
     await expect.poll(async () => (await actions()).length).toBe(1)
-    // In a field the keys undo what was typed there.
+    // In a field, Ctrl+Z undoes typing.
     await page.getByLabel('Filter actions').press('Control+z')
     expect(await actions()).toHaveLength(1)
     await page.getByLabel('Filter actions').press('Escape')
@@ -99,13 +99,13 @@ describe('the table', () => {
     const { updatedAt: _, warnings: __, ...fields } = original
     expect(await actions()).toMatchObject([{ ...fields, isEnabled: false }, { name: 'Look up' }])
 
-    // A name in another case works, so it is a hint in the editor and not counted here.
+    // An unusual parameter name works, so it needs no attention.
     await page.getByText('Needs attention 1').click()
     await expect.poll(() => rows(page).count()).toBe(1)
     await rowOf(page, 'Create a refund').getByText('The variable SHOP_KEY is not set.').waitFor()
   })
 
-  test('is filtered by what is put in the middle of the field, too', async () => {
+  test('keeps the cursor in the filter when text is inserted in the middle', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path })
@@ -121,7 +121,7 @@ describe('the table', () => {
     }
   })
 
-  test('says what the last test was answered, and leads to it', async () => {
+  test('shows the result of the last test, and opens it', async () => {
     const { service, connection, path, createRefund } = await withConnection(
       (_request, response) => void response.writeHead(422).end('{}'),
     )
@@ -138,7 +138,7 @@ describe('the table', () => {
     await rowOf(page, 'Create a refund').waitFor()
   })
 
-  test('offers to duplicate an action, switched off, under a tool name of its own', async () => {
+  test('duplicates an action, disabled and with its own tool name', async () => {
     const { service, path, createRefund, actions } = await withConnection()
     await createRefund()
     const { page } = await open({ at: service, path })
@@ -153,7 +153,7 @@ describe('the table', () => {
     ])
   })
 
-  test('of a thousand actions draws only those in sight, and leads to the last', async () => {
+  test('renders only the visible rows of a thousand, and reaches the last', async () => {
     const { service, connection } = await withConnection()
     const text = JSON.stringify({
       actions: Array.from({ length: 1000 }, (_, index) => ({
@@ -179,7 +179,7 @@ describe('the table', () => {
 })
 
 describe('a definition', () => {
-  test('is written from nothing by keyboard; the tool name follows the name until it is touched', async () => {
+  test('can be written with the keyboard, and its tool name follows the name until it is edited', async () => {
     const { service, path, system, actions } = await withConnection()
     const { page } = await open({ at: service, path })
     await page.getByRole('heading', { name: 'No actions yet' }).waitFor()
@@ -228,7 +228,7 @@ describe('a definition', () => {
       },
     ])
 
-    // Renamed, it keeps the tool name, which assistants may hold.
+    // A renamed action keeps its tool name, because assistants may use it.
     await page.getByLabel('Name', { exact: true }).fill('Check size')
     await page.getByRole('button', { name: 'Use suggestion: check_size' }).click()
     await page.getByText('Name, Tool name').waitFor()
@@ -237,7 +237,7 @@ describe('a definition', () => {
     expect(await actions()).toMatchObject([{ name: 'Check size', toolName: 'check_size' }])
   })
 
-  test('says what is wrong at the field, and goes there', async () => {
+  test('shows a problem at its field, and focuses it', async () => {
     const { service, path, create, createRefund, actions } = await withConnection()
     await create({ name: 'Look up', toolName: 'look_up' })
     const { actionId } = await createRefund()
@@ -267,7 +267,7 @@ describe('a definition', () => {
     expect((await actions()).at(-1)).toMatchObject({ toolName: 'create_refund', path: '/refunds' })
   })
 
-  test('asks before what is unsaved is lost, however it is left, and keeps it among its own tabs', async () => {
+  test('asks before unsaved changes are lost, but not between its own tabs', async () => {
     const { service, path, create, createRefund } = await withConnection()
     await create({ name: 'Look up', toolName: 'look_up' })
     const { actionId } = await createRefund()
@@ -293,7 +293,7 @@ describe('a definition', () => {
     await page.getByRole('region', { name: 'Create a refund' }).waitFor({ state: 'detached' })
   })
 
-  test('saves from the question before leaving, or stays at what is wrong', async () => {
+  test('can be saved from that question, or focuses its first problem', async () => {
     const { service, path, createRefund, actions } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
@@ -308,7 +308,7 @@ describe('a definition', () => {
     await send(page)
       .or(page.getByRole('button', { name: 'Save and send POST' }))
       .waitFor()
-    // By the browser's own history, which has moved on when the question comes.
+    // The browser's history has already moved when the question opens.
     await page.evaluate('history.forward()')
     await question.getByRole('button', { name: 'Save', exact: true }).click()
     await question.waitFor({ state: 'detached' })
@@ -322,7 +322,7 @@ describe('a definition', () => {
     expect(await actions()).toMatchObject([{ name: 'Refund' }])
   })
 
-  test('creates a new action from the question, and goes where its reader was going', async () => {
+  test('creates a new action from that question, and continues the navigation', async () => {
     const { service, path, actions } = await withConnection()
     const { page } = await open({ at: service, path: `${path}?action=new` })
     await page.getByLabel('Name', { exact: true }).fill('Look up')
@@ -335,7 +335,7 @@ describe('a definition', () => {
     expect(await actions()).toMatchObject([{ name: 'Look up', toolName: 'look_up' }])
   })
 
-  test('marks a variable that is not set, and sets it on the spot', async () => {
+  test('marks a variable that is not set, and can set it', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund({ headers: { 'X-Key': '{{SHOP_KEY}}' } })
     const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
@@ -352,7 +352,7 @@ describe('a definition', () => {
     expect(await page.content()).not.toContain('sk-canary-4711')
   })
 
-  test('takes over what was changed elsewhere, and keeps what is being changed here', async () => {
+  test('merges changes made elsewhere, and keeps its own', async () => {
     const { service, path, createRefund, actions } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
@@ -364,7 +364,7 @@ describe('a definition', () => {
     expect(await actions()).toMatchObject([{ name: 'Refund', path: '/v3/refunds' }])
   })
 
-  test('loses no row and no place in one when something else is changed elsewhere', async () => {
+  test('keeps its rows and the cursor when another field is changed elsewhere', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
@@ -384,7 +384,7 @@ describe('a definition', () => {
     ])
   })
 
-  test('brings a removed parameter back once, however that is asked for', async () => {
+  test('restores a removed parameter once, by Discard and by Undo', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
@@ -398,7 +398,7 @@ describe('a definition', () => {
 })
 
 describe('a test', () => {
-  test('leaves the keyboard at an argument that is left out, or sent empty', async () => {
+  test('keeps the focus at an argument that is left out or sent empty', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
@@ -411,7 +411,7 @@ describe('a test', () => {
     await page.getByLabel('order_id').and(page.locator(':focus')).waitFor()
   })
 
-  test('of another day bears its date', async () => {
+  test('of another day shows its date', async () => {
     const { service, path, connection, createRefund } = await withConnection()
     const { actionId } = await createRefund()
     const { connectionId } = connection
@@ -430,7 +430,7 @@ describe('a test', () => {
     await page.getByRole('menuitem').getByText(day).waitFor()
   })
 
-  test('sends a signed request and shows status, time, body to the digit, headers and the request', async () => {
+  test('sends a signed request and shows its status, time, exact body, headers and request', async () => {
     const { service, path, system, connection, createRefund } = await withConnection()
     await service.rest('PUT', '/environment/SHOP_KEY', { value: 'sk-canary-4711' })
     const { actionId } = await createRefund({
@@ -489,7 +489,7 @@ describe('a test', () => {
     expect(curl).not.toContain(connection.credentials.signingSecret)
   })
 
-  test('keeps what was typed, and the tests that were made, each to be looked at again', async () => {
+  test('keeps the typed arguments and the earlier tests', async () => {
     const { service, path, create, createRefund } = await withConnection(
       ({ body }, response) => void response.writeHead(body.includes('ORD-1') ? 200 : 404).end(body),
     )
@@ -526,12 +526,12 @@ describe('a test', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByText('404 Not Found').waitFor()
-    // The list is gone; the keyboard is still in the editor.
+    // The list is gone, and the focus is in the editor.
     await page
       .locator('section:focus')
       .and(page.getByRole('region', { name: 'Create a refund' }))
       .waitFor()
-    // A reload keeps what was typed; another tab, which has nothing of it, begins with those of the last test.
+    // A reload keeps the typed arguments. Another tab starts with those of the last test.
     await page.getByLabel('order_id').fill('ORD-9')
     await page.reload()
     await page.getByText('404 Not Found').waitFor()
@@ -542,7 +542,7 @@ describe('a test', () => {
     await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-2')
   })
 
-  test('of a new action creates it on sending; what is wrong with the draft leads to its field', async () => {
+  test('of a new action creates it first, or focuses its first problem', async () => {
     const { service, path, system, actions } = await withConnection()
     const { page } = await open({ at: service, path: `${path}?action=new` })
     await page.getByLabel('Path', { exact: true }).fill('/refunds')
@@ -572,7 +572,7 @@ describe('a test', () => {
     await page.getByRole('tab', { name: /History\s*1/ }).waitFor()
   })
 
-  test('saves what was changed before it is sent, and sends what was typed to the last key', async () => {
+  test('saves the changes first, and sends everything that was typed', async () => {
     const { service, path, system, createRefund, actions } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}` })
@@ -590,7 +590,7 @@ describe('a test', () => {
     expect(await actions()).toMatchObject([{ path: '/v3/refunds' }])
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
 
-    // What cannot be saved is not sent either.
+    // An invalid draft is not saved and not sent.
     await page.getByRole('tab', { name: 'Definition' }).click()
     await page.getByLabel('Path', { exact: true }).fill('//elsewhere')
     await page.getByRole('tab', { name: 'Test', exact: true }).click()
@@ -599,7 +599,7 @@ describe('a test', () => {
     expect(system.requests).toHaveLength(1)
   })
 
-  test('gives a low window to the response: what the assistant receives is folded until asked for', async () => {
+  test('folds the mapped result in a low window', async () => {
     const { service, connection, path, createRefund } = await withConnection()
     const { connectionId } = connection
     const { actionId } = await createRefund({ responseMapping: { refund_id: 'refund.id' } })
@@ -619,7 +619,7 @@ describe('a test', () => {
     await mapped(page).getByText('refund_id').waitFor()
   })
 
-  test('maps a field of the response by click and by key, unsaved until it is saved', async () => {
+  test('maps a field of the response by click and by key, as an unsaved change', async () => {
     const { service, path, createRefund, actions } = await withConnection()
     const { actionId } = await createRefund()
     const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
@@ -654,7 +654,7 @@ describe('a test', () => {
     await expectAccessible(page)
   })
 
-  test('without a base URL, a variable or a system that listens says why, and what to do', async () => {
+  test('says what to do without a base URL, a variable or a listening system', async () => {
     const { service, path, connection, createRefund } = await withConnection()
     const { actionId } = await createRefund({ headers: { 'X-Key': '{{SHOP_KEY}}' }, parameters: [] })
     const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
@@ -687,12 +687,12 @@ describe('a test', () => {
     await field.fill('http://127.0.0.1:9/v2')
     await page.keyboard.press('Enter')
     await page.getByText('127.0.0.1:9/v2/refunds').waitFor()
-    // What could not be sent is not among the tests.
+    // A call that could not be sent is not a test.
     const { text } = await service.rest('GET', `${one}/actions/${actionId}/tests`)
     expect(text).not.toContain('no_base_url')
   })
 
-  test('that takes long is timed as the reader writes numbers', async () => {
+  test('that takes long shows its time in the format of the locale', async () => {
     const { service, path, create } = await withConnection(() => {})
     const { actionId } = await create()
     const { page } = await open({
@@ -704,7 +704,7 @@ describe('a test', () => {
     await page.getByText(/^\d+,\d s$/).waitFor()
   })
 
-  test('that takes long can be given up, and says what that means', async () => {
+  test('that takes long can be cancelled, and says what that means', async () => {
     const held: ServerResponse[] = []
     const { service, path, system, createRefund } = await withConnection((_request, response) => {
       held.push(response)
@@ -724,7 +724,7 @@ describe('a test', () => {
   })
 })
 
-test('what the assistant sees is the tool, or why it is none', async () => {
+test('the assistant panel shows the tool, or why there is none', async () => {
   const { service, path, connection, createRefund } = await withConnection()
   const { actionId } = await createRefund()
   const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=assistant` })
@@ -738,7 +738,7 @@ test('what the assistant sees is the tool, or why it is none', async () => {
   await page.getByText('Offered as a tool').waitFor()
 })
 
-test('in a narrow window one pane is shown, in the dark too, and Escape leads back', async () => {
+test('a narrow window shows one pane, also in the dark, and Escape goes back', async () => {
   const { service, path, create, createRefund } = await withConnection()
   await create({ name: 'Look up', toolName: 'look_up' })
   await createRefund()
@@ -756,7 +756,7 @@ test('in a narrow window one pane is shown, in the dark too, and Escape leads ba
   await rowOf(page, 'Look up').waitFor()
 })
 
-test('an action that is gone says so', async () => {
+test('the editor says that an action does not exist', async () => {
   const { service, path, createRefund } = await withConnection()
   await createRefund()
   const { page } = await open({ at: service, path: `${path}?action=act_gone` })

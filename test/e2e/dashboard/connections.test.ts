@@ -22,11 +22,11 @@ async function post(inboundUrl: string, signingSecret: string, event: string): P
 const rowOf = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
 const rowNames = (page: Page) => page.getByRole('table').getByRole('link').allTextContents()
-/** The row that keys act on. */
+/** The selected row. */
 const selected = (page: Page) => page.locator('tr[data-selected]').getByRole('link')
 
 describe('from nothing to the first event', () => {
-  test('a connection is made with the keyboard; an event from outside arrives in its overview and in the list', async () => {
+  test('creates a connection with the keyboard, and shows its first event in the overview and in the list', async () => {
     const { page, go, service } = await open()
     await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
     await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
@@ -34,7 +34,7 @@ describe('from nothing to the first event', () => {
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog', { name: 'New connection' })
     await dialog.getByLabel('Name').fill('Acme Orders')
-    // What the API leaves off: without a log a newcomer can neither search nor replay.
+    // The API's default is off. The dialog's is on, because events that are not logged cannot be searched or replayed.
     expect(await dialog.getByLabel('Log inbound events').isChecked()).toBe(true)
     await expectAccessible(page)
     await page.keyboard.press('Control+Enter')
@@ -47,7 +47,7 @@ describe('from nothing to the first event', () => {
     ])
     const url = page.getByLabel('Inbound URL', { exact: true })
     const secret = page.getByLabel('Signing secret', { exact: true })
-    // Shown at once, since they were made just now.
+    // A new connection shows its credentials.
     await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
     await page.getByRole('button', { name: 'Hide signing secret' }).waitFor()
     expect(await secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
@@ -63,7 +63,7 @@ describe('from nothing to the first event', () => {
     await figures.getByText('order.paid').waitFor()
     await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Receiving').waitFor()
-    // Only on arrival: the page does not remember to show them.
+    // They are shown only once.
     await page.reload()
     await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
     await page.getByRole('button', { name: 'Reveal inbound URL' }).waitFor()
@@ -76,13 +76,13 @@ describe('from nothing to the first event', () => {
     await row.getByRole('img', { name: /1 accepted/ }).waitFor()
     expect(await post(await clipboard(page), 'whsec_wrong', 'order.paid')).toBe(401)
     await row.getByText('1 rejected this hour').waitFor()
-    // Mended, it is receiving again; what was refused is still counted.
+    // It is receiving again, and the rejection is still counted.
     const again = { inboundUrl: await clipboard(page), signingSecret: secretValue }
     expect(await post(again.inboundUrl, again.signingSecret, 'order.paid')).toBe(200)
     await row.getByText('Receiving · 1 rejected').waitFor()
   })
 
-  test('what is wrong with a new connection stands at its field', async () => {
+  test('shows the problems of a new connection at its fields', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'New connection' }).click()
     const dialog = page.getByRole('dialog')
@@ -95,7 +95,7 @@ describe('from nothing to the first event', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('the sample is there at one key, with event types to send and a server that answers its actions', async () => {
+  test('loads the sample with one key, with event types to send and a server for its actions', async () => {
     const { page, service } = await open()
     await page.getByText('An order system with a small local server.').waitFor()
     await page.keyboard.press('l')
@@ -135,7 +135,7 @@ describe('the list', () => {
     return { service, acme }
   }
 
-  test('is filtered, narrowed and sorted, all of it in its address', async () => {
+  test('keeps its filter, status and order in the address', async () => {
     const { service } = await three()
     const { page } = await open({ at: service })
     await rowOf(page, 'Acme').waitFor()
@@ -171,7 +171,7 @@ describe('the list', () => {
     expect(page.url()).toContain('sort=name')
   })
 
-  test('is walked, opened, switched and copied from by keyboard', async () => {
+  test('selects, opens, switches and copies with the keyboard', async () => {
     const { service, acme } = await three()
     const { page, go } = await open({ at: service, path: '/connections?sort=name' })
     await rowOf(page, 'Acme').waitFor()
@@ -190,7 +190,7 @@ describe('the list', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
-    // From the filter, Enter opens the first row that it leaves.
+    // Enter in the filter opens the first match.
     await go('/connections?sort=name')
     await rowOf(page, 'Acme').waitFor()
     await page.keyboard.press('/')
@@ -198,7 +198,7 @@ describe('the list', () => {
     await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
   })
 
-  test('does nothing at a single key until a row is selected, then says what the key did and undoes it', async () => {
+  test('ignores single keys until a row is selected, then says what a key did and can undo it', async () => {
     const { service } = await three()
     const states = async () =>
       z
@@ -213,7 +213,7 @@ describe('the list', () => {
     expect(await page.getByRole('contentinfo').getByText('enable or disable').count()).toBe(0)
     for (const key of ['e', 'Enter', 'Delete', 'Backspace', 'r', 'Control+Shift+C'])
       await page.keyboard.press(key)
-    // Whatever a key had begun would be seen by the time that a later one has worked.
+    // The effect of an earlier key would be visible once a later key has worked.
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('e')
     await page.getByText('Acme disabled. Senders get 403.').waitFor()
@@ -230,7 +230,7 @@ describe('the list', () => {
     await expect.poll(states).toEqual(before)
   })
 
-  test('does not move when events arrive', async () => {
+  test('does not move rows when events arrive', async () => {
     const { service } = await three()
     const clinic = await create(service.rest, 'Dentist')
     const { page } = await open({ at: service })
@@ -240,13 +240,13 @@ describe('the list', () => {
     await post(clinic.credentials.inboundUrl, clinic.credentials.signingSecret, 'visit.booked')
     await rowOf(page, 'Dentist').getByText('visit.booked').waitFor()
     expect(await rowNames(page)).toEqual(before)
-    // Asked for anew, it is the newest.
+    // Choosing the order again sorts the rows.
     await page.getByRole('button', { name: 'Sorted by: Last event' }).click()
     await page.getByRole('menuitemradio', { name: 'Last event' }).click()
     await expect.poll(async () => (await rowNames(page))[0]).toBe('Dentist')
   })
 
-  test('draws only the rows in sight of hundreds, and walks through them', async () => {
+  test('renders only the visible rows of hundreds, and reaches all of them', async () => {
     const service = await startRealTimeService()
     const names = Array.from({ length: 300 }, (_, index) => `Connection ${String(index).padStart(4, '0')}`)
     for (const name of names) await create(service.rest, name)
@@ -260,7 +260,7 @@ describe('the list', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Connection 0040')
   })
 
-  test('a narrow window drops the least useful columns', async () => {
+  test('hides the least useful columns in a narrow window', async () => {
     const { service } = await three()
     const { page } = await open({ at: service, width: 900, height: 600 })
     await rowOf(page, 'Acme').waitFor()
@@ -300,7 +300,7 @@ describe('the overview', () => {
     await expect.poll(() => url.inputValue()).toContain('/api/connect/••••')
   })
 
-  test('rotates the secret; the old one is accepted for the period chosen', async () => {
+  test('rotates the secret, and accepts the old one for the chosen period', async () => {
     const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -327,7 +327,7 @@ describe('the overview', () => {
     await page.getByText('Last: signed with an old secret').first().waitFor()
   })
 
-  test('makes a new URL; the old one stops at once', async () => {
+  test('makes a new URL, and stops the old one at once', async () => {
     const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -339,7 +339,7 @@ describe('the overview', () => {
     expect(await post(await url.inputValue(), credentials.signingSecret, 'order.paid')).toBe(200)
   })
 
-  test('saves what was typed, keeps what was not saved, and says what is wrong with it', async () => {
+  test('saves valid fields, keeps unsaved ones, and shows their problems', async () => {
     const service = await sharedService()
     const { connectionId } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -375,7 +375,7 @@ describe('the overview', () => {
     await expectAccessible(page)
   })
 
-  test('copies programs with the real URL, and shows them with the token masked', async () => {
+  test('copies code with the real URL, and shows it with a masked token', async () => {
     const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     await service.rest('POST', `/connections/${connectionId}/event-types`, {
@@ -400,7 +400,7 @@ describe('the overview', () => {
     await code.getByRole('tab', { name: 'Python', selected: true }).waitFor()
   })
 
-  test('leads from what was rejected to the activity', async () => {
+  test('links from the last rejection to the activity', async () => {
     const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     expect(await post(credentials.inboundUrl, 'whsec_wrong', 'order.paid')).toBe(401)
@@ -410,13 +410,13 @@ describe('the overview', () => {
     const rejection = page.getByRole('region', { name: 'Rejected attempt' })
     await rejection.getByRole('heading').first().waitFor()
     expect(await page.getByRole('option', { selected: true }).count()).toBe(1)
-    // Its address opens it again.
+    // The address opens it again.
     await page.reload()
     await rejection.getByRole('heading').first().waitFor()
   })
 })
 
-test('a connection that is deleted elsewhere is not shown any longer', async () => {
+test('the page of a connection that is deleted elsewhere says so', async () => {
   const service = await sharedService()
   const { connectionId } = await create(service.rest, 'Acme')
   const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -427,13 +427,13 @@ test('a connection that is deleted elsewhere is not shown any longer', async () 
   await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
 })
 
-test('a switch that the service does not hear of goes back', async () => {
+test('a switch goes back if the service does not answer', async () => {
   const service = await startRealTimeService()
   const { connectionId } = await create(service.rest, 'Acme')
   const { page } = await open({ at: service, path: `/connections/${connectionId}` })
   const enabled = page.getByRole('switch', { name: 'Connection enabled' })
   await page.getByRole('switch', { name: 'Connection enabled', checked: true }).waitFor()
-  // The page loads the code of its samples once it is shown, from the service that is about to end.
+  // The page loads the code card from the service, which is stopped below.
   await page.getByRole('figure').first().waitFor()
   await service.stop()
   await page.getByText('Reconnecting…').first().waitFor()
@@ -443,7 +443,7 @@ test('a switch that the service does not hear of goes back', async () => {
 })
 
 describe('the menu of a connection', () => {
-  test('has the focus again once the dialog that it opened is closed', async () => {
+  test('gets the focus back when a dialog that it opened is closed', async () => {
     const service = await sharedService()
     const { connectionId } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
@@ -457,7 +457,7 @@ describe('the menu of a connection', () => {
     }
   })
 
-  test('deletes it once its name was typed, offers an export before, and brings it back whole after', async () => {
+  test('deletes it once its name is typed, offers an export, and can restore it completely', async () => {
     const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     await create(service.rest, 'Billing')
@@ -485,7 +485,7 @@ describe('the menu of a connection', () => {
     expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
   })
 
-  test('exports it, and makes another like it', async () => {
+  test('exports and duplicates it', async () => {
     const service = await sharedService()
     const { connectionId } = await create(service.rest, 'Acme Orders', 'https://api.acme.example')
     await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })

@@ -33,7 +33,7 @@ test('the tab is accessible, empty and filled, light and dark', async () => {
   await inBothSchemes(page, () => expectAccessible(page))
 })
 
-test('an event type is declared by keyboard, with a sample that keeps its digits and gives variables', async () => {
+test('an event type is declared with the keyboard, with a sample that keeps its digits and has variables', async () => {
   const { page, types } = await openEvents()
   await page.keyboard.press('n')
   await page.locator('input:focus').waitFor()
@@ -58,7 +58,7 @@ test('an event type is declared by keyboard, with a sample that keeps its digits
   ])
 })
 
-test('a sample that is no JSON is shown at its line and not saved; a name that is taken is said at its field', async () => {
+test('an invalid sample is marked and not saved, and a taken name is reported at its field', async () => {
   const { page, types } = await openEvents({}, {}, [paid, { eventName: 'order.created' }])
   await page.getByRole('button', { name: /order\.created/ }).click()
   const editor = editorOf(page, 'Sample payload')
@@ -76,7 +76,7 @@ test('a sample that is no JSON is shown at its line and not saved; a name that i
   await page.getByText('The connection already has an event type with this name.').waitFor()
 })
 
-test('an event that came undeclared is declared with the payload it brought', async () => {
+test('a received name is declared with the payload of its event', async () => {
   const { page, connection, types } = await openEvents()
   await postInbound(
     connection.credentials,
@@ -92,7 +92,7 @@ test('an event that came undeclared is declared with the payload it brought', as
   ])
 })
 
-test('a test event is sent with the sample, and counted; edited, it is sent as edited', async () => {
+test('a test event is sent with the sample or an edited payload, and counted', async () => {
   const { page, service, connection } = await openEvents({}, { persistEvents: true }, [paid])
   await page.getByRole('button', { name: /order\.paid/ }).waitFor()
   const pane = page.getByRole('region', { name: 'Send a test event' })
@@ -101,7 +101,7 @@ test('a test event is sent with the sample, and counted; edited, it is sent as e
   await pane.getByText('Stored', { exact: true }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: /order\.paid\s*1/ }).waitFor()
-  // What has happened stays as it was when the connection is switched afterwards.
+  // The steps of a sent event do not change when the connection is disabled later.
   const path = `/connections/${connection.connectionId}`
   await service.rest('PATCH', path, { persistEvents: false, enabled: false })
   await pane.getByText('The connection is disabled').waitFor()
@@ -121,7 +121,7 @@ test('a test event is sent with the sample, and counted; edited, it is sent as e
   await expect.poll(() => page.url()).toContain('/activity?eventName=order.paid')
 })
 
-test('a disabled connection answers 403, which is said before, with a way out', async () => {
+test('the send pane says that a disabled connection answers 403, and can enable it', async () => {
   const { page, service, connection } = await openEvents({}, {}, [paid])
   await service.rest('PATCH', `/connections/${connection.connectionId}`, { enabled: false })
   const pane = page.getByRole('region', { name: 'Send a test event' })
@@ -143,7 +143,7 @@ test('a deletion can be undone', async () => {
   expect(await types()).toMatchObject([paid])
 })
 
-test('leaving with an unsaved label asks first, and offers to save it', async () => {
+test('leaving with an unsaved label asks first and can save it', async () => {
   const { page, types } = await openEvents({}, {}, [paid])
   await page.getByLabel('Label').fill('Paid at last')
   await page.getByRole('tab', { name: 'Activity' }).click()
@@ -155,7 +155,7 @@ test('leaving with an unsaved label asks first, and offers to save it', async ()
   expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid at last' }])
 })
 
-test('a narrow window shows one pane, and Escape leads back to the list', async () => {
+test('a narrow window shows one pane, and Escape goes back to the list', async () => {
   const { page } = await openEvents({ width: 900, height: 600 }, {}, [paid])
   await page.getByRole('button', { name: /order\.paid/ }).click()
   await page.getByLabel('Label').waitFor()
@@ -197,20 +197,20 @@ test.each([
   await expect.poll(() => page.getByRole('option', { name: /test\.ping/ }).count()).toBe(2)
 })
 
-test('the popover offers the declared types with their samples, and no key typed in it is a shortcut', async () => {
+test('the popover offers the declared types with their samples, and shortcuts rest while it is open', async () => {
   const { page, service, connection } = await openEvents({}, { persistEvents: true }, [
     { eventName: 'order.created' },
     paid,
   ])
   await page.getByRole('button', { name: 'Send test event' }).first().click()
   const name = popover(page).getByRole('combobox', { name: 'Event name' })
-  // The first that has a sample.
+  // The first one with a sample.
   expect(await name.inputValue()).toBe('order.paid')
   await name.fill('')
   await page.keyboard.type('niet124[]?gs.')
   await popover(page).getByRole('textbox', { name: 'Payload to send' }).click()
   await page.keyboard.type('nie')
-  // Also where nothing is being typed, an open popover keeps the keys from the screen beneath it.
+  // An open popover blocks the shortcuts of the screen, also outside its fields.
   await popover(page).getByRole('button', { name: 'Send' }).focus()
   for (const key of ['n', 'i', '1', 't', '?']) await page.keyboard.press(key)
   expect(await page.getByRole('dialog').count()).toBe(1)
@@ -219,7 +219,7 @@ test('the popover offers the declared types with their samples, and no key typed
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await popover(page).waitFor({ state: 'detached' })
-  // The one that is open.
+  // The open one.
   await page.getByRole('button', { name: /order\.created/ }).click()
   await expect.poll(() => page.url()).toContain('eventType=')
   await page.keyboard.press('t')
@@ -231,7 +231,7 @@ test('the popover offers the declared types with their samples, and no key typed
   expect(body).toMatchObject({ events: [{ eventName: 'order.paid', dataText: '{ "total": 149.00 }' }] })
 })
 
-test('the send pane sends what is written in the editor, under the name that is written there', async () => {
+test('the send pane sends the name and the sample in the editor', async () => {
   const { page, service, connection } = await openEvents({}, { persistEvents: true })
   await page.keyboard.press('n')
   await page.locator('input:focus').waitFor()
@@ -245,7 +245,7 @@ test('the send pane sends what is written in the editor, under the name that is 
   expect(body).toMatchObject({ events: [{ eventName: 'order.shipped', dataText: '{"carrier":"DHL"}' }] })
 })
 
-test('what is typed while it is being saved is kept', async () => {
+test('text typed during a save is kept', async () => {
   const { page, types } = await openEvents({}, {}, [paid])
   const label = page.getByLabel('Label')
   const { held, letGo } = await holdCalls(page, 'eventTypes/update')
@@ -261,7 +261,7 @@ test('what is typed while it is being saved is kept', async () => {
   await page.getByText('Unsaved: event name').waitFor()
 })
 
-test('leaving with a sample taken from the last event after saving asks first', async () => {
+test('leaving with an unsaved sample of the last event asks first', async () => {
   const { page, connection } = await openEvents({}, {}, [paid])
   await postInbound(connection.credentials, '{"event":"order.paid","data":{"n":1}}', Date.now())
   await page.getByLabel('Label').fill('Paid')
@@ -273,7 +273,7 @@ test('leaving with a sample taken from the last event after saving asks first', 
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
 })
 
-test('the list is filtered by what is put in the middle of the field, too', async () => {
+test('the filter keeps its cursor when text is inserted in the middle', async () => {
   const { page } = await openEvents({}, {}, [paid, { eventName: 'order.sent' }])
   const filter = page.getByLabel('Filter event types')
   await filter.fill('pd')
@@ -284,7 +284,7 @@ test('the list is filtered by what is put in the middle of the field, too', asyn
 })
 
 test.each([[[]], [[paid]]])(
-  'event types are imported from a button and by a key, whether there are some or none',
+  'event types are imported with a button and a key, with and without existing ones',
   async types => {
     const { page } = await openEvents({}, {}, types)
     await page

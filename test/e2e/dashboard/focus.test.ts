@@ -5,14 +5,14 @@ import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
 
-/** The name of what has the focus, as it is read out; of what has none, its element's. */
+/** Returns the accessible name of the focused element, or its tag name. */
 const focused = (page: Page) =>
   page.evaluate<string>(
     `(e => e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? (e.matches('button') ? e.textContent : e.tagName))(document.activeElement)`,
   )
 
-describe('the keyboard goes on where it was', () => {
-  test('when changes are discarded or saved, or could not be', async () => {
+describe('the focus stays in its place', () => {
+  test('when changes are discarded, saved or refused', async () => {
     const { page } = await open({ path: '/settings/limits' })
     const field = page.getByLabel('Open connections')
     await field.fill('2048')
@@ -24,7 +24,7 @@ describe('the keyboard goes on where it was', () => {
     await field.fill('1')
     await page.getByRole('button', { name: 'Save' }).press('Enter')
     await page.getByRole('alert').or(page.locator('[aria-invalid="true"]')).first().waitFor()
-    // On what was pressed, where that was not disabled for long enough to lose it.
+    // On the pressed button, unless it was disabled long enough to lose the focus.
     await expect.poll(() => focused(page)).toMatch(/^(Open connections|Save.*)$/)
 
     await field.fill('4096')
@@ -33,7 +33,7 @@ describe('the keyboard goes on where it was', () => {
     await expect.poll(() => focused(page)).toBe('Open connections')
   })
 
-  test('when a new thing is saved and its editor goes on as that of a saved one', async () => {
+  test('when a new item is saved and its editor is replaced', async () => {
     const { page, service, go } = await open()
     const { connectionId } = await createConnection(service.rest)
     await go(`/connections/${connectionId}/events`)
@@ -47,7 +47,7 @@ describe('the keyboard goes on where it was', () => {
     expect(await page.evaluate(`document.querySelector('main').contains(document.activeElement)`)).toBe(true)
   })
 
-  test('when a deletion is undone from its message', async () => {
+  test('when a deletion is undone from its toast', async () => {
     const { page, service, go } = await open()
     const { connectionId } = await createConnection(service.rest)
     await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
@@ -61,7 +61,7 @@ describe('the keyboard goes on where it was', () => {
     expect(await page.evaluate(`document.querySelector('main').contains(document.activeElement)`)).toBe(true)
   })
 
-  test('when the button that set a variable goes, on what replaces its value', async () => {
+  test('when the button that sets a variable is replaced', async () => {
     const { page, service, go } = await open({ path: '/settings/environment' })
     const { connectionId } = await createConnection(service.rest, { baseUrl: 'https://api.example.com' })
     await service.rest('POST', `/connections/${connectionId}/actions`, {

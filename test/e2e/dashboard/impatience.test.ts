@@ -21,12 +21,12 @@ async function withConnection(fields: object = {}) {
 const overviewTab = (page: Page) => page.getByRole('tab', { name: /Overview/ })
 const isOverview = (page: Page) => overviewTab(page).and(page.locator('[aria-selected="true"]'))
 
-describe('pressed twice', () => {
-  test('Undo brings what was deleted back once', async () => {
+describe('a second press', () => {
+  test('of Undo restores a deleted event type once', async () => {
     const { service, path } = await withConnection()
     await service.rest('POST', `${path}/event-types`, { eventName: 'order.paid' })
     const { page } = await open({ at: service, path: `${path}/events` })
-    // Its message takes its time to go.
+    // With motion, the toast disappears slowly.
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     let created = 0
     page.on('request', request => {
@@ -38,7 +38,7 @@ describe('pressed twice', () => {
     expect(created).toBe(1)
   })
 
-  test('Delete takes one event type, and not the one that takes its place', async () => {
+  test('of Delete does not delete the next event type', async () => {
     const { service, path } = await withConnection()
     for (const eventName of ['order.created', 'order.paid', 'order.sent'])
       await service.rest('POST', `${path}/event-types`, { eventName })
@@ -48,14 +48,14 @@ describe('pressed twice', () => {
     await page.getByRole('region', { name: 'order.paid' }).waitFor()
     await button.dispatchEvent('click', { detail: 2 })
     await page.getByText('Event type “order.created” deleted').waitFor()
-    // Pressed once more, later.
+    // A later press deletes the next one.
     await button.click()
     await page.getByText('Event type “order.paid” deleted').waitFor()
     const { body } = await service.rest('GET', `${path}/event-types`)
     expect(body).toMatchObject([{ eventName: 'order.sent' }])
   })
 
-  test('Enter makes one workspace', async () => {
+  test('of Enter does not create a second workspace', async () => {
     const { page, service } = await open({ path: '/settings/workspaces' })
     await page.getByRole('button', { name: 'New workspace' }).click()
     const { held, letGo } = await holdCalls(page, 'workspaces/create')
@@ -70,7 +70,7 @@ describe('pressed twice', () => {
     expect(Named.parse(body).map(({ name }) => name)).toEqual(['Default', 'Southwind'])
   })
 
-  test('a request is sent once, and goes on to be the one that can be given up', async () => {
+  test('of Send does not send a second request, and the first can be cancelled', async () => {
     let requests = 0
     const system = await startExternalSystem(() => void requests++)
     const { service, connection, path } = await withConnection({ baseUrl: system.url })
@@ -85,7 +85,7 @@ describe('pressed twice', () => {
     expect(requests).toBe(1)
   })
 
-  test('a document is imported once', async () => {
+  test('of Import does not import a document twice', async () => {
     const { page } = await open()
     await page.keyboard.press('i')
     await page.getByLabel('Text to import').click()
@@ -105,7 +105,7 @@ describe('pressed twice', () => {
   })
 })
 
-describe('an answer that comes late takes nobody away from where they went', () => {
+describe('a late response does not navigate', () => {
   test('when an event type is declared', async () => {
     const { service, path } = await withConnection()
     const { page } = await open({ at: service, path: `${path}/events` })
@@ -140,7 +140,7 @@ describe('an answer that comes late takes nobody away from where they went', () 
     expect(await isOverview(page).count()).toBe(1)
   })
 
-  test('when a connection is made whose dialog was closed', async () => {
+  test('when a connection is created whose dialog was closed', async () => {
     const { page } = await open()
     await page.keyboard.press('n')
     const { held, letGo } = await holdCalls(page, 'connections/create')
@@ -159,7 +159,7 @@ describe('an answer that comes late takes nobody away from where they went', () 
   })
 })
 
-test('a sample that is being written is not replaced by that of the last event, which came late', async () => {
+test('a sample that is being written is not replaced by a late one of the last event', async () => {
   const { service, connection, path } = await withConnection({ persistEvents: true })
   await postInbound(connection.credentials, '{"event":"order.flagged","data":{"a":1}}', Date.now())
   const { page } = await open({ at: service, path: `${path}/events` })
@@ -172,15 +172,15 @@ test('a sample that is being written is not replaced by that of the last event, 
   const answered = page.waitForResponse('**/rpc/events/list')
   letGo()
   await (await answered).finished()
-  // What comes after it in the page is shown after it.
+  // A later change of the page is shown after it.
   await page.getByLabel('Label', { exact: true }).fill('Flagged')
   await page.getByRole('button', { name: 'Declare event type' }).click()
   await page.getByText('Event type “order.flagged” declared').waitFor()
   expect(await sample.textContent()).toBe('{"typed":true}')
 })
 
-describe('going back further while it is asked about what is unsaved', () => {
-  /** The overview with an unsaved name, at the question, having gone back from it twice. */
+describe('going back twice with unsaved changes', () => {
+  /** Opens the overview, changes the name and goes back twice, so that the question is open. */
   async function backTwice() {
     const { service } = await withConnection({ name: 'Shop' })
     const { page } = await open({ at: service, path: '/settings/limits' })
@@ -198,7 +198,7 @@ describe('going back further while it is asked about what is unsaved', () => {
     return { page, name, question }
   }
 
-  test('asks once, and goes as far as was gone', async () => {
+  test('asks once, and then goes back twice', async () => {
     const { page, question } = await backTwice()
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await page.getByLabel('Open connections').waitFor()
@@ -206,7 +206,7 @@ describe('going back further while it is asked about what is unsaved', () => {
     expect(page.url()).toContain('/settings/limits')
   })
 
-  test('stays, and can go back afterwards', async () => {
+  test('can stay, and can go back later', async () => {
     const { page, name, question } = await backTwice()
     await page.getByRole('button', { name: 'Keep editing' }).click()
     await question.waitFor({ state: 'detached' })
@@ -218,7 +218,7 @@ describe('going back further while it is asked about what is unsaved', () => {
     expect(new URL(page.url()).hash).toBe('#/connections')
   })
 
-  test('is not asked any longer by whoever comes back to it', async () => {
+  test('closes the question when the user returns', async () => {
     const { page, name, question } = await backTwice()
     await page.evaluate('history.go(2)')
     await question.waitFor({ state: 'detached' })
@@ -247,7 +247,7 @@ describe('going back from under a dialog closes it', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('but not one with a document that was typed: that is asked about', async () => {
+  test('but asks about a typed document first', async () => {
     const { page } = await open({ path: '/settings/limits' })
     await page.getByLabel('Open connections').waitFor()
     await page.keyboard.press('g')
@@ -262,7 +262,7 @@ describe('going back from under a dialog closes it', () => {
     expect(await page.getByLabel('Text to import').textContent()).toBe('{"version":1}')
   })
 
-  test('a question about what stood there', async () => {
+  test('and a question about that page', async () => {
     const { service } = await withConnection()
     await service.rest('POST', '/workspaces', { name: 'Southwind' })
     const { page } = await open({ at: service })
@@ -277,7 +277,7 @@ describe('going back from under a dialog closes it', () => {
   })
 })
 
-test('an event type that others delete while it is changed says so, and shows no other in its place', async () => {
+test('an event type deleted elsewhere while it is edited is reported and not replaced by another', async () => {
   const { service, path } = await withConnection()
   const { body } = await service.rest('POST', `${path}/event-types`, { eventName: 'order.created' })
   await service.rest('POST', `${path}/event-types`, { eventName: 'order.paid' })
@@ -290,7 +290,7 @@ test('an event type that others delete while it is changed says so, and shows no
   await page.getByRole('region', { name: 'order.paid' }).waitFor()
 })
 
-test('in a window enlarged twofold nothing that can be pressed is cut off', async () => {
+test('no control is cut off at 200 % zoom', async () => {
   const { service, connection, path } = await withConnection({ name: 'Orders of the northern region' })
   const { connectionId } = connection
   const { actionId } = await createAction(service.rest, connectionId, { name: 'Look up an order' })
@@ -305,7 +305,7 @@ test('in a window enlarged twofold nothing that can be pressed is cut off', asyn
     await page.getByRole('button', { name: button }).waitFor()
     expect(await page.evaluate(cutOff)).toEqual([])
   }
-  // The heading has room for the name, and the result for more than a line.
+  // The heading has room for the name, and the result for more than one line.
   expect((await page.getByRole('heading', { level: 1 }).boundingBox())?.width).toBeGreaterThan(90)
   const result = page.locator('[class*="result"]').first()
   expect((await result.boundingBox())?.height).toBeGreaterThan(200)
@@ -318,7 +318,7 @@ test('in a window enlarged twofold nothing that can be pressed is cut off', asyn
   expect(await page.evaluate(cutOff)).toEqual([])
 })
 
-/** What is written on the controls of which a part is hidden, from left to right, by what they stand in. */
+/** Returns the labels of the controls that are cut off, by their container. */
 const cutOff = `(() => {
   const inside = (inner, outer) => inner.right <= outer.right + 0.5 && inner.left >= outer.left - 0.5
   const isCut = control => {

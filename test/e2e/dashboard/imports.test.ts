@@ -32,7 +32,7 @@ const shop = {
   ],
 }
 const shopText = JSON.stringify(shop, null, 2)
-/** Counted from 1, of the first place or, with -1, the last one. */
+/** Counted from 1, for the first place, or with -1 for the last one. */
 function lineOf(part: string, which: 0 | -1 = 0): number {
   const at = which === 0 ? shopText.indexOf(part) : shopText.lastIndexOf(part)
   return shopText.slice(0, at).split('\n').length
@@ -59,14 +59,14 @@ paths:
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import' })
 const editorOf = (page: Page) => dialogOf(page).getByLabel('Text to import')
 
-/** Opens the dialog by its key, once the editor is there. */
+/** Opens the dialog by its key and waits for the editor. */
 async function openDialog(page: Page) {
   await page.keyboard.press('i')
   await editorOf(page).waitFor()
   return dialogOf(page)
 }
 
-/** Files held over and dropped on whatever is in the middle of the window. */
+/** Drags files over the middle of the window and drops them. */
 async function drop(page: Page, ...files: readonly { readonly name: string; readonly text: string }[]) {
   await page.evaluate(`{
     const dataTransfer = new DataTransfer()
@@ -106,7 +106,7 @@ const toolNames = async (rest: Rest, connectionId: string) =>
   (await actionsOf(rest, connectionId)).map(({ toolName }) => toolName)
 
 describe('the document', () => {
-  test('has its errors marked at their lines and listed; F8 goes to each, and fixing them opens the way', async () => {
+  test('marks and lists its errors, goes to the next with F8, and can be previewed once they are fixed', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     await drop(page, { name: 'acme.json', text: brokenImport })
@@ -139,7 +139,7 @@ describe('the document', () => {
     await list.getByRole('button', { name: /A path takes no placeholder/ }).click()
     await editorOf(page).getByText('A path takes no placeholder').waitFor()
 
-    // The cursor is at the value: what is typed takes its place.
+    // The value is selected, so that typing replaces it.
     await page.keyboard.press('Shift+End')
     await page.keyboard.type('"/orders",')
     await dialog.getByText('Fix 1 error to see the preview.').waitFor()
@@ -152,7 +152,7 @@ describe('the document', () => {
     await dialog.getByRole('button', { name: 'Import 2 actions' }).waitFor()
   })
 
-  test('that is no JSON says so as it is typed', async () => {
+  test('reports invalid JSON while it is typed', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     await editorOf(page).pressSequentially('{ "actions": [')
@@ -162,7 +162,7 @@ describe('the document', () => {
     await editorOf(page).locator('.cc-explanation.cc-error').waitFor()
   })
 
-  test('of 10 MiB and a byte, binary, in UTF-16 or one of two is refused before anything is sent', async () => {
+  test('is refused before it is sent if it is too large, binary, in UTF-16, or one of two files', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     let sent = 0
@@ -187,7 +187,7 @@ describe('the document', () => {
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
   })
 
-  test('of 5 MiB is checked, can be written in, and its 4,000 actions are drawn as they are scrolled to', async () => {
+  test('of 5 MiB can be checked and edited, and its 4,000 actions are rendered as they are scrolled to', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     const long = 'x'.repeat(1300)
@@ -212,14 +212,14 @@ describe('the document', () => {
     await dialog.getByText('Large created with 4,000 actions').waitFor()
   })
 
-  test('that takes long to check says so, and need not be waited for', async () => {
+  test('shows that a check takes long, and lets the user cancel it', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/imports/preview', async route => {
       await released
       await route.continue().catch(() => {
-        // It was cancelled meanwhile.
+        // The request was cancelled.
       })
     })
     await chooseText(page, 'acme.json', shopText)
@@ -232,7 +232,7 @@ describe('the document', () => {
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
   })
 
-  test('is asked about before it is lost when it was typed, and not when it is a file', async () => {
+  test('is discarded without a question if it is a file, but not if it was typed', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     await chooseText(page, 'acme.json', shopText)
@@ -256,7 +256,7 @@ describe('the document', () => {
 })
 
 describe('the preview', () => {
-  test('shows what is made and what is skipped, asks for consent, and sets a variable in place', async () => {
+  test('shows what is created and skipped, asks for consent, and sets a variable in place', async () => {
     const { page, service } = await open()
     await service.rest('PUT', '/environment/ACME_KEY', { name: 'ACME_KEY', value: 'value-of-the-key' })
     const dialog = await openDialog(page)
@@ -301,7 +301,7 @@ describe('the preview', () => {
     expect(await page.content()).not.toMatch(/whsec_|value-of-the/)
   })
 
-  test('follows what others do meanwhile', async () => {
+  test('follows changes made elsewhere', async () => {
     const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     const { page } = await open({ at: service })
@@ -316,7 +316,7 @@ describe('the preview', () => {
     await dialog.getByText('the connection has it already').waitFor()
   })
 
-  test('says that a document was imported before, and leads back to a line of it', async () => {
+  test('says that a document contains nothing new, and goes back to a line of it', async () => {
     const { page, service } = await open()
     await service.rest('POST', '/import', { text: shopText })
     const dialog = await openDialog(page)
@@ -333,7 +333,7 @@ describe('the preview', () => {
 })
 
 describe('an import', () => {
-  test('goes into a connection that is there, chosen by the keyboard, and says what it skipped', async () => {
+  test('goes into an existing connection, chosen with the keyboard, and lists what it skipped', async () => {
     const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     await createConnection(service.rest, { name: 'Warehouse' })
@@ -360,7 +360,7 @@ describe('an import', () => {
     await page.waitForURL(`**/connections/${connectionId}/actions?action=${cancel?.actionId}&panel=test`)
   })
 
-  test('needs no mouse, from the key that opens it to the connection it makes', async () => {
+  test('works with the keyboard alone, from opening the dialog to the new connection', async () => {
     const { page, service } = await open()
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(shopText)})`)
     const dialog = await openDialog(page)
@@ -368,7 +368,7 @@ describe('an import', () => {
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
     await page.keyboard.press('Control+Enter')
     await dialog.getByRole('region', { name: 'Preview' }).waitFor()
-    // Without consent it goes to where that is given.
+    // Without consent, it focuses the check box of the consent.
     await page.keyboard.press('Control+Enter')
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+Enter')
@@ -380,7 +380,7 @@ describe('an import', () => {
     expect(page.url()).toContain(`/connections/${made?.connectionId}`)
   })
 
-  test('takes only what is ticked, and gives a connection the base URL of the document', async () => {
+  test('creates only what is ticked, and gives a connection the base URL of the document', async () => {
     const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop', baseUrl: null })
     await service.rest('PUT', '/environment/PETS_TOKEN', { name: 'PETS_TOKEN', value: 'value-of-token' })
@@ -393,7 +393,7 @@ describe('an import', () => {
     const base = dialog.getByLabel('Use https://api.pets.example/v2 as base URL')
     expect(await base.isChecked()).toBe(true)
     await dialog.getByLabel('Send their values to api.pets.example').waitFor()
-    // A variable that is set is not asked for.
+    // Nothing asks for a variable that is set.
     await dialog.getByText('Set in Settings').waitFor()
     expect(await dialog.getByText('Set the environment variable').count()).toBe(0)
 
@@ -424,14 +424,14 @@ describe('an import', () => {
     expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
       baseUrl: 'https://api.pets.example/v2',
     })
-    // The first to be tested is one that only reads.
+    // The action to test first only reads.
     await dialog.getByRole('button', { name: 'Test an action' }).click()
     const listed = await actionsOf(service.rest, connectionId)
     const find = listed.find(({ toolName }) => toolName === 'list_pets')
     await page.waitForURL(`**/actions?action=${find?.actionId}&panel=test`)
   })
 
-  test('of an OpenAPI document lists what is left out', async () => {
+  test('of an OpenAPI document lists what it leaves out', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     const yaml = await readFile(join(import.meta.dirname, '../../fixtures/import/openapi-pets.input.yaml'))
@@ -447,7 +447,7 @@ describe('an import', () => {
     await dialog.getByText(/^Fix \d+ errors? to see the preview\.$/).waitFor()
   })
 
-  test('of a curl command from the clipboard keeps its credentials nowhere', async () => {
+  test('of a curl command from the clipboard does not store its credentials', async () => {
     const { page, service } = await open()
     const command = `curl -X POST https://api.example.com/v1/refunds -H 'Authorization: Bearer sk_live_canary' -d '{"order_id":"1"}'`
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(command)})`)
@@ -465,7 +465,7 @@ describe('an import', () => {
     expect(text).not.toContain('canary')
   })
 
-  test('that does not reach the service says so with its code, and is tried again', async () => {
+  test('that does not reach the service shows the error code and can be tried again', async () => {
     const { page, service } = await open()
     const dialog = await openDialog(page)
     await chooseText(page, 'acme.json', JSON.stringify({ ...shop, actions: [] }))
@@ -481,8 +481,8 @@ describe('an import', () => {
   })
 })
 
-describe('a file that is dropped on a screen', () => {
-  test('opens the dialog with it, and on a connection’s goes into that one', async () => {
+describe('a file dropped on a screen', () => {
+  test('opens the import dialog, for the open connection if there is one', async () => {
     const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     const { page, go } = await open({ at: service })
@@ -503,7 +503,7 @@ describe('a file that is dropped on a screen', () => {
     expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe('Shop')
   })
 
-  test('and cannot be read is refused in the dialog', async () => {
+  test('is refused in the dialog if it cannot be read', async () => {
     const { page } = await open()
     await drop(page, { name: 'sheet.xlsx', text: 'PK\u0003\u0004\u0000' })
     await dialogOf(page).getByRole('alert').getByText('sheet.xlsx is not a text file.').waitFor()

@@ -34,7 +34,7 @@ test.each([
     next: { label: 'Public URL', value: 'https://hooks.example.com/in' },
   },
 ])(
-  'what is typed into $form while it is being saved stays, unsaved',
+  'text typed into $form during a save stays as an unsaved change',
   async ({ path, procedure, first, next }) => {
     const service = await sharedService()
     const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
@@ -48,7 +48,7 @@ test.each([
     const answered = page.waitForResponse(`**/rpc/${procedure}`)
     letGo()
     await (await answered).finished()
-    // Once the form knows of it, there is something to save again.
+    // The second change can be saved when the first save has ended.
     const save = page.getByRole('button', { name: 'Save' })
     await save.and(page.locator(':enabled:not([data-loading])')).waitFor()
     expect(await field(next.label).inputValue()).toContain(next.value)
