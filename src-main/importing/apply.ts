@@ -10,8 +10,8 @@ import type { Plan } from './plan.ts'
 export type Applied = Omit<ImportResult, 'warnings'>
 
 /**
- * Carries out a plan without errors, made for this very configuration. One change: all or nothing. Where
- * there is nothing to create the configuration stays the same object. Pure.
+ * Applies a plan without errors to the configuration that it was made for, completely or not at all. If there is nothing
+ * to create, returns the same configuration object. Pure.
  *
  * @param now ISO 8601.
  */
@@ -21,7 +21,7 @@ export function applyPlan(
   now: string,
   random: RandomBytes,
 ): ConfigChange<Applied> {
-  if (plan.connection === null) throw new Error('A plan without a connection cannot be carried out.')
+  if (plan.connection === null) throw new Error('A plan without a connection cannot be applied.')
   const { connectionId, ...fields } = plan.connection
   const { baseUrl } = fields
   const created = {

@@ -5,8 +5,8 @@ import { PortableConnection } from '#shared/model/connection.ts'
 import { ExportedEventType, type ImportDocument, importVersion } from '#shared/model/import-document.ts'
 
 /**
- * The connection as an import document: every field that the document has, in a stable order, and no
- * credential. Importing it gives the same connection, less its credentials and settings. Pure.
+ * Returns a connection as an import document, with all its fields in a stable order and without credentials. Importing it
+ * creates the same connection with new credentials and default settings. Pure.
  */
 export function exportConnection(record: ConnectionRecord): ImportDocument {
   return {
@@ -15,7 +15,7 @@ export function exportConnection(record: ConnectionRecord): ImportDocument {
     actions: record.actions.map(action => ActionData.parse(action)),
     events: record.eventTypes.map(({ samplePayload, sampleText, ...type }) => ({
       ...ExportedEventType.parse(type),
-      // As text until the answer is written: what copies an object on the way loses a key such as `__proto__`.
+      // As text until the response is written, because copies of the object would lose a key such as `__proto__`.
       samplePayload: samplePayload && new ExactJson(sampleText ?? JSON.stringify(samplePayload)),
     })),
   }

@@ -8,30 +8,29 @@ import { type ImportTarget, type Plan, type PlanConfig, planImport } from './pla
 import { hasErrors } from './problem.ts'
 
 /**
- * One import to be read and planned in the worker thread. Only that thread imports this file's values, so that a
- * service that imports nothing does not load the parsers of YAML and shell commands.
+ * An import for the worker thread. Only that thread imports this file's values, so that a service without imports does
+ * not load the parsers of YAML and shell commands.
  */
 export type ImportJob = {
   readonly kind: 'preview' | 'plan'
   readonly text: string
   readonly format: ImportFormat
   readonly target: ImportTarget
-  /** Base URL of the target; null for a new connection, or one without. */
+  /** The base URL of the target; null for a new connection, or one without. */
   readonly baseUrl: string | null
-  /** As much of the configuration as planning looks at. */
   readonly config: PlanConfig
 }
 
-/** What an import would do, and what is to be said of its text. */
+/** The plan of an import, and its issues. */
 export type PlannedImport = {
-  /** Null where the document has errors. */
+  /** Null if the document has errors. */
   readonly plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'> | null
   readonly issues: readonly ImportIssue[]
 }
 
 /**
- * Returns the preview or the plan of an import as JSON: the main thread reads that in half the time that a
- * structured clone takes it, and keys such as `__proto__` stay what they are. Pure.
+ * Returns the preview or the plan of an import as JSON. Parsing it takes half as long as a structured clone, and keeps
+ * keys such as `__proto__`. Pure.
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
@@ -48,7 +47,7 @@ export function runImportJob({ kind, text, format, target, baseUrl, config }: Im
 }
 
 /**
- * Reads the text of an import in any of its formats. Never throws: what is wrong with it are problems. Pure.
+ * Parses an import in any format. Never throws: errors are problems. Pure.
  *
  * @param baseUrl of the connection that it goes to; null for a new one, or one without.
  */

@@ -18,8 +18,7 @@ import { type ImportTarget, type Plan, type PlanConfig, planImport, type SortedE
 import { hasErrors, type JsonPath } from './problem.ts'
 
 /**
- * Returns what an import of this text into this configuration would do; where environment variables are set
- * is for its caller to fill in. Pure.
+ * Returns what an import would do. The caller adds where environment variables are set. Pure.
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
@@ -54,8 +53,7 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
 }
 
 /**
- * The configuration with this text imported, planned against this very configuration: what was previewed
- * before may have changed since. Pure.
+ * Plans and applies an import to a configuration, which may have changed since a preview. Pure.
  *
  * @param now ISO 8601.
  * @throws ServiceError `invalid_document` with all issues, `connection_not_found`, `workspace_not_found`.
@@ -75,7 +73,7 @@ export function applyImport(
   return { next, result: { ...result, warnings: issues } }
 }
 
-/** @param lines of the entries' paths. */
+/** @param lines the lines of the entries' paths. */
 function describeEntries(
   { actions, eventTypes }: Plan['entries'],
   lines: ReadonlyMap<JsonPath, number>,

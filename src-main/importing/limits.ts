@@ -1,12 +1,12 @@
-/** Levels of nesting that a document may have (decisions: Inbound, depth). */
+/** Levels of nesting in a document. */
 export const maxDepth = 1000
-/** Actions that one import may create, as many event types, and documents of more are refused unread. */
+/** Actions in one import, and event types. */
 export const maxEntries = 10_000
-/** Values of a JSON document, objects and lists included: each takes some hundred bytes once it is checked. */
+/** Values of a JSON document, including objects and arrays. Each takes some hundred bytes once checked. */
 export const maxValues = 1_000_000
-/** Tokens of a YAML document, of which its parser keeps several hundred bytes each. */
+/** Tokens of a YAML document. Its parser needs several hundred bytes for each. */
 export const maxYamlTokens = 600_000
-/** Bytes of a curl command; the shell's grammar is much slower to read than JSON. */
+/** Bytes of a curl command. Shell syntax is much slower to parse than JSON. */
 export const maxCurlBytes = 1024 * 1024
-/** Parts of an OpenAPI document that are listed as left out. */
+/** Omitted parts of an OpenAPI document that are listed. */
 export const maxOmissions = 1000

@@ -9,29 +9,29 @@ import { type Locate, locateInJson } from './place.ts'
 import { holdsSigningSecret, type JsonPath, type Problem, ProblemList, problem, warning } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
 
-/** Something that an import document cannot express, at an offset of the text. */
+/** A part of the text that an import document cannot express. */
 export type Omission = {
   readonly name: string
-  /** The part of an operation alone; left out for a whole one. */
+  /** The omitted part of an operation; missing if the whole operation is omitted. */
   readonly part?: string
   readonly reason: string
   readonly offset: number
-  /** The action that it is a part of; left out where nothing is imported of it. */
+  /** The action that it belongs to, if any. */
   readonly toolName?: string
 }
 
-/** A text that was read as an import: what it holds, and what is to be said of it. */
+/** A parsed text: its content and its problems. */
 export type Parsed = {
   readonly text: string
-  /** Null where nothing can be made of the text. */
+  /** Null if the text is unusable. */
   readonly content: ImportContent | null
   readonly problems: readonly Problem[]
   readonly omissions: readonly Omission[]
-  /** Where in the text the paths of the content are. */
+  /** Finds paths of the content in the text. */
   readonly locate: Locate
 }
 
-/** Reads the text of an import document. Never throws: what is wrong with it are problems. Pure. */
+/** Parses an import document. Never throws: errors are problems. Pure. */
 export function parseDocument(text: string): Parsed {
   const size = sizeProblem(text)
   if (size !== null) return unusable(text, size)
@@ -40,7 +40,7 @@ export function parseDocument(text: string): Parsed {
   const { content, problems } = validateDocument(read.value)
   return {
     text,
-    // A name that is a secret would be shown by the preview.
+    // The preview would show a name that is a secret.
     content: read.holdsSecret ? null : content,
     problems: [...read.problems, ...problems],
     omissions: [],
@@ -48,19 +48,19 @@ export function parseDocument(text: string): Parsed {
   }
 }
 
-/** A text that nothing can be made of. */
+/** Returns the result for an unusable text. */
 export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Parsed {
   const problems = faults.map(({ message, offset }) => ({ ...problem([], message), offset }))
   return { text, content: null, problems, omissions: [], locate: wanted => wanted.map(() => 0) }
 }
 
 export function sizeProblem(text: string): SyntaxProblem | null {
-  // A UTF-16 unit takes at most three bytes: only long texts have to be measured.
+  // A UTF-16 unit takes at most three bytes, so only long texts need to be measured.
   if (text.length * 3 <= maxImportBytes || Buffer.byteLength(text) <= maxImportBytes) return null
   return { message: `The text is larger than ${maxImportBytes / 1024 / 1024} MiB.`, offset: 0 }
 }
 
-/** Strict JSON, within the bounds of nesting. @param parse says what becomes of numbers. */
+/** Parses strict JSON within the limits. @param parse an alternative to JSON.parse, for exact numbers. */
 export function readJson(
   text: string,
   parse?: (text: string) => unknown,
@@ -76,13 +76,13 @@ export function readJson(
   } catch {
     return { failed: unusable(text, ...diagnoseJson(text)) }
   }
-  // Before the text is inspected: each path down there would be as long as the text.
+  // Before the inspection: in a text that is nested so deep, each path would be as long as the text.
   const tooDeep = offsetBeyond(text, { levels: maxDepth, values: Number.POSITIVE_INFINITY })
   if (tooDeep !== null) {
     const message = `The document is nested deeper than ${maxDepth} levels.`
     return { failed: unusable(text, { message, offset: tooDeep }) }
   }
-  // Inspected first: this takes much memory, and so does a second value.
+  // Before the second parse, because both take much memory.
   const inspected = inspectJson(text)
   return { value: parse === undefined ? value : parse(text), ...inspected }
 }
@@ -93,8 +93,8 @@ type Inspected = {
 }
 
 /**
- * Finds what only the text of a valid JSON document tells: keys that come twice, a
- * signing secret in any text, numbers that JavaScript cannot hold. One pass, and no stack to overflow.
+ * Finds problems that are only visible in the text of a valid JSON document: duplicate keys, signing secrets, and numbers
+ * that JavaScript cannot represent. One pass, without recursion.
  */
 export function inspectJson(text: string): Inspected {
   const problems = new ProblemList()
@@ -136,16 +136,16 @@ export function inspectJson(text: string): Inspected {
   return { problems: problems.all(), holdsSecret }
 }
 
-const twice = (name: string) => `The key ${JSON.stringify(name)} is there twice; the last one counts.`
+const twice = (name: string) => `The key ${JSON.stringify(name)} is repeated. The last one counts.`
 const secretSentence =
-  'This holds a signing secret (whsec_…). Take it out: secrets are made by the service and never imported.'
+  'This contains a signing secret (whsec_…). Remove it: the service generates secrets and never imports them.'
 
 function numberProblem(source: string): Omit<Problem, 'path'> | null {
-  // Fifteen digits always survive; so do the short numbers that nearly all are.
+  // Numbers with at most fifteen digits are always exact.
   if (source.length <= 15 && !/[eE]/.test(source)) return null
   const value = Number(source)
-  if (!Number.isFinite(value)) return { severity: 'error', message: 'This number is too large to be kept.' }
+  if (!Number.isFinite(value)) return { severity: 'error', message: 'This number is too large.' }
   if (isExact(source, value)) return null
-  const message = `This number is kept as ${value}; write it as a text if every digit counts.`
+  const message = `This number becomes ${value}. Write it as a string if every digit matters.`
   return { severity: 'warning', message }
 }

@@ -4,20 +4,20 @@ import type { ImportIssue, Unsupported } from '#shared/model/import-preview.ts'
 import type { Parsed } from './parse.ts'
 import { formatPath, hideSecrets, type JsonPath, type Problem, ProblemList } from './problem.ts'
 
-/** A place that is looked for: a path, and whether its last key is meant and not its value. */
+/** A place to find: the value at a path, or its key. */
 type Wanted = { readonly path: JsonPath; readonly atKey?: boolean | undefined }
 
-/** Offsets in a text of the places asked for, in their order. Of what is absent: of what would hold it. */
+/** Returns the offsets of places in a text, in their order. For a missing value, returns that of its container. */
 export type Locate = (wanted: readonly Wanted[]) => number[]
 
-/** The places looked for as a tree, so that one pass over a text finds them all. */
+/** The wanted places as a tree, so that one pass over a text finds all of them. */
 export type WantedTree = {
   readonly children: Map<string | number, WantedTree>
   value: number | null
   key: number | null
 }
 
-/** @returns a lookup into a valid JSON text, at the cost of one pass over it for each call. */
+/** Returns a lookup into a valid JSON text. Each call passes over the text once. */
 export function locateInJson(text: string): Locate {
   return wanted => {
     const root = wantedTree(wanted)
@@ -57,7 +57,7 @@ function newTree(): WantedTree {
 }
 
 function fill(text: string, root: WantedTree): void {
-  /** The wanted node of each open container; undefined where nothing in it is wanted. */
+  /** The wanted node of each open container; undefined if nothing in it is wanted. */
   const open: (WantedTree | undefined)[] = []
   walkJson(text, {
     key(name, offset) {
@@ -78,11 +78,11 @@ function fill(text: string, root: WantedTree): void {
 type Placed = {
   readonly issues: ImportIssue[]
   readonly unsupported: Unsupported[]
-  /** Of the paths, in their order. */
+  /** The lines of the paths, in their order. */
   readonly lines: number[]
 }
 
-/** Gives problems and omissions their lines and columns, in the order of the text, and paths their lines. */
+/** Adds lines and columns to problems and omissions, sorts them by position, and finds the lines of paths. */
 export function place(
   parsed: Pick<Parsed, 'text' | 'locate' | 'omissions'>,
   problems: readonly Problem[],
@@ -129,14 +129,14 @@ export function place(
   return { issues, unsupported, lines }
 }
 
-/** Characters of a message or path: names in a document may be as long as the document. */
+/** Characters of a message or path. Names in a document can be as long as the document. */
 const maxShown = 2000
 
 function cut(text: string): string {
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`
 }
 
-/** A part of a document that is there twice has each of its problems twice. */
+/** Removes repeated problems, which a repeated part of a document causes. */
 function withoutRepeats<Found extends { path: string; message: string; offset: number }>(
   found: readonly Found[],
 ): Found[] {

@@ -10,16 +10,16 @@ export function workspaceOf({ workspaceId }: ImportTarget): string {
   return workspaceId ?? defaultWorkspaceId
 }
 
-/** The connection as it will be: one that is there, or a new one, which has no id yet. */
+/** The connection after the import: an existing one, or a new one without an id. */
 export type ConnectionPlan = Readonly<PortableConnection> & {
   readonly connectionId: string | null
   readonly workspaceId: string
 }
 
 /**
- * The connection that an earlier import of this very document made: of its name and base URL, with all its
- * actions and event types, so that importing it again creates nothing (decisions: Import, apply). Null when
- * there is none, or the document names no connection.
+ * Finds the connection that an earlier import of the same document created: it has the document's name, base URL, actions
+ * and event types. Importing the document again then creates nothing. Returns null if there is none, or if the document
+ * has no connection.
  *
  * @param toolNames of the document's actions.
  */
@@ -48,9 +48,9 @@ export function findEarlierImport(
 }
 
 /**
- * Settles which connection the document's parts go to.
+ * Decides which connection the document's parts go to.
  *
- * @param target its `existing` is null where a new one is created; `isEarlierImport` as `findEarlierImport` has it.
+ * @param target `existing` is null for a new one; `isEarlierImport` if `findEarlierImport` found it.
  */
 export function planConnection(
   config: PlanConfig,
@@ -82,7 +82,7 @@ export function planConnection(
   if (connection === null) return { plan: null, documentBaseUrl, problems: [problem([], noTarget)] }
   const { name } = connection
   if (name === null) {
-    const message = 'The field "name" is missing; a new connection needs one.'
+    const message = 'The field "name" is missing. A new connection needs a name.'
     return { plan: null, documentBaseUrl, problems: [problem(['connection', 'name'], message)] }
   }
   const plan = { ...connection, name, connectionId: null, workspaceId }
@@ -94,23 +94,23 @@ export function planConnection(
 }
 
 const noTarget =
-  'The document has no "connection", so it can only be imported into an existing connection; choose one.'
+  'The document has no "connection", so it can only be imported into an existing connection. Choose one.'
 const imported =
-  'This connection exists already with all of this, so nothing is created; for a second one, change the name.'
+  'A connection with all of this already exists, so nothing is created. For a second one, change the name.'
 const sameName =
-  'There is a connection of this name already. A second one is created; to add to the first, import into it.'
+  'A connection with this name already exists. The import creates a second one. To extend the first, import into it.'
 
 function ignoredPart(given: string | null, present: string | null): Problem {
-  const ignored = 'The connection keeps its own name and settings; those of the document are not used.'
+  const ignored = 'The connection keeps its own name and settings. Those in the document are ignored.'
   if (given === null || given === present) return warning(['connection'], ignored)
   const detail =
     present === null
-      ? `The connection has no base URL; the document’s is ${given}.`
-      : `The actions will be called at ${present}, not at ${given}.`
+      ? `The connection has no base URL. The document has ${given}.`
+      : `The actions are called at ${present}, not at ${given}.`
   return warning(['connection'], `${ignored} ${detail}`)
 }
 
-/** Returns what planning looks at, without what makes a configuration large: a worker thread gets a copy. */
+/** Returns the parts of a configuration that planning needs. They are copied to a worker thread. */
 export function planConfigOf(config: Config, target: ImportTarget): PlanConfig {
   const connections = lookedAt(config, target).map((record): [string, PlanConnection] => {
     const { connectionId, workspaceId, actions, eventTypes } = record
@@ -129,7 +129,7 @@ export function planConfigOf(config: Config, target: ImportTarget): PlanConfig {
   return { workspaces: new Map(workspaces), connections: new Map(connections) }
 }
 
-/** Returns whether a plan made for one configuration holds for another: records never change in place. */
+/** Returns whether a plan for one configuration is valid for another. Records are immutable, so identity is enough. */
 export function isSamePlanConfig(one: Config, other: Config, target: ImportTarget): boolean {
   if (one === other) return true
   const before = lookedAt(one, target)
@@ -143,7 +143,7 @@ export function isSamePlanConfig(one: Config, other: Config, target: ImportTarge
   )
 }
 
-/** The target itself, or for a new connection those beside which it will be. */
+/** Returns the target; for a new connection, the connections of its workspace. */
 function lookedAt(config: Config, target: ImportTarget): ConnectionRecord[] {
   if (target.connectionId === null) {
     const workspaceId = workspaceOf(target)

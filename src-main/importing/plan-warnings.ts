@@ -5,17 +5,17 @@ import type { ConnectionPlan } from './plan-connection.ts'
 import { type JsonPath, type Problem, warning } from './problem.ts'
 import type { Entry } from './validate-document.ts'
 
-/** An environment variable that headers name. */
+/** An environment variable that headers use. */
 export type EnvironmentUse = {
   readonly name: string
-  /** That its value would be sent to; null without a base URL. */
+  /** The host that its value would be sent to; null without a base URL. */
   readonly host: string | null
-  /** Names of the headers, and in how many actions they stand. */
+  /** The names of the headers, and the number of actions with them. */
   readonly headers: readonly string[]
   readonly actions: number
 }
 
-/** The variables that the headers of these actions name, each once, in the order of their first use. */
+/** Returns the variables in the headers of these actions, in the order of their first use. */
 export function environmentUses(
   actions: readonly Pick<NewAction, 'headers'>[],
   baseUrl: string | null,
@@ -38,7 +38,7 @@ export function environmentUses(
   }))
 }
 
-/** What is to be thought of before the new actions are called at the connection's base URL. */
+/** Returns warnings about calling the new actions at the connection's base URL. */
 export function baseUrlProblems(
   connection: ConnectionPlan | null,
   actions: readonly Entry<NewAction>[],
@@ -54,16 +54,19 @@ export function baseUrlProblems(
   }
   const problems: Problem[] = []
   const blocked = blockedHost(baseUrl)
-  if (blocked !== null) problems.push(warning(path, `The base URL is ${blocked}; calls to it are refused.`))
+  if (blocked !== null) problems.push(warning(path, `The base URL is ${blocked}. Calls to it are refused.`))
   const fields = actions.map(action => action.fields)
   if (isPlainHttp(baseUrl) && environmentUses(fields, baseUrl).length > 0)
     problems.push(
-      warning(path, 'Environment variables would travel over plain http, which anybody on the way can read.'),
+      warning(
+        path,
+        'Environment variables would be sent over plain http, where others on the network can read them.',
+      ),
     )
   return problems
 }
 
-/** What is unusual about one action, though allowed. */
+/** Returns warnings about unusual but valid parts of an action. */
 export function actionProblems(action: NewAction, path: JsonPath): Problem[] {
   const named = actionWarnings(action).map(({ path: steps, message }) =>
     warning([...path, ...steps.split('.').map(step => (/^\d+$/.test(step) ? Number(step) : step))], message),
@@ -73,13 +76,13 @@ export function actionProblems(action: NewAction, path: JsonPath): Problem[] {
     .map(([name]) =>
       warning(
         [...path, 'headers', name],
-        `The header ${name} looks like a credential in plain text. Keep it as an environment variable: {{NAME}}.`,
+        `The header ${name} looks like a credential in plain text. Use an environment variable instead: {{NAME}}.`,
       ),
     )
   return [...named, ...plain]
 }
 
-/** Whether the values of a header of this name are likely to be secret. */
+/** Returns whether a header with this name is probably a secret. */
 export function isCredential(headerName: string): boolean {
   return /^(proxy-)?authorization$|^cookie$|api[-_]?key|token|secret|password|credential|(^|[-_])auth/i.test(
     headerName,

@@ -11,17 +11,17 @@ import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses }
 import { type JsonPath, type Problem, problem, warning } from './problem.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
 
-/** Where an import goes: into a connection, else into a new one of a workspace (null: the default one). */
+/** The target of an import: a connection, or a new one in a workspace (null for the default workspace). */
 export type ImportTarget = {
   readonly connectionId: string | null
   readonly workspaceId: string | null
-  /** Names of what is imported; left out or null: all of it. */
+  /** The names to import; by default all. */
   readonly only?: ImportSelection | null
-  /** Gives an existing connection without a base URL the document's. */
+  /** Gives an existing connection without a base URL the one in the document. */
   readonly useBaseUrl?: boolean
 }
 
-/** What planning looks at of a connection. */
+/** The parts of a connection that planning needs. */
 export type PlanConnection = Pick<
   ConnectionRecord,
   'connectionId' | 'workspaceId' | keyof PortableConnection
@@ -30,35 +30,35 @@ export type PlanConnection = Pick<
   readonly eventTypes: readonly { readonly eventName: string }[]
 }
 
-/** What planning looks at of the configuration, which is one itself. */
+/** The parts of the configuration that planning needs. A configuration is a `PlanConfig`. */
 export type PlanConfig = {
   readonly workspaces: ReadonlyMap<string, unknown>
   readonly connections: ReadonlyMap<string, PlanConnection>
 }
 
-/** An action of a document with the tool name that it gets. */
+/** An action of a document with its tool name. */
 type NamedAction = NewAction & { readonly toolName: string }
 
-/** What an import would do. It may be done if no problem is an error. */
+/** What an import would do. It can be applied if no problem is an error. */
 export type Plan = {
   readonly connection: ConnectionPlan | null
   readonly actions: readonly NamedAction[]
   readonly eventTypes: readonly NewEventType[]
-  /** Names of what is there already or comes twice. */
+  /** Names that already exist or are repeated. */
   readonly skipped: { readonly actions: readonly string[]; readonly eventTypes: readonly string[] }
-  /** All of the document in its order, with what becomes of each. */
+  /** All entries of the document in their order, and why each is skipped. */
   readonly entries: {
     readonly actions: readonly SortedEntry<NamedAction>[]
     readonly eventTypes: readonly SortedEntry<NewEventType>[]
   }
   readonly environment: readonly EnvironmentUse[]
-  /** Of the document, where the existing connection has none. */
+  /** The document's base URL, if the existing connection has none. */
   readonly documentBaseUrl: string | null
   readonly problems: readonly Problem[]
 }
 
 /**
- * Decides what becomes of a document (specification: Import; decisions: Import). Pure.
+ * Plans the import of a document. Pure.
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
@@ -106,7 +106,7 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
     problems: [
       ...unknownNames,
       ...connection.problems,
-      ...(isEmpty && existing !== null ? [warning([], 'There are no actions and no events in it.')] : []),
+      ...(isEmpty && existing !== null ? [warning([], 'The document has no actions and no events.')] : []),
       ...baseUrlProblems(connection.plan, newActions),
       ...derivedTwice(content.actions, actions.filter(isRepeated)),
       ...newActions.flatMap(({ path, fields }) => actionProblems(fields, path)),
@@ -138,7 +138,7 @@ function findTarget(config: PlanConfig, { connectionId, workspaceId }: ImportTar
   return found
 }
 
-/** Returns the chosen part of a document; a name that it does not have is an error. */
+/** Returns the selected part of a document. A selected name that the document does not have is an error. */
 function select(whole: ImportContent, only: ImportSelection) {
   const named = whole.actions.map(withToolName)
   const tools = only.actions == null ? null : new Set(only.actions)
@@ -153,7 +153,7 @@ function select(whole: ImportContent, only: ImportSelection) {
   for (const { fields } of namedActions) tools?.delete(fields.toolName)
   for (const { fields } of content.events) events?.delete(fields.eventName)
   const unknown = (name: string, what: string) =>
-    problem([], `The document has no ${what} ${name}, which "only" names. Correct or remove the name.`)
+    problem([], `"only" contains ${name}, but the document has no such ${what}. Correct or remove the name.`)
   const problems = [
     ...Array.from(tools ?? [], name => unknown(name, 'action')),
     ...Array.from(events ?? [], name => unknown(name, 'event type')),
@@ -170,10 +170,10 @@ const toolNameOf = ({ fields }: Entry<NamedAction>) => fields.toolName
 type Sorted = Pick<SortedEntry<unknown>, 'skippedBecause'>
 const isNew = ({ skippedBecause }: Sorted) => skippedBecause === null
 const isSkipped = (entry: Sorted) => !isNew(entry)
-/** Skipped for what stands in the document itself. */
+/** Returns whether an entry is skipped because of another entry of the document. */
 const isRepeated = ({ skippedBecause }: Sorted) => skippedBecause !== null && skippedBecause !== 'present'
 
-/** A tool name that nobody wrote is no duplicate that anybody meant. */
+/** Warns about actions whose derived tool name is taken, because their author did not choose the duplicate. */
 function derivedTwice(given: readonly Entry<NewAction>[], twice: readonly Entry<NamedAction>[]): Problem[] {
   const derived = new Set(given.filter(({ fields }) => fields.toolName === undefined).map(({ path }) => path))
   return twice
@@ -181,19 +181,19 @@ function derivedTwice(given: readonly Entry<NewAction>[], twice: readonly Entry<
     .map(({ path, fields }) =>
       warning(
         [...path, 'name'],
-        `The tool name made of this name, ${fields.toolName}, is taken by another action of the document; this one is skipped. Give it a toolName.`,
+        `Another action of the document already has the tool name derived from this name, ${fields.toolName}. This action is skipped. Give it a toolName.`,
       ),
     )
 }
 
-/** An entry of a document, and what is in its way: the connection has its name, or the entry at this path. */
+/** An entry of a document, and why it is skipped: its name is in the connection (`present`) or at another path. */
 export type SortedEntry<Fields> = Entry<Fields> & { readonly skippedBecause: 'present' | JsonPath | null }
 
 /**
- * The entries in their order: the first one of each name that the connection does not have is created.
- * Duplicates are skipped, never updated.
+ * Decides which entries are created: the first one of each name that the connection does not have. Duplicates are
+ * skipped, never updated.
  *
- * @param present names that the connection has.
+ * @param present the names in the connection.
  */
 function sortEntries<Fields>(
   entries: readonly Entry<Fields>[],

@@ -5,12 +5,12 @@ import '#shared/model/issue-sentences.ts'
 
 const signingSecret = /whsec_[A-Za-z0-9+/_=-]+/g
 
-/** Whether a text holds what has the form of a signing secret; speaking of the prefix alone does not. */
+/** Returns whether a text contains a signing secret. The prefix alone is none. */
 export function holdsSigningSecret(text: string): boolean {
   return text.search(signingSecret) !== -1
 }
 
-/** The text without signing secrets, for whatever is shown. */
+/** Removes signing secrets from a text. */
 export function hideSecrets(text: string): string {
   return text.replace(signingSecret, 'whsec_…')
 }
@@ -19,8 +19,7 @@ export function hideSecrets(text: string): string {
 export type JsonPath = readonly (string | number)[]
 
 /**
- * A path as people write it: `actions[0].headers["X-Key"]`; empty for the root. A signing secret that
- * somebody used as a key is not repeated.
+ * Formats a path for people: `actions[0].headers["X-Key"]`; empty for the root. Hides a signing secret in a key.
  */
 export function formatPath(path: JsonPath): string {
   const text = path
@@ -34,19 +33,19 @@ export function formatPath(path: JsonPath): string {
 
 type Severity = 'error' | 'warning'
 
-/** One thing to say of a document, at a path of it. Where in its text that is, is found out at the end. */
+/** A problem at a path of a document. Its position in the text is found at the end. */
 export type Problem = {
   readonly path: JsonPath
   readonly message: string
   readonly severity: Severity
-  /** The place to show is the key at the end of the path, and not its value. */
+  /** Its position is the last key of the path instead of the value. */
   readonly atKey?: boolean
-  /** Where it is, if that is known already: of a text that has no values yet, or no longer the same ones. */
+  /** Its offset, if already known. */
   readonly offset?: number
   readonly code?: Issue['code']
-  /** The environment variable that it asks to be set. */
+  /** The environment variable to set. */
   readonly variable?: string
-  /** It stands for so many more of its severity that are not listed. */
+  /** The number of further problems of its severity that are not listed. */
   readonly count?: number
 }
 
@@ -62,10 +61,10 @@ export function hasErrors(problems: readonly { readonly severity: Severity }[]):
   return problems.some(({ severity }) => severity === 'error')
 }
 
-/** Of each severity; nobody reads more, and a hostile document has millions. */
+/** Listed problems of each severity. A hostile document has millions. */
 const maxListed = 1000
 
-/** Collects problems, the first 1,000 of each severity; how many more there are is said at the end. */
+/** Collects the first 1,000 problems of each severity and counts the rest. */
 export class ProblemList {
   readonly #listed: Problem[] = []
   readonly #counts = { error: 0, warning: 0 }
@@ -77,7 +76,7 @@ export class ProblemList {
     }
   }
 
-  /** @param found is asked only if there is room for it. */
+  /** Adds a problem. @param found is called only if the problem is listed. */
   addOne(severity: Severity, found: () => Problem): void {
     if (++this.#counts[severity] <= maxListed) this.#listed.push(found())
   }
@@ -93,7 +92,7 @@ export class ProblemList {
   }
 }
 
-/** Returns what a schema finds wrong with the value at `path`, in plain sentences. */
+/** Converts the issues of a schema at `path`. */
 export function zodProblems(error: z.ZodError, path: JsonPath): Problem[] {
   return error.issues.map(issue => {
     const steps = issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))

@@ -9,15 +9,15 @@ import { Parameter } from '#shared/model/parameter.ts'
 import { maxEntries } from './limits.ts'
 import { type JsonPath, type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
 
-/** One entry of a document that is good, with its path there. */
+/** A valid entry of a document, with its path. */
 export type Entry<Fields> = { readonly path: JsonPath; readonly fields: Fields }
 
 const Part = PortableConnection.extend({ name: z.string().nullable() })
 export type ConnectionPart = Readonly<z.infer<typeof Part>>
 
-/** The good parts of a document; whether it may be imported, its problems say. */
+/** The valid parts of a document. Its problems decide whether it can be imported. */
 export type ImportContent = {
-  /** Null where the document has none, as in partial imports; `faulty` where it cannot be used. */
+  /** Null if the document has none, as in partial imports; `faulty` if it is invalid. */
   readonly connection: ConnectionPart | 'faulty' | null
   readonly actions: readonly Entry<NewAction>[]
   readonly events: readonly Entry<NewEventType>[]
@@ -25,7 +25,7 @@ export type ImportContent = {
 
 export type Validated = { readonly content: ImportContent | null; readonly problems: readonly Problem[] }
 
-/** An action as a document may write it, with the rules that span several fields. */
+/** An action in a document, with the rules across fields. */
 export const ActionEntry = NewAction.check(checkAcrossFields)
 const ConnectionFields = NewConnection.omit({ workspaceId: true })
 const known = {
@@ -36,7 +36,7 @@ const known = {
   event: new Set(Object.keys(NewEventType.shape)),
 }
 
-/** Credentials, which no document may carry (decisions: Import, forbidden). */
+/** Credentials, which no document may contain: the service generates them. */
 const forbidden = new Set([
   'signingSecret',
   'signing_secret',
@@ -50,8 +50,8 @@ const forbidden = new Set([
 ])
 
 /**
- * Checks a JSON value as an import document (specification: Import document): a full one, `{actions}`,
- * `{events}`, both, or a bare array of actions. All problems at once.
+ * Validates an import document: a full one, `{actions}`, `{events}`, both, or an array of actions. Returns all problems
+ * at once.
  */
 export function validateDocument(value: unknown): Validated {
   if (Array.isArray(value)) {
@@ -59,7 +59,7 @@ export function validateDocument(value: unknown): Validated {
     return { content: { connection: null, actions: good, events: [] }, problems }
   }
   if (!isObject(value)) {
-    const message = 'An import document is an object, or a list of actions.'
+    const message = 'An import document must be an object or an array of actions.'
     return { content: null, problems: [problem([], message)] }
   }
   const actions = list(value.actions, ['actions'], readAction)
@@ -79,10 +79,10 @@ export function validateDocument(value: unknown): Validated {
 
 function versionProblems(version: unknown): Problem[] {
   if (version === undefined || Number(numberText(version)) === importVersion) return []
-  return [problem(['version'], `The version must be ${importVersion}; there is no other yet.`)]
+  return [problem(['version'], `The version must be ${importVersion}.`)]
 }
 
-/** Forbidden keys are errors, unknown ones warnings: they may be of a later version, or a slip. */
+/** Reports forbidden keys as errors. Unknown ones are warnings, because they may be from a later version. */
 function keyProblems(
   value: object,
   path: JsonPath,
@@ -93,12 +93,10 @@ function keyProblems(
     if (knownKeys.has(key)) return []
     const at = [...path, key]
     if (forbiddenKeys.has(key)) {
-      const message = `An import document must not contain ${key}: the service makes credentials itself.`
+      const message = `An import document must not contain ${key}: the service generates credentials itself.`
       return [{ ...problem(at, message), atKey: true }]
     }
-    return [
-      { ...warning(at, `The key ${JSON.stringify(key)} is not known here and is left out.`), atKey: true },
-    ]
+    return [{ ...warning(at, `The unknown key ${JSON.stringify(key)} is ignored.`), atKey: true }]
   })
 }
 
@@ -107,7 +105,7 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
   const path = ['connection']
   if (!isObject(value)) return { part: 'faulty', problems: [problem(path, 'This must be an object.')] }
   const problems = keyProblems(value, path, known.connection, forbidden)
-  // Whether a name is needed depends on what the document is imported into.
+  // Whether a name is required depends on the target of the import.
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
   if (!parsed.success) return { part: 'faulty', problems: [...problems, ...zodProblems(parsed.error, path)] }
@@ -123,13 +121,13 @@ type Entries<Fields> = { good: Entry<Fields>[]; problems: Problem[] }
 
 function list<Fields>(value: unknown, path: JsonPath, read: Reader<Fields>): Entries<Fields> {
   if (value === undefined) return { good: [], problems: [] }
-  if (!Array.isArray(value)) return { good: [], problems: [problem(path, 'This must be a list.')] }
+  if (!Array.isArray(value)) return { good: [], problems: [problem(path, 'This must be an array.')] }
   return entries(value, path, read)
 }
 
 function entries<Fields>(values: readonly unknown[], path: JsonPath, read: Reader<Fields>): Entries<Fields> {
   if (values.length > maxEntries) {
-    const message = `The list has ${values.length} entries, and at most ${maxEntries} can be imported at once. Split it.`
+    const message = `The array has ${values.length} entries, but at most ${maxEntries} can be imported at once. Split it.`
     return { good: [], problems: [problem(path, message)] }
   }
   const good: Entry<Fields>[] = []
@@ -158,9 +156,7 @@ function readAction(value: Record<string, unknown>, path: JsonPath) {
     })
   for (const name of ['headers', 'responseMapping'])
     if (isObject(value[name]) && Object.hasOwn(value[name], '__proto__'))
-      list.add([
-        { ...warning([...path, name, '__proto__'], 'The key "__proto__" is left out.'), atKey: true },
-      ])
+      list.add([{ ...warning([...path, name, '__proto__'], 'The key "__proto__" is ignored.'), atKey: true }])
   const parsed = ActionEntry.safeParse(value)
   if (!parsed.success) list.add(zodProblems(parsed.error, path))
   return { fields: parsed.data ?? null, problems: list.all() }
@@ -169,7 +165,7 @@ function readAction(value: Record<string, unknown>, path: JsonPath) {
 function readEvent(value: Record<string, unknown>, path: JsonPath) {
   const list = new ProblemList()
   list.add(keyProblems(value, path, known.event))
-  // The sample is any object and stays the one that was parsed: a copy would lose a key such as `__proto__`.
+  // Keeps the parsed object of the sample, because a copy would lose a key such as `__proto__`.
   const { samplePayload = null, ...rest } = value
   const parsed = NewEventType.safeParse(rest)
   if (!parsed.success) list.add(zodProblems(parsed.error, path))
@@ -180,8 +176,7 @@ function readEvent(value: Record<string, unknown>, path: JsonPath) {
   return { fields, problems: list.all() }
 }
 
-/** An object that JSON.parse made has JSON inside. */
-/** The sample as JavaScript has it, and its text where that would be written otherwise. */
+/** Returns the sample, and its text if JavaScript cannot represent its numbers. */
 function sampleOf(
   payload: NewEventType['samplePayload'],
 ): Pick<NewEventType, 'samplePayload' | 'sampleText'> {
@@ -193,6 +188,7 @@ function sampleOf(
     : { samplePayload, sampleText }
 }
 
+/** Objects from JSON.parse contain only JSON. */
 function isJsonObject(value: unknown): value is Record<string, z.infer<ReturnType<typeof z.json>>> {
   return isObject(value)
 }

@@ -34,7 +34,9 @@ describe('size', () => {
 
   test('of YAML is 4 MiB at most', () => {
     const yaml = `openapi: 3.0.0\n# ${'x'.repeat(4 * 1024 * 1024)}\n`
-    expect(messages(yaml, 'openapi')).toEqual(['A YAML document may have 4 MiB; as JSON it may have more.'])
+    expect(messages(yaml, 'openapi')).toEqual([
+      'The YAML document is larger than 4 MiB. Convert it to JSON, which may be larger.',
+    ])
   })
 })
 
@@ -115,7 +117,7 @@ describe('counts', () => {
       issues: [
         {
           path: 'events',
-          message: 'The list has 10001 entries, and at most 10000 can be imported at once. Split it.',
+          message: 'The array has 10001 entries, but at most 10000 can be imported at once. Split it.',
         },
       ],
     })
@@ -134,7 +136,7 @@ describe('counts', () => {
 
   test('of YAML tokens are 600,000 at most', () => {
     expect(messages(`a: [${'x,'.repeat(300_000)}]`, 'openapi')).toEqual([
-      'A YAML document may have 600000 tokens; as JSON it may have more.',
+      'The YAML document has more than 600000 tokens. Convert it to JSON, which may have more.',
     ])
   })
 
@@ -153,7 +155,7 @@ describe('curl commands', () => {
     ])
     const query = Array.from({ length: 100_000 }, (_, index) => `k${index}=v`).join('&')
     expect(preview(`curl 'https://a.example/?${query}'`, 'curl').unsupported).toMatchObject([
-      { name: 'query', reason: 'only the first 200 of its parameters are taken' },
+      { name: 'query', reason: 'only the first 200 of its parameters are imported' },
     ])
   })
 })
@@ -248,7 +250,7 @@ describe('OpenAPI documents that refer much', () => {
     )
     const text = api({ paths, components: { schemas: { S: { type: 'object', properties } } } })
     expect(messages(text, 'openapi')).toEqual([
-      'The actions made of the document are larger than 10 MiB. Split it.',
+      'The actions of the document are larger than 10 MiB in total. Split it.',
     ])
     const parameters = Array.from({ length: 1000 }, (_, index) => ({ name: `h${index}`, in: 'cookie' }))
     const shared = Object.fromEntries(
@@ -256,7 +258,7 @@ describe('OpenAPI documents that refer much', () => {
     )
     const cookies = api({ paths: shared, components: { pathItems: { P: { get: { parameters } } } } })
     expect(messages(cookies, 'openapi')).toEqual([
-      'The operations have more than 200000 parameters together.',
+      'The operations have more than 200000 parameters in total.',
     ])
   })
 })

@@ -62,7 +62,7 @@ describe('a choice of what is imported', () => {
     const only = { actions: ['find_ordr'] }
     const answer = await rest('POST', '/import', { text, only })
     expect(answer.body).toMatchObject({ code: 'invalid_document' })
-    expect(answer.text).toContain('The document has no action find_ordr')
+    expect(answer.text).toContain('find_ordr, but the document has no such action')
     expect((await rest('GET', '/connections')).body).toEqual([])
   })
 
@@ -313,7 +313,7 @@ describe('an import', () => {
       connection: { connectionId },
       actions: { create: [], skip: ['find_order'] },
       issues: [
-        { path: 'connection.name', message: expect.stringContaining('exists already with all of this') },
+        { path: 'connection.name', message: expect.stringContaining('with all of this already exists') },
       ],
     })
     expect((await rest('POST', '/import', { text })).body).toMatchObject({

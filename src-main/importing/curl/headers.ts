@@ -6,7 +6,7 @@ import { isCredential } from '../plan-warnings.ts'
 import type { CurlWord } from './read-command.ts'
 import type { CurlHeader, CurlRequest } from './read-request.ts'
 
-/** A remark, and the environment variable that it asks to be set. */
+/** A note, and the environment variable to set, if any. */
 export type CurlNote = SyntaxProblem & { readonly variable?: string }
 
 export type ConvertedHeaders = {
@@ -15,15 +15,15 @@ export type ConvertedHeaders = {
   readonly omissions: Omission[]
 }
 
-/** What browsers and curl add by themselves, and an action has no use for. */
+/** Headers that browsers and curl add by themselves. Actions do not need them. */
 const noise =
   /^(sec-.*|accept-encoding|accept-language|user-agent|origin|referer|priority|dnt|pragma|cache-control|upgrade-insecure-requests|te|if-none-match|if-modified-since)$/i
 
 /**
- * Turns the headers of a command into those of an action. What looks like a credential becomes an environment
- * variable, and its value is kept nowhere.
+ * Converts the headers of a command to those of an action. Replaces likely credentials by environment variables, and
+ * does not store their values.
  *
- * @param prefix what the names of environment variables begin with.
+ * @param prefix the start of the names of environment variables.
  */
 export function convertHeaders(request: CurlRequest, prefix: string): ConvertedHeaders {
   const made: ConvertedHeaders = { headers: {}, notes: [], omissions: [] }
@@ -39,7 +39,7 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
   if (first !== undefined) {
     const names = left.map(({ name }) => name).join(', ')
     made.notes.push({
-      message: `Headers that clients add by themselves are left out: ${names}.`,
+      message: `Headers that clients add by themselves are omitted: ${names}.`,
       offset: first.offset,
     })
   }
@@ -47,7 +47,7 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
     const variable = `${prefix}_BASIC_AUTH`
     put(made, 'Authorization', `Basic {{${variable}}}`, request.user.offset)
     made.notes.push({
-      message: `User and password are not kept: set the environment variable ${variable} to the Base64 of user:password.`,
+      message: `User and password are not stored. Set the environment variable ${variable} to the Base64 of user:password.`,
       offset: request.user.offset,
       variable,
     })
@@ -56,7 +56,7 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
   return made
 }
 
-/** The body is JSON unless a header says otherwise, and any answer is welcome. */
+/** Returns whether a header has its default value: a JSON body, and any response. */
 function isDefault(name: string, { text }: CurlWord): boolean {
   return (
     (/^content-type$/i.test(name) &&
@@ -72,14 +72,14 @@ function prefixed(before: string, word: CurlWord): CurlWord {
 function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: string): void {
   const { offset } = value
   if (value.otherExpansion !== null) {
-    const reason = `its value is made by the shell (${value.otherExpansion.slice(0, 40)})`
+    const reason = `the shell creates its value (${value.otherExpansion.slice(0, 40)})`
     made.omissions.push({ name: `header ${name}`, reason, offset })
     return
   }
   const scheme = /^(Bearer|Basic|Token|ApiKey)\s+/i.exec(value.text)?.[0] ?? ''
   const secret = value.filled.slice(scheme.length)
   const isSecret = isCredential(name) || looksRandom(value.text)
-  // A variable by itself gives nothing away, and its name is what the person chose.
+  // A variable reveals nothing, and the person chose its name.
   if (!isSecret || /^\{\{\w+\}\}$/.test(secret)) {
     put(made, name, value.filled, offset)
     return
@@ -87,18 +87,18 @@ function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: stri
   const variable = `${prefix}_${variableFor(name, scheme)}`
   put(made, name, `${scheme}{{${variable}}}`, offset)
   made.notes.push({
-    message: `The value of ${name} looks like a credential and is not kept: set the environment variable ${variable} to it.`,
+    message: `The value of ${name} looks like a credential and is not stored. Set the environment variable ${variable} to it.`,
     offset,
     variable,
   })
 }
 
-/** A header is sent once, whatever the case of its name. */
+/** Sets a header. Replaces one whose name differs only in case. */
 function put(made: ConvertedHeaders, name: string, value: string, offset: number): void {
   for (const other of Object.keys(made.headers)) {
     if (other.toLowerCase() !== name.toLowerCase()) continue
     delete made.headers[other]
-    made.notes.push({ message: `The header ${name} is given more than once; the last one counts.`, offset })
+    made.notes.push({ message: `The header ${name} is repeated. The last one counts.`, offset })
   }
   made.headers[name] = value
 }
@@ -109,12 +109,12 @@ function variableFor(name: string, scheme: string): string {
   return variablePart(name)
 }
 
-/** A long value of letters and digits without a break is a key, whatever its header is called. */
+/** Returns whether a value is probably a key: long, without spaces, with letters and digits. */
 export function looksRandom(text: string): boolean {
   return /^[\w+/=.~-]{20,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text)
 }
 
-/** Whether the value of a query parameter or field of this name is likely to be secret. */
+/** Returns whether a query parameter or field with this name is probably a secret. */
 export function isSecretField(name: string): boolean {
   return /(^|[-_.])(api[-_]?key|access[-_]?key|key|token|access[-_]?token|secret|client[-_]?secret|sig|signature|password|passwd|pwd|auth)$/i.test(
     name,

@@ -7,15 +7,15 @@ import type { CurlData, CurlRequest } from './read-request.ts'
 export type CurlInputs = {
   readonly parameters: Parameter[]
   readonly omissions: Omission[]
-  /** A fixed query that goes into the path, without its question mark. */
+  /** The fixed query for the path, without its question mark. */
   query: string
-  /** The request has a body that an action cannot send. */
+  /** Whether the request has a body that an action cannot send. */
   isBodyLost: boolean
 }
 
 const maxParameters = 200
 
-/** Turns the query of a GET, and the JSON body of anything else, into parameters typed by their example. */
+/** Converts the query of a GET, or the JSON body of another method, to parameters. Examples determine their types. */
 export function convertInputs(
   request: CurlRequest,
   method: string,
@@ -33,13 +33,13 @@ export function convertInputs(
 
   for (const { option, word } of request.uploads) {
     const name = option === 'upload-file' ? 'file' : `form field ${word.text.split('=')[0]}`
-    lose(inputs, name, 'an action sends JSON, no forms and no files', word.offset)
+    lose(inputs, name, 'actions send JSON, not forms or files', word.offset)
   }
   if (data.length > 0) addBody(inputs, data, method)
   return inputs
 }
 
-/** The fixed query of a request that has a body, less what looks like a secret. */
+/** Returns the fixed query of a request with a body, without likely secrets. */
 function fixedQuery(inputs: CurlInputs, given: readonly { text: string; offset: number }[]): string {
   return given
     .flatMap(({ text, offset }) =>
@@ -54,7 +54,7 @@ function fixedQuery(inputs: CurlInputs, given: readonly { text: string; offset: 
 
 function leaveOutSecret(inputs: CurlInputs, name: string, offset: number): void {
   const reason =
-    'it looks like a credential, which is not kept, and only headers can take environment variables'
+    'it looks like a credential, which is not stored, and only headers can contain environment variables'
   inputs.omissions.push({ name: `query parameter ${name}`, reason, offset })
 }
 
@@ -65,11 +65,11 @@ function addQuery(inputs: CurlInputs, text: string, offset: number): void {
   for (const [name, value] of [...new Map(pairs)].slice(0, maxParameters)) {
     if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
     else if ((counts.get(name) ?? 0) > 1)
-      leaveOut(inputs, `query parameter ${name}`, 'it comes more than once, as a list does', offset)
+      leaveOut(inputs, `query parameter ${name}`, 'it is repeated, like a list', offset)
     else add(inputs, name, typeOfText(value), offset)
   }
   if (counts.size > maxParameters)
-    leaveOut(inputs, 'query', `only the first ${maxParameters} of its parameters are taken`, offset)
+    leaveOut(inputs, 'query', `only the first ${maxParameters} of its parameters are imported`, offset)
 }
 
 function typeOfText(text: string): ParameterType {
@@ -79,35 +79,29 @@ function typeOfText(text: string): ParameterType {
 
 function addBody(inputs: CurlInputs, data: readonly CurlData[], method: string) {
   const offset = data[0]?.word.offset ?? 0
-  if (method === 'GET') return lose(inputs, 'body', 'a GET is sent without a body', offset)
+  if (method === 'GET') return lose(inputs, 'body', 'a GET has no body', offset)
   const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
-  if (file !== undefined)
-    return lose(inputs, 'body', 'it comes from a file or from stdin, which is not read', file.word.offset)
+  if (file !== undefined) return lose(inputs, 'body', 'it is in a file or comes from stdin', file.word.offset)
   const body = parseJson(data.map(({ word }) => word.text).join(data[0]?.option === 'json' ? '' : '&'))
   if (!isObject(body)) {
     const reason =
-      body === undefined
-        ? 'it is a form or text, and an action sends JSON'
-        : 'it is JSON, but no object of fields'
+      body === undefined ? 'it is a form or text, but actions send JSON' : 'it is not a JSON object'
     return lose(inputs, 'body', reason, offset)
   }
   const fields = Object.entries(body)
   for (const [name, value] of fields.slice(0, maxParameters)) {
     if (Array.isArray(value))
-      leaveOut(inputs, `body field ${name}`, 'it is a list, and a parameter is none', offset)
+      leaveOut(inputs, `body field ${name}`, 'it is an array, but parameters cannot be arrays', offset)
     else if (value === null)
-      leaveOut(inputs, `body field ${name}`, 'its example is null, which does not tell its type', offset)
-    else if (isObject(value)) add(inputs, name, 'object', offset)
-    else
-      add(
-        inputs,
-        name,
-        typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string',
-        offset,
-      )
+      leaveOut(inputs, `body field ${name}`, 'its example is null, so its type is unknown', offset)
+    else {
+      const type = typeof value
+      const isPlain = type === 'number' || type === 'boolean' || type === 'object'
+      add(inputs, name, isPlain ? type : 'string', offset)
+    }
   }
   if (fields.length > maxParameters)
-    leaveOut(inputs, 'body', `only the first ${maxParameters} of its fields are taken`, offset)
+    leaveOut(inputs, 'body', `only the first ${maxParameters} of its fields are imported`, offset)
 }
 
 function parseJson(text: string): unknown {
@@ -118,7 +112,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What of -d and --data-urlencode goes into the query with -G. */
+/** Returns the query that -d or --data-urlencode adds with -G. */
 function formText({ option, word }: CurlData): string {
   if (option !== 'data-urlencode') return word.text
   const [, name = '', value = ''] = /^([^=@]*)=?(.*)$/s.exec(word.text) ?? []
@@ -131,7 +125,7 @@ function add(inputs: CurlInputs, name: string, type: ParameterType, offset: numb
     leaveOut(
       inputs,
       `parameter ${name.slice(0, 80)}`,
-      'a parameter name is 1 to 64 letters, digits, _ - . [ ]',
+      'parameter names have 1 to 64 letters, digits, _ - . [ ]',
       offset,
     )
   else if (!known && inputs.parameters.length < maxParameters)
@@ -144,5 +138,5 @@ function leaveOut(inputs: CurlInputs, name: string, reason: string, offset: numb
 
 function lose(inputs: CurlInputs, name: string, reason: string, offset: number): void {
   inputs.isBodyLost = true
-  leaveOut(inputs, name, `${reason}; the action is imported switched off`, offset)
+  leaveOut(inputs, name, `${reason}; the action is imported disabled`, offset)
 }

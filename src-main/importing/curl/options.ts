@@ -1,119 +1,56 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 
 /**
- * The options of curl that take a value, as its manual has them: an unknown one would make a URL of its
- * value. All others are switches.
+ * The options of curl with a value, from its manual, as `name` or `name|letter`. All others are switches. If one were
+ * missing here, its value would count as a URL.
  */
-const withValue: readonly (string | readonly [name: string, short: string])[] = [
-  ...['abstract-unix-socket', 'alt-svc', 'aws-sigv4', 'cacert', 'capath', 'cert-type', 'ciphers'],
-  ...['connect-to', 'create-file-mode', 'crlfile', 'curves', 'data-ascii', 'data-binary', 'data-raw'],
-  ...['data-urlencode', 'delegation', 'dns-interface', 'dns-ipv4-addr', 'dns-ipv6-addr', 'dns-servers'],
-  ...['doh-url', 'ech', 'egd-file', 'engine', 'etag-compare', 'etag-save', 'expect100-timeout'],
-  ...['form-string', 'ftp-account', 'ftp-alternative-to-user', 'ftp-method', 'ftp-ssl-ccc-mode'],
-  ...['happy-eyeballs-timeout-ms', 'haproxy-clientip', 'hostpubmd5', 'hostpubsha256', 'hsts', 'interface'],
-  ...[
-    'ip-tos',
-    'ipfs-gateway',
-    'json',
-    'keepalive-cnt',
-    'keepalive-time',
-    'key',
-    'key-type',
-    'krb',
-    'libcurl',
-  ],
-  ...['limit-rate', 'local-port', 'login-options', 'mail-auth', 'mail-from', 'mail-rcpt', 'max-filesize'],
-  ...['max-redirs', 'netrc-file', 'noproxy', 'oauth2-bearer', 'output-dir', 'parallel-max', 'pass'],
-  ...['pinnedpubkey', 'preproxy', 'proto', 'proto-default', 'proto-redir', 'proxy-cacert', 'proxy-capath'],
-  ...['proxy-cert', 'proxy-cert-type', 'proxy-ciphers', 'proxy-crlfile', 'proxy-header', 'proxy-key'],
-  ...['proxy-key-type', 'proxy-pass', 'proxy-pinnedpubkey', 'proxy-service-name', 'proxy-tls13-ciphers'],
-  ...['proxy-tlsauthtype', 'proxy-tlspassword', 'proxy-tlsuser', 'proxy1.0', 'pubkey', 'random-file', 'rate'],
-  ...['request-target', 'resolve', 'retry', 'retry-delay', 'retry-max-time', 'sasl-authzid', 'service-name'],
-  ...['sigalgs', 'socks4', 'socks4a', 'socks5', 'socks5-gssapi-service', 'socks5-hostname', 'stderr'],
-  ...['tftp-blksize', 'tls-max', 'tls13-ciphers', 'tlsauthtype', 'tlspassword', 'tlsuser', 'trace'],
-  ...['trace-ascii', 'trace-config', 'unix-socket', 'url', 'url-query', 'variable', 'vlan-priority'],
-  ['connect-timeout', ''],
-  ['config', 'K'],
-  ['continue-at', 'C'],
-  ['cookie', 'b'],
-  ['cookie-jar', 'c'],
-  ['cert', 'E'],
-  ['data', 'd'],
-  ['dump-header', 'D'],
-  ['form', 'F'],
-  ['ftp-port', 'P'],
-  ['header', 'H'],
-  ['max-time', 'm'],
-  ['output', 'o'],
-  ['proxy', 'x'],
-  ['proxy-user', 'U'],
-  ['quote', 'Q'],
-  ['range', 'r'],
-  ['referer', 'e'],
-  ['request', 'X'],
-  ['speed-limit', 'Y'],
-  ['speed-time', 'y'],
-  ['telnet-option', 't'],
-  ['time-cond', 'z'],
-  ['upload-file', 'T'],
-  ['user', 'u'],
-  ['user-agent', 'A'],
-  ['write-out', 'w'],
-]
+const withValue = `
+  abstract-unix-socket alt-svc aws-sigv4 cacert capath cert|E cert-type ciphers config|K connect-timeout
+  connect-to continue-at|C cookie|b cookie-jar|c create-file-mode crlfile curves data|d data-ascii data-binary
+  data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header|D
+  ech egd-file engine etag-compare etag-save expect100-timeout form|F form-string ftp-account
+  ftp-alternative-to-user ftp-method ftp-port|P ftp-ssl-ccc-mode happy-eyeballs-timeout-ms haproxy-clientip
+  header|H hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key
+  key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs
+  max-time|m netrc-file noproxy oauth2-bearer output|o output-dir parallel-max pass pinnedpubkey preproxy proto
+  proto-default proto-redir proxy|x proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers
+  proxy-crlfile proxy-header proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name
+  proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user|U proxy1.0 pubkey quote|Q
+  random-file range|r rate referer|e request|X request-target resolve retry retry-delay retry-max-time
+  sasl-authzid service-name sigalgs socks4 socks4a socks5 socks5-gssapi-service socks5-hostname speed-limit|Y
+  speed-time|y stderr telnet-option|t tftp-blksize time-cond|z tls-max tls13-ciphers tlsauthtype tlspassword
+  tlsuser trace trace-ascii trace-config unix-socket upload-file|T url url-query user|u user-agent|A variable
+  vlan-priority write-out|w`
 
-const switches: readonly (readonly [name: string, short: string])[] = [
-  ['get', 'G'],
-  ['head', 'I'],
-  ['include', 'i'],
-  ['insecure', 'k'],
-  ['location', 'L'],
-  ['silent', 's'],
-  ['show-error', 'S'],
-  ['fail', 'f'],
-  ['verbose', 'v'],
-  ['globoff', 'g'],
-  ['next', ':'],
-  ['no-buffer', 'N'],
-  ['http1.0', '0'],
-  ['ipv4', '4'],
-  ['ipv6', '6'],
-  ['progress-bar', '#'],
-  ['remote-name', 'O'],
-  ['remote-header-name', 'J'],
-  ['tlsv1', '1'],
-]
+/** The switches that have a letter. */
+const switches = `
+  fail|f get|G globoff|g head|I http1.0|0 include|i insecure|k ipv4|4 ipv6|6 location|L next|: no-buffer|N
+  progress-bar|# remote-header-name|J remote-name|O show-error|S silent|s tlsv1|1 verbose|v`
+
+/** Options that do not change the request of an action. */
+export const harmless: ReadonlySet<string> = new Set(
+  wordsOf(`
+    compressed connect-timeout cookie-jar dump-header fail fail-with-body globoff http1.0 http1.1 http2
+    http2-prior-knowledge http3 include ipv4 ipv6 keepalive-time location max-time no-buffer no-progress-meter
+    output output-dir progress-bar remote-header-name remote-name retry retry-delay retry-max-time show-error
+    silent ssl-reqd stderr tlsv1 tlsv1.2 tlsv1.3 trace trace-ascii verbose write-out`),
+)
 
 /** For `parseArgs` of node:util. */
-export const curlOptions: ParseArgsOptionsConfig = Object.fromEntries([
-  ...withValue.map(option => {
-    const [name, short] = typeof option === 'string' ? [option, ''] : option
-    return [name, { type: 'string' as const, multiple: true, ...(short === '' ? {} : { short }) }]
-  }),
-  ...switches.map(([name, short]) => [name, { type: 'boolean' as const, multiple: true, short }]),
-])
+export const curlOptions: ParseArgsOptionsConfig = {
+  ...optionsOf(withValue, 'string'),
+  ...optionsOf(switches, 'boolean'),
+}
 
-/** Options that change nothing about the request that an action makes. */
-export const harmless: ReadonlySet<string> = new Set([
-  ...['compressed', 'silent', 'show-error', 'fail', 'verbose', 'globoff', 'include', 'no-buffer'],
-  ...['progress-bar', 'output', 'remote-name', 'remote-header-name', 'write-out', 'http1.0', 'http1.1'],
-  ...['http2', 'http2-prior-knowledge', 'http3', 'ipv4', 'ipv6', 'tlsv1', 'tlsv1.2', 'tlsv1.3', 'max-time'],
-  ...[
-    'connect-timeout',
-    'retry',
-    'retry-delay',
-    'retry-max-time',
-    'fail-with-body',
-    'location',
-    'no-progress-meter',
-  ],
-  ...[
-    'keepalive-time',
-    'dump-header',
-    'cookie-jar',
-    'trace',
-    'trace-ascii',
-    'stderr',
-    'output-dir',
-    'ssl-reqd',
-  ],
-])
+function optionsOf(table: string, type: 'string' | 'boolean'): ParseArgsOptionsConfig {
+  return Object.fromEntries(
+    wordsOf(table).map(word => {
+      const [name = '', short] = word.split('|')
+      return [name, { type, multiple: true, ...(short === undefined ? {} : { short }) }]
+    }),
+  )
+}
+
+function wordsOf(text: string): string[] {
+  return text.trim().split(/\s+/)
+}

@@ -12,11 +12,11 @@ import { type CurlWord, readCommand } from './read-command.ts'
 import { type CurlRequest, readRequest } from './read-request.ts'
 
 /**
- * Reads a curl command line, in the quoting of Bash, as an import of one action: it is turned into an import
- * document and checked as one. Credentials in it are replaced by environment variables and kept nowhere.
- * Never throws, executes nothing, reads no file. Pure.
+ * Parses a curl command in Bash syntax as an import of one action: converts it to an import document and checks that.
+ * Replaces credentials by environment variables, and does not store them. Never throws, executes nothing, reads no
+ * files. Pure.
  *
- * @param baseUrl of the connection that the action goes to; null for a new one, or one without.
+ * @param baseUrl of the target connection; null for a new one, or one without.
  */
 export function parseCurl(text: string, baseUrl: string | null): Parsed {
   const size = sizeProblem(text)
@@ -55,12 +55,12 @@ export function parseCurl(text: string, baseUrl: string | null): Parsed {
   if (place.path.split('/').some(segment => looksRandom(segment)))
     notes.push(
       atOffset({
-        message: 'The path holds what looks like a credential; it is kept as it is.',
+        message: 'The path seems to contain a credential. It is imported unchanged.',
         offset: url.offset,
       }),
     )
   const advice =
-    'Name and description are made from the URL: tell the assistant when and how to use the tool.'
+    'The name and description come from the URL. Change them to tell the assistant when and how to use the tool.'
   return {
     text,
     content: generated.content,
@@ -85,17 +85,15 @@ function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
   const { text, offset } = word
   const refuse = (message: string) => ({ message, offset })
   if (word.hasVariables || word.otherExpansion !== null)
-    return refuse(
-      'The URL has a part that the shell fills in, and the path of an action is fixed. Write it out.',
-    )
+    return refuse('The shell fills in a part of the URL, but the path of an action is fixed. Write it out.')
   if (/[{}[\]<>]/.test(text.split('?')[0] ?? ''))
-    return refuse('The URL has a placeholder or a pattern, and the path of an action is fixed. Write it out.')
-  // curl takes http where no scheme is given.
+    return refuse('The URL has a placeholder or a pattern, but the path of an action is fixed. Write it out.')
+  // Like curl, uses http if there is no scheme.
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  if (!URL.canParse(whole)) return refuse('This is no URL.')
+  if (!URL.canParse(whole)) return refuse('This is not a URL.')
   const url = new URL(whole)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return refuse('An action calls http and https, and nothing else.')
+    return refuse('Actions support only http and https URLs.')
   const user = url.username === '' && url.password === '' ? null : word
   return { url, user, offset }
 }
@@ -107,11 +105,11 @@ function readMethod(request: CurlRequest): { readonly name: Method } | SyntaxPro
   const name = request.method?.name ?? usual
   const method = Method.safeParse(name)
   if (method.success) return { name: method.data }
-  const message = `The method ${name.slice(0, 20)} is none that an action has: ${Method.options.join(', ')}.`
+  const message = `Actions do not support the method ${name.slice(0, 20)}, only ${Method.options.join(', ')}.`
   return { message, offset: request.method?.offset ?? request.url?.offset ?? 0 }
 }
 
-/** How a URL is split into base URL and path; below the target's own base URL, where it is one of its. */
+/** Splits a URL into base URL and path. Uses the target's base URL if the URL is below it. */
 function placeOf(url: URL, target: string | null) {
   const address = url.origin + url.pathname
   if (target !== null && (address === target || address.startsWith(`${target}/`)))

@@ -2,14 +2,14 @@ import { type Command, forEachChild, parse, type SyntaxNode, type Word, type Wor
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { maxCurlBytes } from '../limits.ts'
 
-/** A word of a command line as the shell would pass it on. */
+/** A word of a command line, with the quotes removed. */
 export type CurlWord = {
-  /** Expansions stand in it as they were written: `$ID`. */
+  /** Its text, with expansions unchanged: `$ID`. */
   readonly text: string
-  /** The same with `{{ID}}` in their place. */
+  /** The same with `{{ID}}` for each variable. */
   readonly filled: string
   readonly hasVariables: boolean
-  /** What is no plain variable, such as `$(date)`; null where there is none. */
+  /** An expansion that is not a plain variable, such as `$(date)`; null if there is none. */
   readonly otherExpansion: string | null
   readonly offset: number
 }
@@ -18,20 +18,20 @@ export type ReadCommand =
   | { readonly words: readonly CurlWord[]; readonly notes: readonly SyntaxProblem[] }
   | { readonly faults: readonly SyntaxProblem[] }
 
-/** More than any command that a person or a browser writes; the options of each are looked through. */
+/** More than any command that a person or a browser writes. */
 const maxWords = 2000
 const maxHeredocs = 100
-/** Commands besides the one that is imported that are told of, of either sort. */
+/** Other commands that are reported, of each kind. */
 const maxNotes = 100
 
-/** Finds the curl command in a pasted text and gives the words after `curl`. Nothing is executed or expanded. */
+/** Finds the curl command in a pasted text. Returns the words after `curl`. Executes and expands nothing. */
 export function readCommand(text: string): ReadCommand {
   if (Buffer.byteLength(text) > maxCurlBytes)
-    return { faults: [note(`A curl command may have ${maxCurlBytes / 1024 / 1024} MiB.`, 0)] }
+    return { faults: [note(`The curl command is larger than ${maxCurlBytes / 1024 / 1024} MiB.`, 0)] }
   const plain = withoutDecoration(text)
   const foreign = otherShell(plain)
   if (foreign !== null) return { faults: [foreign] }
-  // The parser looks for the end of each here-document from its beginning.
+  // The parser scans the rest of the text for the end of each here-document.
   const heredoc = offsetOfNth(plain, '<<', maxHeredocs)
   if (heredoc !== null)
     return { faults: [note(`The command has more than ${maxHeredocs} here-documents (<<).`, heredoc)] }
@@ -51,15 +51,15 @@ export function readCommand(text: string): ReadCommand {
     notes: [
       ...others
         .slice(0, maxNotes)
-        .map(({ pos }) => note('Only the first curl command is imported; this one is left out.', pos)),
+        .map(({ pos }) => note('Only the first curl command is imported, not this one.', pos)),
       ...ignored
         .slice(0, maxNotes)
-        .map(({ pos }) => note('Only the curl command is imported; this one is left out.', pos)),
+        .map(({ pos }) => note('Only the curl command is imported, not this one.', pos)),
     ],
   }
 }
 
-/** Returns the offset of the occurrence after the first `count` ones; null where there are no more. */
+/** Returns the offset of the occurrence after the first `count`; null if there is none. */
 function offsetOfNth(text: string, wanted: string, count: number): number | null {
   let at = -1
   for (let found = 0; found <= count; found++) {
@@ -72,25 +72,25 @@ function offsetOfNth(text: string, wanted: string, count: number): number | null
 const note = (message: string, offset: number): SyntaxProblem => ({ message, offset })
 
 function fault(message: string, offset: number): SyntaxProblem {
-  return { message: `This is no shell command: ${message}.`, offset }
+  return { message: `This is not a shell command: ${message}.`, offset }
 }
 
 function firstOffset(text: string): number {
   return Math.max(text.search(/\S/), 0)
 }
 
-/** Browsers copy commands for other shells too, whose quoting means something else in Bash. */
+/** Returns a fault if the command is for another shell, whose quotes have another meaning in Bash. */
 function otherShell(text: string): SyntaxProblem | null {
   const cmd = /\^\s*\r?\n|\^"/.exec(text)
   if (cmd !== null)
-    return note('This is quoted for the Windows command prompt (^). Copy it as cURL for Bash.', cmd.index)
+    return note('This command is for the Windows command prompt (^). Copy it as cURL for Bash.', cmd.index)
   const powerShell = /^\s*(?:Invoke-WebRequest|Invoke-RestMethod|\$session\b)|`\r?\n/i.exec(text)
   if (powerShell !== null)
-    return note('This is written for PowerShell. Copy it as cURL for Bash.', powerShell.index)
+    return note('This command is for PowerShell. Copy it as cURL for Bash.', powerShell.index)
   return null
 }
 
-/** A prompt or a markdown fence becomes spaces, so that offsets stay what they are. */
+/** Replaces a prompt or a markdown fence by spaces, so that offsets do not change. */
 function withoutDecoration(text: string): string {
   return text
     .replace(/^[ \t]*```.*$/gm, found => ' '.repeat(found.length))
@@ -101,7 +101,7 @@ function isCurl({ name }: Command): boolean {
   return name !== undefined && /(?:^|[\\/])curl(?:\.exe)?$/i.test(name.value)
 }
 
-/** Commands of the script itself; those within the words of another one are part of it. */
+/** Collects the commands of the script, but not those inside the words of another command. */
 function collect(node: SyntaxNode, commands: Command[]): void {
   if (node.type === 'Command') commands.push(node)
   else if (node.type !== 'Word') forEachChild(node, child => collect(child, commands))
@@ -139,7 +139,7 @@ function toWord(word: Word): CurlWord {
   }
 }
 
-/** The name in `$NAME` and `${NAME}`; null for anything else. */
+/** Returns the name in `$NAME` or `${NAME}`; null for anything else. */
 function variableOf({ text }: WordPart): string | null {
   const found = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/.exec(text)
   return found?.[1] ?? found?.[2] ?? null

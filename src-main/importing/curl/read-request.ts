@@ -9,23 +9,23 @@ export type CurlData = {
   readonly word: CurlWord
 }
 
-/** What a curl command asks for, before it is judged what of it an action can be. */
+/** The request of a curl command. */
 export type CurlRequest = {
   readonly url: CurlWord | null
   readonly method: { readonly name: string; readonly offset: number } | null
   readonly isGet: boolean
   readonly isHead: boolean
   readonly headers: readonly CurlHeader[]
-  /** User and password of -u. */
+  /** The user and password of -u. */
   readonly user: CurlWord | null
   readonly bearer: CurlWord | null
   readonly data: readonly CurlData[]
-  /** Fields of -F and files of -T. */
+  /** The fields of -F and files of -T. */
   readonly uploads: readonly CurlData[]
   readonly notes: readonly SyntaxProblem[]
 }
 
-/** Sorts the words of a curl command by what they mean to curl. Pure. */
+/** Parses the words of a curl command. Pure. */
 export function readRequest(words: readonly CurlWord[]): CurlRequest {
   const { tokens } = parseArgs({
     args: words.map(({ text }) => text),
@@ -62,15 +62,14 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     else if (name === 'head') isHead = true
     else if (harmless.has(name)) continue
     else if (!Object.hasOwn(curlOptions, name))
-      notes.push({ message: `The option ${rawName} is not known and is left out.`, offset: at.offset })
+      notes.push({ message: `The unknown option ${rawName} is ignored.`, offset: at.offset })
     else if (found.value === undefined || value === undefined)
       notes.push({ message: optionNote(name, rawName), offset: at.offset })
     else if (name === 'url') urls.push(value)
     else if (name === 'request') method = { name: value.text.toUpperCase(), offset: value.offset }
     else if (name === 'header') headers.push(...headerOf(value, notes))
-    else if (name === 'user-agent') headers.push({ name: 'User-Agent', value, offset: value.offset })
-    else if (name === 'referer') headers.push({ name: 'Referer', value, offset: value.offset })
-    else if (name === 'cookie') headers.push({ name: 'Cookie', value, offset: value.offset })
+    else if (name === 'user-agent' || name === 'referer' || name === 'cookie')
+      headers.push({ name: headerOfOption[name], value, offset: value.offset })
     else if (name === 'user') user = value
     else if (name === 'oauth2-bearer') bearer = value
     else if (name === 'json' || /^data(-|$)/.test(name)) data.push({ option: name, word: value })
@@ -79,16 +78,18 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     else notes.push({ message: optionNote(name, rawName), offset: at.offset })
   }
   for (const { offset } of urls.slice(1))
-    notes.push({ message: 'Only the first URL is imported; this one is left out.', offset })
+    notes.push({ message: 'Only the first URL is imported, not this one.', offset })
   return { url: urls[0] ?? null, method, isGet, isHead, headers, user, bearer, data, uploads, notes }
 }
 
+const headerOfOption = { 'user-agent': 'User-Agent', referer: 'Referer', cookie: 'Cookie' }
+
 function optionNote(name: string, rawName: string): string {
-  if (name === 'insecure') return `The option ${rawName} is left out: certificates are always checked.`
-  return `The option ${rawName} is left out; calls have nothing like it.`
+  if (name === 'insecure') return `The option ${rawName} is ignored: certificates are always checked.`
+  return `The option ${rawName} is ignored, because calls do not support it.`
 }
 
-/** The value in a word that holds its option too: -XPOST. */
+/** Returns the value in a word that also contains its option: -XPOST. */
 function inlineValue(word: CurlWord, value: string | undefined): CurlWord {
   const text = value ?? ''
   const before = word.text.length - text.length
@@ -98,11 +99,11 @@ function inlineValue(word: CurlWord, value: string | undefined): CurlWord {
 function headerOf(value: CurlWord, notes: SyntaxProblem[]): CurlHeader[] {
   const { text, filled, offset } = value
   if (text.startsWith('@')) {
-    notes.push({ message: 'Headers from a file are left out; files are not read.', offset })
+    notes.push({ message: 'Headers from a file are ignored, because an import does not read files.', offset })
     return []
   }
   const colon = text.indexOf(':')
-  // Without a value, or with a semicolon, curl takes a header of its own away or sends an empty one.
+  // Without a value, curl removes its own header; with a semicolon, it sends an empty one.
   if (colon === -1 || text.slice(colon + 1).trim() === '') return []
   const name = text.slice(0, colon).trim()
   const word = {

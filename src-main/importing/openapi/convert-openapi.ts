@@ -32,12 +32,12 @@ export type Converted = {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const maxName = 120
 const maxServer = 2048
-/** Parameters of all actions together: an operation's size is not bounded by its text, as it may refer. */
+/** Parameters of all actions together. Because of references, an operation can be larger than its text. */
 const maxParameters = 200_000
 
 /**
- * Turns an OpenAPI 3.0 or 3.1 document, parsed, into an import document. What the latter cannot express is
- * listed with its reason, never dropped in silence. Pure.
+ * Converts a parsed OpenAPI 3.0 or 3.1 document to an import document. Lists everything that the import document cannot
+ * express, with the reason. Pure.
  */
 export function convertOpenApi(root: unknown): Converted | { readonly refused: Problem } {
   const refused = versionProblem(root)
@@ -64,19 +64,21 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
     leftOut.add(converted.leftOut)
     parameters += converted.parameters
     if (parameters > maxParameters)
-      return { refused: problem(path, `The operations have more than ${maxParameters} parameters together.`) }
+      return { refused: problem(path, `The operations have more than ${maxParameters} parameters in total.`) }
     if (converted.action === null) continue
     if (actions.length >= maxEntries)
       return { refused: problem(path, `The document has more than ${maxEntries} operations. Split it.`) }
     size += JSON.stringify(converted.action).length
     if (size > maxImportBytes)
-      return { refused: problem(path, 'The actions made of the document are larger than 10 MiB. Split it.') }
+      return {
+        refused: problem(path, 'The actions of the document are larger than 10 MiB in total. Split it.'),
+      }
     actions.push(converted.action)
     origins.push(path)
   }
   const webhooks = entriesOf(field(root, 'webhooks')).map(([name]) => ({
     name: `webhook ${cut(name, maxName)}`,
-    reason: 'events are sent in the form of this service; declare an event type for it',
+    reason: 'events have their own format; declare an event type instead',
     path: ['webhooks', name],
   }))
   leftOut.add(webhooks)
@@ -90,7 +92,7 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
 
 type LeftOutPart = Converted['leftOut'][number]
 
-/** Collects what is left out, the first 1,000 parts; of what follows, how many there are. */
+/** Collects the first 1,000 omitted parts and counts the rest. */
 class LeftOutList {
   readonly #listed: LeftOutPart[] = []
   #more = 0
@@ -109,15 +111,18 @@ class LeftOutList {
 
 function versionProblem(root: unknown): Problem | null {
   if (field(root, 'swagger') !== undefined)
-    return problem(['swagger'], 'This is Swagger 2.0. Convert it to OpenAPI 3 first; its editors do that.')
+    return problem(
+      ['swagger'],
+      'This is Swagger 2.0. Convert it to OpenAPI 3 first, for example with the Swagger Editor.',
+    )
   const version = field(root, 'openapi')
   if (version === undefined)
-    return problem([], 'This is no OpenAPI document: the field "openapi" is missing.')
+    return problem([], 'This is not an OpenAPI document: the field "openapi" is missing.')
   if (/^3\.[01](\.|$)/.test(String(version))) return null
-  return problem(['openapi'], `OpenAPI ${String(version).slice(0, 20)} is not read; 3.0 and 3.1 are.`)
+  return problem(['openapi'], `OpenAPI ${String(version).slice(0, 20)} is not supported. Use 3.0 or 3.1.`)
 }
 
-/** The operations in the order of the document. What cannot be read of them goes to `leftOut`. */
+/** Returns the operations in the order of the document. Adds unreadable ones to `leftOut`. */
 function operationsOf(root: unknown, { resolve }: ConversionParts, leftOut: LeftOutList): Operation[] {
   return entriesOf(field(root, 'paths')).flatMap(([path, given]): Operation[] => {
     if (path.startsWith('x-')) return []
@@ -139,7 +144,7 @@ function operationsOf(root: unknown, { resolve }: ConversionParts, leftOut: Left
 
 const operationsIn = oncePerObject(item => entriesOf(item).filter(([name]) => methods.includes(name)))
 
-/** The first server's address, its variables at their defaults. */
+/** Returns the first server's URL, with the defaults of its variables. */
 function baseUrlOf(root: unknown): { url: string | null; problems: Problem[] } {
   const [server, ...others] = listField(root, 'servers')
   const path = ['servers', 0, 'url']
@@ -147,26 +152,25 @@ function baseUrlOf(root: unknown): { url: string | null; problems: Problem[] } {
     url: null,
     problems: [warning(server === undefined ? [] : path, message)],
   })
-  if (server === undefined) return none('The document names no server, so it gives no base URL.')
+  if (server === undefined) return none('The document has no server and therefore no base URL.')
   const template = textField(server, 'url') ?? ''
-  if (template.length > maxServer)
-    return none(`The server ${cut(template, 200)} is too long, so the document gives no base URL.`)
+  if (template.length > maxServer) return none(`The server ${cut(template, 200)} is too long for a base URL.`)
   const filled = template.replace(/\{([^{}]*)\}/g, (text, name: string) => {
     const value = field(field(field(server, 'variables'), name), 'default')
     return typeof value === 'string' || typeof value === 'number' ? cut(String(value), maxServer) : text
   })
   if (hasPair(filled, '{', '}'))
     return none(
-      `The server ${cut(template, 200)} has a variable without a default, so the document gives no base URL.`,
+      `The server ${cut(template, 200)} has a variable without a default, so it cannot be a base URL.`,
     )
   const parsed = BaseUrl.safeParse(filled)
   if (!parsed.success) {
     const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(filled)
     const reason = isRelative
-      ? 'is relative, so the document gives no base URL.'
+      ? 'is relative, so it cannot be a base URL.'
       : `cannot be a base URL: ${parsed.error.issues[0]?.message}`
     return none(`The server ${cut(filled, 200)} ${reason}`)
   }
-  const more = `Of ${others.length + 1} servers the first is taken.`
+  const more = `The document has ${others.length + 1} servers. The first one is used.`
   return { url: parsed.data, problems: others.length === 0 ? [] : [warning(path, more)] }
 }

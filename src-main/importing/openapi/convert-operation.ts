@@ -17,17 +17,17 @@ export type Operation = {
   readonly operation: { readonly value: unknown; readonly path: JsonPath }
 }
 
-/** What the operations of a document share. */
+/** What all operations of a document share. */
 export type ConversionParts = {
   readonly resolve: Resolve
   readonly schemas: Schemas
   readonly security: Security
   readonly toolNameFor: (name: string) => string
-  /** What the names of environment variables begin with. */
+  /** The start of the names of environment variables. */
   readonly prefix: string
 }
 
-/** An action as an import document writes it. */
+/** An action in an import document. */
 export type DocumentAction = {
   readonly name: string
   readonly toolName: string
@@ -40,15 +40,15 @@ export type DocumentAction = {
 }
 
 export type ConvertedOperation = {
-  /** Null where the operation cannot become an action. */
+  /** Null if the operation cannot become an action. */
   readonly action: DocumentAction | null
   readonly leftOut: readonly (Pick<LeftOut, 'name' | 'reason' | 'path'> & {
-    /** The part of the operation that it is; left out for a whole one. */
+    /** The omitted part; missing if the whole operation is omitted. */
     readonly part?: string
-    /** The action that it is a part of; left out where there is none. */
+    /** The action that the part belongs to, if any. */
     readonly toolName?: string
   })[]
-  /** How many parameters it declares, whatever becomes of them. */
+  /** The number of its declared parameters. */
   readonly parameters: number
 }
 
@@ -56,7 +56,7 @@ const maxName = 120
 const maxLabel = 300
 const maxDescription = 8000
 
-/** Turns one operation into an action, or says why it cannot be one. Pure. */
+/** Converts an operation to an action, or returns why it cannot be one. Pure. */
 export function convertOperation(given: Operation, parts: ConversionParts): ConvertedOperation {
   const label = cut(`${given.method} ${given.path}`, maxLabel)
   const { value, path } = given.operation
@@ -66,13 +66,13 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     parameters: 0,
   })
   const method = MethodSchema.safeParse(given.method)
-  if (!method.success) return refuse(`an action has one of the methods ${MethodSchema.options.join(', ')}`)
+  if (!method.success) return refuse(`actions support only the methods ${MethodSchema.options.join(', ')}`)
   if (hasPair(given.path, '{', '}'))
     return refuse('its path has placeholders, and the path of an action is fixed')
   const [pathProblem] = pathProblems(given.path)
   if (pathProblem !== undefined) return refuse(pathProblem)
   if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
-    return refuse('it has a server of its own, and all actions of a connection share one base URL')
+    return refuse('it has its own server, but all actions of a connection share one base URL')
 
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
   const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
@@ -89,12 +89,12 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     ({ name, reason, path: at, isRequired }) => ({
       name: `${label}: ${cut(name, maxName)}`,
       part: cut(name, maxName),
-      reason: isRequired ? `${reason}; it is required, so the action is imported switched off` : reason,
+      reason: isRequired ? `${reason}; it is required, so the action is imported disabled` : reason,
       path: at,
     }),
   )
   if (isDeprecated) {
-    const reason = 'it is deprecated, so the action is imported switched off'
+    const reason = 'it is deprecated, so the action is imported disabled'
     notes.push({ name: label, reason, path })
   }
   const operationId = textField(value, 'operationId')
@@ -108,11 +108,11 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     parameters: inputs.parameters,
     isEnabled: isWhole && !isDeprecated,
   }
-  // One operation that is odd in some other way must not keep the others out.
+  // An operation that is invalid for another reason must not prevent the import of the others.
   const checked = ActionEntry.safeParse(action)
   if (!checked.success) {
     const [issue] = checked.error.issues
-    return refuse(`as an action it would not be valid (${issue?.path.join('.')}: ${issue?.message})`)
+    return refuse(`it is not valid as an action (${issue?.path.join('.')}: ${issue?.message})`)
   }
   const toolName = parts.toolNameFor(cut(operationId ?? name, maxLabel))
   return {

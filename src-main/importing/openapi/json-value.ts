@@ -1,15 +1,15 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import { cut } from './texts.ts'
 
-/** The own field of an object; undefined where there is none, or `value` is no object. */
+/** Returns an own field of an object; undefined if it is missing or `value` is not an object. */
 export function field(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Longer than any field of an action; parts of a document can be referred to often, so no more is looked at. */
+/** Longer than any field of an action. References can repeat a text many times, so the rest is not read. */
 const maxText = 10_000
 
-/** The own field where it is a text that says something, at most its first 10,000 characters. */
+/** Returns the first 10,000 characters of a text field, trimmed; null if it is missing or empty. */
 export function textField(value: unknown, name: string): string | null {
   const found = field(value, name)
   if (typeof found !== 'string') return null
@@ -26,7 +26,7 @@ export function entriesOf(value: unknown): readonly [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** Returns `read` with its result kept for each object: many parts of a document may refer to the same one. */
+/** Caches the results of `read` by object, because many parts of a document can refer to the same one. */
 export function oncePerObject<Result>(read: (value: object) => Result): (value: object) => Result {
   const known = new WeakMap<object, { readonly result: Result }>()
   return value => {
@@ -36,19 +36,19 @@ export function oncePerObject<Result>(read: (value: object) => Result): (value: 
   }
 }
 
-/** What a value is once its `$ref` is followed, or why that cannot be. */
+/** The target of a `$ref`, or why it cannot be resolved. */
 type Resolved = { readonly value: unknown } | { readonly fault: string }
 
-/** Follows the `$ref` of a value to what it stands for; a value without one stands for itself. */
+/** Resolves the `$ref` of a value. Returns a value without one unchanged. */
 export type Resolve = (value: unknown) => Resolved
 
-/** A chain of references longer than this is one that goes round. */
+/** A longer chain of references counts as circular. */
 const maxSteps = 20
 const maxShown = 200
 
 /**
- * References within one document (`#/components/schemas/Pet`). Those that lead out of it are refused: nothing
- * is ever fetched or opened for an import.
+ * Resolves references within one document (`#/components/schemas/Pet`). Refuses references to other documents: an import
+ * never fetches or opens anything.
  */
 export function createResolve(root: unknown): Resolve {
   const known = new Map<string, Resolved>()
@@ -79,7 +79,7 @@ export function createResolve(root: unknown): Resolve {
   }
 }
 
-/** The value at a JSON pointer in a URL fragment (RFC 6901, section 6); own fields only. */
+/** Returns the value at a JSON pointer in a URL fragment (RFC 6901, section 6). Follows own fields only. */
 function at(root: unknown, fragment: string): unknown {
   if (fragment === '#') return root
   if (!fragment.startsWith('#/')) return undefined

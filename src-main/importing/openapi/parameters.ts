@@ -5,12 +5,12 @@ import { entriesOf, field, listField, type Resolve, textField } from './json-val
 import type { Carried, FlatSchema, Schemas } from './schemas.ts'
 import { cut, variablePart } from './texts.ts'
 
-/** A part of an operation that an action cannot carry. */
+/** A part of an operation that an action cannot express. */
 export type LeftOut = {
   readonly name: string
   readonly reason: string
   readonly path: JsonPath
-  /** The operation needs it, so that a call without it fails. */
+  /** Whether calls without it fail. */
   readonly isRequired: boolean
 }
 
@@ -21,14 +21,14 @@ export type Inputs = {
 }
 
 export const maxParameters = 200
-/** Declared parameters of one operation that are looked at. */
+/** Declared parameters that are read of one operation. */
 const maxDeclared = 1000
-/** Values of an enumeration that a description names. */
+/** Values of an enumeration that a description lists. */
 const maxValues = 200
 const maxDescription = 2000
 const maxPlace = 40
 
-/** Reads what an operation declares in query, headers and cookies. Its path has no placeholders. */
+/** Reads the parameters of an operation in query, headers and cookies. Its path has no placeholders. */
 export function readParameters(
   declared: ReadonlyMap<string, { readonly value: unknown; readonly path: JsonPath }>,
   method: string,
@@ -43,7 +43,7 @@ export function readParameters(
     switch (field(value, 'in')) {
       case 'query': {
         if (method !== 'GET') {
-          leaveOut(`it is in the query, and the parameters of a ${method} are sent as its body`)
+          leaveOut(`it is in the query, but a ${method} sends its parameters in the body`)
           break
         }
         const carried = queryType(value, schemas)
@@ -57,7 +57,7 @@ export function readParameters(
         leaveOut('it is a cookie')
         break
       default:
-        leaveOut(`its place (${cut(String(textField(value, 'in')), maxPlace)}) is none that an action has`)
+        leaveOut(`actions have no parameters in "${cut(String(textField(value, 'in')), maxPlace)}"`)
     }
   }
   return inputs
@@ -71,11 +71,11 @@ function queryType(parameter: unknown, schemas: Schemas): Typed {
   const flat = schemas.flatten(schema)
   const carried = schemas.carriedType(schema)
   if (content === undefined && 'type' in carried && carried.type === 'object')
-    return { flat, reason: 'an object in a query is sent as JSON, which this one does not ask for' }
+    return { flat, reason: 'it is an object in the query, which actions send as JSON' }
   return { ...carried, flat }
 }
 
-/** Adds a parameter where one of the four types carries it; else says why not. */
+/** Adds a parameter if one of the four types can express it. Otherwise adds the reason. */
 export function addParameter(
   inputs: Inputs,
   name: string,
@@ -87,9 +87,9 @@ export function addParameter(
   const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
   if ('reason' in carried) leaveOut(carried.reason)
   else if (!Parameter.shape.name.safeParse(name).success)
-    leaveOut('a parameter name is 1 to 64 letters, digits, _ - . [ ]')
+    leaveOut('parameter names have 1 to 64 letters, digits, _ - . [ ]')
   else if (inputs.parameters.some(parameter => parameter.name === name))
-    leaveOut('there is another parameter of this name')
+    leaveOut('another parameter has the same name')
   else if (inputs.parameters.length >= maxParameters)
     leaveOut(`an action has at most ${maxParameters} parameters`)
   else
@@ -110,7 +110,7 @@ function addHeader(
   prefix: string,
   schemas: Schemas,
 ): void {
-  // OpenAPI says of these three that such a declaration means nothing.
+  // OpenAPI ignores declarations of these three headers.
   if (/^(accept|content-type|authorization)$/i.test(name)) return
   const { values } = schemas.flatten(field(parameter, 'schema'))
   const fault = headerNameProblem(name)
@@ -118,12 +118,12 @@ function addHeader(
   if (fault !== null) leaveOut(fault.replace(/\.$/, ''))
   else if (values.length === 1 && typeof values[0] === 'string') inputs.headers[name] = values[0]
   else if (isRequired) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
-  else leaveOut('it is an optional header, and the headers of an action are always sent')
+  else leaveOut('it is an optional header, but actions always send their headers')
 }
 
 const isPlain = (value: unknown) => value !== null && typeof value !== 'object'
 
-/** The description of a parameter, with the values that it may have. */
+/** Returns the description of a parameter, with its possible values. */
 export function textOf(declared: unknown, flat: FlatSchema): string {
   const own = textField(declared, 'description') ?? flat.description ?? ''
   const values = flat.values
@@ -135,7 +135,7 @@ export function textOf(declared: unknown, flat: FlatSchema): string {
   return `${own === '' ? '' : `${own.replace(/([^.!?])$/, '$1.')} `}One of: ${values.join(', ')}${more}.`
 }
 
-/** The parameters of a path item and of its operation, references followed; the operation's win. */
+/** Returns the parameters of a path item and its operation, with references resolved. The operation's take precedence. */
 export function declaredParameters(
   item: { readonly value: unknown; readonly path: JsonPath },
   operation: { readonly value: unknown; readonly path: JsonPath },
@@ -146,7 +146,7 @@ export function declaredParameters(
   for (const holder of [item, operation]) {
     const listed = listField(holder.value, 'parameters')
     if (listed.length > maxDeclared) {
-      const reason = `of ${listed.length} only the first ${maxDeclared} are looked at`
+      const reason = `only the first ${maxDeclared} of ${listed.length} are read`
       leftOut.push({ name: 'parameters', reason, path: holder.path, isRequired: true })
     }
     listed.slice(0, maxDeclared).forEach((parameter, index) => {

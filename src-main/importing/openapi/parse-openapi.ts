@@ -8,8 +8,8 @@ import { readYaml } from './read-yaml.ts'
 type Source = { readonly value: unknown; readonly locate: Locate; readonly problems: readonly Problem[] }
 
 /**
- * Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, as an import: it is turned into an import document and
- * checked as one. Places are those of the OpenAPI document. Never throws. Pure.
+ * Parses an OpenAPI 3.0 or 3.1 document in JSON or YAML: converts it to an import document and checks that. Positions
+ * refer to the OpenAPI document. Never throws. Pure.
  */
 export function parseOpenApi(text: string): Parsed {
   const size = sizeProblem(text)
@@ -23,7 +23,7 @@ export function parseOpenApi(text: string): Parsed {
   }
   const { document, origins, leftOut, problems } = converted
   const generated = parseDocument(JSON.stringify(document))
-  // These are of the OpenAPI document, whose paths are others: they are located now.
+  // Locates these now, because their paths belong to the OpenAPI document.
   const own = [...source.problems, ...problems]
   const offsets = source.locate([...own, ...leftOut.map(({ path }) => ({ path, atKey: true }))])
   return {
@@ -49,7 +49,7 @@ function readSource(text: string): Source | { failed: Parsed } {
   if (/^\s*[{[]/.test(text)) {
     const read = readJson(text)
     if ('failed' in read) return read
-    // Secrets and long numbers in examples are no concern of the import, which leaves examples out.
+    // Secrets and long numbers in examples do not matter, because the import ignores examples.
     const problems = read.problems.filter(({ severity, atKey }) => severity === 'warning' && atKey === true)
     return { value: read.value, locate: locateInJson(text), problems }
   }
@@ -62,7 +62,7 @@ function atOffset({ message, offset }: SyntaxProblem): Problem {
   return { ...warning([], message), offset }
 }
 
-/** Where in the OpenAPI document a part of the import document comes from. */
+/** Returns the path in the OpenAPI document from which a part of the import document comes. */
 function originOf([part, index, ...rest]: JsonPath, origins: readonly JsonPath[]): JsonPath {
   if (part === 'actions' && typeof index === 'number') return origins[index] ?? []
   if (part === 'connection') return index === 'baseUrl' ? ['servers', 0, 'url'] : ['info', 'title']

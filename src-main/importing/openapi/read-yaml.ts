@@ -9,24 +9,24 @@ export type ReadYaml =
   | { readonly value: unknown; readonly locate: Locate; readonly problems: readonly SyntaxProblem[] }
   | { readonly faults: readonly SyntaxProblem[] }
 
-/** Bytes of YAML: it takes the parser ten times as long as JSON, and everything else waits meanwhile. */
+/** Bytes of YAML. Its parser takes ten times as long as that of JSON. */
 export const maxYamlBytes = 4 * 1024 * 1024
 
 const maxFaults = 20
 
-/** Reads a YAML document (1.2) as JSON values, with the places of its parts. Never throws. */
+/** Parses a YAML 1.2 document to JSON values with their positions. Never throws. */
 export function readYaml(text: string): ReadYaml {
   if (Buffer.byteLength(text) > maxYamlBytes) {
-    const message = `A YAML document may have ${maxYamlBytes / 1024 / 1024} MiB; as JSON it may have more.`
+    const message = `The YAML document is larger than ${maxYamlBytes / 1024 / 1024} MiB. Convert it to JSON, which may be larger.`
     return { faults: [{ message, offset: 0 }] }
   }
   if (hasTooManyTokens(text)) {
-    const message = `A YAML document may have ${maxYamlTokens} tokens; as JSON it may have more.`
+    const message = `The YAML document has more than ${maxYamlTokens} tokens. Convert it to JSON, which may have more.`
     return { faults: [{ message, offset: 0 }] }
   }
   const document = parse(text)
   const faults = document.errors.slice(0, maxFaults).map(({ message, code, pos }) => ({
-    message: code === 'MULTIPLE_DOCS' ? 'The text holds more than one document.' : sentence(message),
+    message: code === 'MULTIPLE_DOCS' ? 'The text contains more than one document.' : sentence(message),
     offset: pos[0],
   }))
   if (faults.length > 0) return { faults }
@@ -47,17 +47,17 @@ export function readYaml(text: string): ReadYaml {
 
 function parse(text: string): Document {
   const { stackTraceLimit } = Error
-  // The package makes an error of every fault, hundreds of thousands in a hostile text: their stacks cost most.
+  // The package creates an Error for every fault, hundreds of thousands for a hostile text. Their stacks cost the most.
   Error.stackTraceLimit = 0
   try {
-    // Its own check for keys that come twice takes the square of their number.
+    // Its own check for duplicate keys is quadratic.
     return parseDocument(text, { uniqueKeys: false, prettyErrors: false })
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
 }
 
-/** Each token takes the parser several hundred bytes, and a fault about it even more: they are counted first. */
+/** Counts the tokens before parsing: the parser needs several hundred bytes for each, and more for each fault. */
 function hasTooManyTokens(text: string): boolean {
   if (text.length < maxYamlTokens) return false
   let tokens = 0
@@ -69,7 +69,7 @@ function sentence(message: string): string {
   return message.endsWith('.') ? message : `${message}.`
 }
 
-/** Looks for keys that come twice. @returns the offset of what is nested too deep; null if nothing is. */
+/** Finds duplicate keys. Returns the offset of the first node that is nested too deep; null if none is. */
 function inspect(document: Document, twice: SyntaxProblem[]): number | null {
   const waiting: { node: unknown; depth: number }[] = [{ node: document.contents, depth: 1 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -85,7 +85,7 @@ function inspect(document: Document, twice: SyntaxProblem[]): number | null {
       const name = String(key.value)
       if (keys.has(name) && name !== '<<' && twice.length < maxFaults)
         twice.push({
-          message: `The key ${JSON.stringify(name)} is there twice; the last one counts.`,
+          message: `The key ${JSON.stringify(name)} is repeated. The last one counts.`,
           offset: key.range?.[0] ?? 0,
         })
       keys.add(name)
@@ -102,7 +102,7 @@ function locateIn(document: Document, targets: YamlValue['targets']): Locate {
   }
 }
 
-/** No deeper than the paths that are looked for. */
+/** Fills in the offsets of the wanted paths. Its recursion is as deep as those paths. */
 function fill(given: unknown, tree: WantedTree, targets: YamlValue['targets']): void {
   const node = isAlias(given) ? targets.get(given) : given
   if (isScalar(node) || isMap(node) || isSeq(node)) tree.value = node.range?.[0] ?? null
@@ -116,7 +116,7 @@ function fill(given: unknown, tree: WantedTree, targets: YamlValue['targets']): 
   }
 }
 
-/** Made once for each map: many aliases may stand for the same one. */
+/** Cached for each map, because many aliases can refer to the same one. */
 const pairsByKey = oncePerObject(map => {
   const pairs = new Map<string, Pair>()
   for (const pair of isMap(map) ? map.items : [])

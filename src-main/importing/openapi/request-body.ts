@@ -7,7 +7,7 @@ import { cut } from './texts.ts'
 
 const maxTypesShown = 200
 
-/** Adds the fields of an operation's JSON body to its parameters; says of any other body that it is left out. */
+/** Adds the fields of an operation's JSON body to its parameters. Reports any other body as omitted. */
 export function readRequestBody(
   operation: unknown,
   operationPath: JsonPath,
@@ -28,14 +28,14 @@ export function readRequestBody(
     return
   }
   if (method === 'GET') {
-    leaveOut('a GET is sent without a body')
+    leaveOut('a GET has no body')
     return
   }
 
   const content = field(body, 'content')
   const { json, types } = isObjectValue(content) ? mediaTypes(content) : noMediaTypes
   if (json === undefined) {
-    leaveOut(types === '' ? 'it is not said what it is' : `it is sent as ${types}, not as JSON`)
+    leaveOut(types === '' ? 'it has no content type' : `it is sent as ${types}, not as JSON`)
     return
   }
   const [type, media] = json
@@ -44,15 +44,15 @@ export function readRequestBody(
   const isObject = flat.types.has('object') || (flat.types.size === 0 && flat.properties.size > 0)
   if (flat.fault !== null) leaveOut(flat.fault)
   else if (flat.alternatives.length > 0)
-    leaveOut('its schema has alternatives (oneOf, anyOf), of which none is chosen')
-  else if (!isObject) leaveOut('it is no object with fields, which the parameters become')
-  else if (flat.properties.size === 0) leaveOut('its schema names no fields')
+    leaveOut('its schema has alternatives (oneOf, anyOf), which actions cannot express')
+  else if (!isObject) leaveOut('it is not an object with fields')
+  else if (flat.properties.size === 0) leaveOut('its schema has no fields')
   const properties = firstOf(flat.properties, maxParameters)
   if (properties.length < flat.properties.size)
-    leaveOut(`of its ${flat.properties.size} fields only the first ${maxParameters} are looked at`)
+    leaveOut(`only the first ${maxParameters} of its ${flat.properties.size} fields are read`)
   for (const [name, property] of properties) {
     const flatProperty = schemas.flatten(property)
-    // The other side sets it; a request does not hold it.
+    // The other side sets read-only fields. Requests do not contain them.
     if (flatProperty.isReadOnly) continue
     const text = textOf(property, flatProperty)
     addParameter(inputs, name, schemas.carriedType(property), text, flat.required.has(name), path)
@@ -72,7 +72,7 @@ const mediaTypes = oncePerObject((content): MediaTypes => {
   return { json: all.find(([type]) => isJson(type)), types: cut(types, maxTypesShown) }
 })
 
-/** Spares a copy of all fields of a schema that many operations may share. */
+/** Returns the first entries without copying all of them: many operations can share a schema. */
 function firstOf(properties: ReadonlyMap<string, unknown>, count: number): [string, unknown][] {
   const first: [string, unknown][] = []
   for (const entry of properties) {

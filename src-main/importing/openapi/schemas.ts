@@ -3,28 +3,28 @@ import type { ParameterType } from '#shared/model/parameter.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { cut } from './texts.ts'
 
-/** A schema with its references followed and its `allOf` merged, as far as an import looks into it. */
+/** A schema with its references resolved and its `allOf` merged, as far as an import needs it. */
 export type FlatSchema = {
-  /** Without `null`, which any value that is not required may be. */
+  /** Without `null`, which every optional value may be. */
   readonly types: ReadonlySet<string>
   readonly properties: ReadonlyMap<string, unknown>
   readonly required: ReadonlySet<string>
   /** The values of `enum` or `const`. */
   readonly values: readonly unknown[]
-  /** Its `oneOf` and `anyOf`, where more than one alternative is left without null. */
+  /** Its `oneOf` and `anyOf` with more than one alternative besides null. */
   readonly alternatives: readonly (readonly unknown[])[]
   readonly hasItems: boolean
   readonly isFreeForm: boolean
   readonly isReadOnly: boolean
   readonly description: string | null
-  /** Why a part of it cannot be read. */
+  /** Why a part of it is unreadable; null if none is. */
   readonly fault: string | null
 }
 
-/** Reads the schemas of one document, each once however many operations share it. */
+/** Reads the schemas of one document. Caches each, because operations share them. */
 export type Schemas = {
   flatten(schema: unknown): FlatSchema
-  /** The type of a parameter that carries values of a schema, or why none of the four does. */
+  /** Returns the type of a parameter for values of a schema, or why none of the four types can express them. */
   carriedType(schema: unknown): Carried
 }
 
@@ -36,13 +36,13 @@ export function createSchemas(resolve: Resolve): Schemas {
 }
 
 /**
- * Parts, fields and values of all schemas together that are looked at. Each schema is read once, but those
- * that it refers to are read again as parts of it: without a bound that grows with the square of their number.
+ * The number of parts, fields and values that are read of all schemas together. Each schema is flattened once, but the
+ * schemas that it refers to are read again as its parts. Without a limit, this grows with the square of their number.
  */
 const maxWork = 1_000_000
-const tooInvolved = 'the schemas of the document refer to each other too often to be read whole'
+const tooInvolved = 'the schemas of the document refer to each other too often'
 
-/** What a schema that is nothing but a reference refers to. */
+/** Returns the target of a schema that is only a reference; otherwise the schema. */
 function targetOf(schema: unknown, resolve: Resolve): object {
   if (!isObject(schema)) return {}
   if (!Object.hasOwn(schema, '$ref') || Object.keys(schema).length !== 1) return schema
@@ -50,7 +50,7 @@ function targetOf(schema: unknown, resolve: Resolve): object {
   return 'value' in resolved && isObject(resolved.value) ? resolved.value : schema
 }
 
-/** Goes through a schema and its parts, each once: circular ones end, and no stack can overflow. */
+/** Flattens a schema. Visits each part once and without recursion, so circular schemas end and the stack is safe. */
 function flatten(schema: object, resolve: Resolve, budget: { left: number }): FlatSchema {
   const types = new Set<string>()
   const properties = new Map<string, unknown>()
@@ -126,7 +126,7 @@ function typesOf(schema: object): string[] {
 export type Carried = { readonly type: ParameterType } | { readonly reason: string }
 
 const maxShown = 40
-const listReason = 'it is a list, and a parameter is a string, number, boolean or object'
+const listReason = 'it is an array, but a parameter is a string, number, boolean or object'
 const carriedTypes = new Map<string, ParameterType>([
   ['string', 'string'],
   ['number', 'number'],
@@ -136,7 +136,7 @@ const carriedTypes = new Map<string, ParameterType>([
 ])
 
 const tooMany = { reason: 'its schema has too many alternatives' }
-/** How many alternatives within alternatives are looked at before a schema counts as too involved. */
+/** The number of nested alternatives that are read. */
 const maxLookedAt = 200
 
 function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
@@ -151,15 +151,15 @@ function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
     if (own.size === 0 && flat.alternatives.length > 0) {
       if (flat.alternatives.reduce((sum, { length }) => sum + length, 0) > maxLookedAt) return tooMany
       waiting.push(...flat.alternatives.flat())
-    } else if (own.size === 0) return { reason: 'its schema does not say of what type it is' }
+    } else if (own.size === 0) return { reason: 'its schema has no type' }
     for (const name of own) {
       const type = carriedTypes.get(name)
-      if (type === undefined) return { reason: `it is of the type ${cut(name, maxShown)}` }
+      if (type === undefined) return { reason: `it has the unknown type ${cut(name, maxShown)}` }
       types.add(type)
     }
   }
   const [type, ...others] = types
-  if (type === undefined || others.length > 0) return { reason: 'it may be of several types' }
+  if (type === undefined || others.length > 0) return { reason: 'it can have several types' }
   return { type }
 }
 
@@ -172,7 +172,7 @@ const typesOfValues = oncePerObject(
     ),
 )
 
-/** The types that a schema states, else those that its other keywords let no doubt of. */
+/** Returns the types of a schema, or else those that its other keywords imply. */
 function ownTypes(flat: FlatSchema): ReadonlySet<string> {
   if (flat.types.size > 0) return flat.types
   const ofValues = typesOfValues(flat.values)

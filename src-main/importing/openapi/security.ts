@@ -3,7 +3,7 @@ import { type Problem, warning } from '../problem.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { variablePart } from './texts.ts'
 
-/** Headers that let a call in, or why an operation's security cannot be expressed as headers. */
+/** The headers that authorize a call, or why headers cannot express an operation's security. */
 export type Secured = { readonly headers: Readonly<Record<string, string>> } | { readonly reason: string }
 
 type Scheme =
@@ -11,13 +11,13 @@ type Scheme =
   | { readonly reason: string }
 
 export type Security = {
-  /** @param operation its own `security`, else the document's, counts. */
+  /** Returns the headers for an operation's own `security`, or else the document's. */
   of(operation: unknown): Secured
-  /** One for each scheme that was used: which variable to set, and to what. */
+  /** Returns a note for each used scheme: which variable to set, and to what. */
   notes(): Problem[]
 }
 
-/** Reads the security schemes of a document: each becomes a header with an environment variable in it. */
+/** Reads the security schemes of a document. Each becomes a header with an environment variable. */
 export function createSecurity(root: unknown, prefix: string, resolve: Resolve): Security {
   const declared = field(field(root, 'components'), 'securitySchemes')
   const schemes = new Map<string, Scheme>()
@@ -29,7 +29,7 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
     return known
   }
 
-  /** All schemes of one requirement are needed together. */
+  /** Returns the headers for all schemes of a requirement, which are needed together. */
   function headersFor(requirement: unknown): Secured {
     const headers = new Map<string, string>()
     for (const [name] of entriesOf(requirement)) {
@@ -45,7 +45,7 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
   const documentWide = listField(root, 'security')
   const choose = oncePerObject((given): Secured => {
     const alternatives: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxAlternatives) : []
-    // Signing in where it is optional does no harm.
+    // Prefers signing in if it is optional.
     const [first, ...others] = alternatives.toSorted(
       (one, other) => Number(isEmpty(one)) - Number(isEmpty(other)),
     )
@@ -95,33 +95,14 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
     const fault = headerNameProblem(header)
     if (fault !== null)
       return { reason: `the security scheme ${name} cannot be used: ${fault.replace(/\.$/, '')}` }
-    const variable = `${prefix}_${variablePart(header)}`
-    return keyed(
-      header,
-      `{{${variable}}}`,
-      variable,
-      `Set the environment variable ${variable} to the key that ${header} takes.`,
-    )
+    return keyed(header, '', `${prefix}_${variablePart(header)}`, `the key for ${header}`)
   }
   if ((type === 'http' && http === 'bearer') || type === 'oauth2' || type === 'openIdConnect') {
-    const variable = `${prefix}_TOKEN`
-    const source = type === 'http' ? '' : ' Tokens are not fetched by the service; get one that lasts.'
-    return keyed(
-      'Authorization',
-      `Bearer {{${variable}}}`,
-      variable,
-      `Set the environment variable ${variable} to the token.${source}`,
-    )
+    const source = type === 'http' ? '' : ', one that lasts: the service does not fetch tokens'
+    return keyed('Authorization', 'Bearer ', `${prefix}_TOKEN`, `the token${source}`)
   }
-  if (type === 'http' && http === 'basic') {
-    const variable = `${prefix}_BASIC_AUTH`
-    return keyed(
-      'Authorization',
-      `Basic {{${variable}}}`,
-      variable,
-      `Set the environment variable ${variable} to the Base64 of user:password.`,
-    )
-  }
+  if (type === 'http' && http === 'basic')
+    return keyed('Authorization', 'Basic ', `${prefix}_BASIC_AUTH`, 'the Base64 of user:password')
   const where = type === 'apiKey' ? `in ${String(field(scheme, 'in'))}` : (http ?? '')
   return {
     reason:
@@ -131,6 +112,8 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
   }
 }
 
-function keyed(header: string, value: string, variable: string, note: string): Scheme {
-  return { header, value, variable, note }
+/** @param what the value that the variable must have. */
+function keyed(header: string, before: string, variable: string, what: string): Scheme {
+  const note = `Set the environment variable ${variable} to ${what}.`
+  return { header, value: `${before}{{${variable}}}`, variable, note }
 }

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { asciiWords, deriveToolName } from '#shared/model/tool-name.ts'
 
-/** Cuts a text to at most `limit` UTF-16 units, with a mark where something is gone. */
+/** Cuts a text to at most `limit` UTF-16 units. A cut text ends with an ellipsis. */
 export function cut(text: string, limit: number): string {
   return text.length <= limit
     ? text
@@ -13,18 +13,18 @@ export function cut(text: string, limit: number): string {
 
 const maxPrefix = 40
 
-/** What environment variables for an API of this name begin with: `PET_STORE`. */
+/** Returns the start of the names of an API's environment variables: `PET_STORE`. */
 export function variablePrefix(title: string): string {
   const words = deriveToolName(title, sha256Hex).toUpperCase().slice(0, maxPrefix)
   return words.replace(/_+$/, '')
 }
 
-/** `X-Api-Key` as a part of a variable's name: `X_API_KEY`. */
+/** Converts a header to a part of a variable's name: `X-Api-Key` to `X_API_KEY`. */
 export function variablePart(name: string): string {
   return asciiWords(name.toUpperCase()).join('_').slice(0, maxPrefix)
 }
 
-/** Gives each name a tool name of its own: `list_pets`, `list_pets_2` … */
+/** Returns a function that derives a unique tool name from each name: `list_pets`, `list_pets_2` … */
 export function createToolNames(): (name: string) => string {
   const taken = new Set<string>()
   const next = new Map<string, number>()
@@ -43,7 +43,7 @@ export function createToolNames(): (name: string) => string {
   }
 }
 
-/** The headers of both, of those of the same name in whatever case the later one. */
+/** Merges headers, ignoring the case of their names. The later ones take precedence. */
 export function mergeHeaders(
   first: Readonly<Record<string, string>>,
   later: Readonly<Record<string, string>>,

@@ -4,11 +4,11 @@ import { maxValues } from '../limits.ts'
 
 export type YamlValue = {
   readonly value: unknown
-  /** Nodes that aliases stand for. */
+  /** The nodes that aliases refer to. */
   readonly targets: ReadonlyMap<Alias, unknown>
 }
 
-/** A document that is not read, and the offset of what is in the way. */
+/** A fault that makes a document unreadable, with its offset. */
 export class YamlFault extends Error {
   readonly offset: number
 
@@ -18,13 +18,12 @@ export class YamlFault extends Error {
   }
 }
 
-/** Keys that `<<` brings together: chains of merges grow with the square of their number. */
+/** Fields that `<<` may merge. Chains of merges grow with the square of their number. */
 const maxMerged = 100_000
 
 /**
- * Returns the JSON value of a document that is nested no deeper than may be recursed. An alias gives the very
- * value of its anchor, not a copy, so that aliases of aliases cost nothing; the package's own conversion goes
- * through the whole document for each alias.
+ * Returns the JSON value of a document, whose depth was checked. An alias returns the same object as its anchor, so
+ * aliases of aliases cost nothing. The package's own conversion walks the whole document for each alias.
  *
  * @throws YamlFault
  */
@@ -35,7 +34,7 @@ export function yamlValue(document: Document): YamlValue {
   >()
   const targets = new Map<Alias, unknown>()
   let merged = 0
-  /** Values read so far, those that aliases repeat included. */
+  /** Values read so far, including those that aliases repeat. */
   let values = 0
 
   function read(node: unknown): unknown {
@@ -65,14 +64,14 @@ export function yamlValue(document: Document): YamlValue {
     return fields
   }
 
-  /** Brings in the fields that are not there yet (YAML's merge key). */
+  /** Adds the missing fields of a merge key's sources. */
   function merge(fields: object, given: unknown, key: unknown): void {
     for (const source of Array.isArray(given) ? given : [given]) {
       if (typeof source !== 'object' || source === null || Array.isArray(source))
         throw new YamlFault('Merge sources must be maps or map aliases.', key)
       for (const [name, value] of Object.entries(source)) {
         if (++merged > maxMerged)
-          throw new YamlFault(`The merge keys (<<) bring in more than ${maxMerged} fields.`, key)
+          throw new YamlFault(`The merge keys (<<) add more than ${maxMerged} fields.`, key)
         if (!Object.hasOwn(fields, name)) set(fields, name, value)
       }
     }
@@ -82,7 +81,7 @@ export function yamlValue(document: Document): YamlValue {
 }
 
 function keyOf(key: unknown): string {
-  if (!isScalar(key)) throw new YamlFault('A key must be a text or a number.', key)
+  if (!isScalar(key)) throw new YamlFault('A key must be a string or a number.', key)
   return key.value === null ? '' : String(key.value)
 }
 
@@ -90,7 +89,7 @@ function scalarOf(node: unknown): unknown {
   return isScalar(node) ? node.value : null
 }
 
-/** A plain assignment would set the prototype for `__proto__`. */
+/** Defines a field. An assignment to `__proto__` would set the prototype instead. */
 function set(fields: object, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, writable: true, enumerable: true, configurable: true })
 }

@@ -325,7 +325,7 @@ describe('the preview', () => {
     await dialog.getByText('It contains nothing new.').waitFor()
     expect(await dialog.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
     await dialog.getByRole('list', { name: 'Warnings' }).getByRole('button', { name: 'Line 4' }).click()
-    await editorOf(page).getByText('This connection exists already').waitFor()
+    await editorOf(page).getByText('A connection with all of this already exists').waitFor()
     await expect
       .poll(() => editorOf(page).evaluate('document.activeElement.ariaLabel'))
       .toBe('Text to import')
