@@ -2,26 +2,25 @@ import type { Checkpointer } from './checkpointer.ts'
 import type { Indexer } from './indexer.ts'
 import { shared } from './protocol.ts'
 
-/** Milliseconds between two looks at what the writer has done: while it writes, and while it does not. */
+/** Milliseconds between two checks of the writer, while it is busy and while it is idle. */
 const busyEvery = 20
 const quietEvery = 250
 
-/** Milliseconds until the next try after something failed. */
+/** Milliseconds until the next attempt after a failure. */
 const retryAfter = 5000
 
-/** Milliseconds to wait between two steps of indexing while nothing is written. */
+/** Milliseconds between two steps of indexing while nothing is written. */
 const breath = 1
 
-/** Rows per second from which on the processor is left to the writer, and the index waits. */
+/** At more rows per second, the index waits and leaves the processor to the writer. */
 const tooBusy = 5000
 
 /**
- * What the reader thread does unasked: checkpoints, and the index.
+ * The background work of the reader thread: checkpoints and the index.
  *
- * The index waits while more than `tooBusy` rows a second are written: it takes three times as long to
- * index a row as to store it. So under endless load the part that searches look at row by row grows, at most to the
- * number of events that the retention allows (10,000 of a connection by default: a few ms; about one second
- * for each million), and shrinks as soon as the load does.
+ * The index waits while more than `tooBusy` rows a second are written, because indexing a row takes three times as long
+ * as storing it. So under endless load, the part that searches check row by row grows up to the retention (10,000 events
+ * of a connection by default, which take a few ms; a million takes about a second). It shrinks when the load does.
  */
 export class Background {
   readonly #counters
@@ -30,7 +29,7 @@ export class Background {
   readonly #onFailure
   #timer: NodeJS.Timeout
   #rows: number
-  #lookedAt = performance.now()
+  #checkedAt = performance.now()
 
   constructor(
     counters: Int32Array,
@@ -43,7 +42,7 @@ export class Background {
     this.#indexer = indexer
     this.#onFailure = onFailure
     this.#rows = Atomics.load(counters, shared.rowsWritten)
-    this.#timer = setTimeout(this.#look, breath)
+    this.#timer = setTimeout(this.#check, breath)
   }
 
   stop(): void {
@@ -51,18 +50,18 @@ export class Background {
     this.#checkpointer.close()
   }
 
-  readonly #look = () => {
-    this.#timer = setTimeout(this.#look, this.#work())
+  readonly #check = () => {
+    this.#timer = setTimeout(this.#check, this.#work())
   }
 
-  /** @returns milliseconds until the next look. */
+  /** Returns the milliseconds until the next check. */
   #work(): number {
     const rows = Atomics.load(this.#counters, shared.rowsWritten)
     const written = (rows - this.#rows) | 0
     const now = performance.now()
-    const perSecond = (written / (now - this.#lookedAt)) * 1000
+    const perSecond = (written / (now - this.#checkedAt)) * 1000
     this.#rows = rows
-    this.#lookedAt = now
+    this.#checkedAt = now
     try {
       this.#checkpointer.step()
       const deleted = Atomics.load(this.#counters, shared.rowsDeleted)

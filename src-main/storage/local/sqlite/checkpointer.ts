@@ -1,19 +1,19 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { integer } from './stored-text.ts'
 
-/** Pages of the write-ahead log that are worth a checkpoint. */
+/** A checkpoint starts at this many pages of the write-ahead log. */
 const worthwhile = 1000
 
 /**
- * Pages in the log from which on the writer is asked to finish. Its part takes it about 2 ms, so this is far enough
- * apart to leave the 99th percentile of commits alone, and keeps the log at some 64 MiB.
+ * At this many pages, the writer is asked to finish the checkpoint. That takes it about 2 ms, so it is rare enough not
+ * to affect the 99th percentile of commits, and it keeps the log at about 64 MiB.
  */
 const longEnough = 16_000
 
 /**
- * Copies the write-ahead log into the database beside the writer, which never waits for it. The log starts
- * anew only when all of it has been copied as a write begins; under endless load that moment never comes
- * by itself, so the writer is asked to copy the last pages between two batches.
+ * Copies the write-ahead log into the database while the writer continues. The log restarts only if all of it has been
+ * copied when a write begins. Under endless load that never happens, so the writer is asked to copy the last pages
+ * between two batches.
  */
 export class Checkpointer {
   readonly #database
@@ -29,10 +29,10 @@ export class Checkpointer {
     this.#askWriter = askWriter
   }
 
-  /** Copies what waits, when it is worth while. */
+  /** Copies the waiting pages if there are enough. */
   step(): void {
     if (pages(this.#state.get()).waiting < worthwhile) return
-    // What is reported is what there was at its beginning: a busy writer has gone on by now.
+    // The result describes the beginning of the checkpoint; a busy writer has continued since.
     if (pages(this.#passive.get()).length >= longEnough) this.#askWriter()
   }
 
@@ -41,7 +41,7 @@ export class Checkpointer {
   }
 }
 
-/** What SQLite answers to a checkpoint: pages in the log, and those of them not yet copied. */
+/** Returns the pages in the log, and how many of them are not copied yet. */
 function pages(row: Record<string, SQLOutputValue> | undefined): { waiting: number; length: number } {
   const length = integer(row?.log)
   return { waiting: length - integer(row?.checkpointed), length }

@@ -1,34 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
-/** Beyond these, rows are pruned. */
+/** Rows beyond these bounds are pruned. */
 export type Bounds = {
   maxEvents: number
   /** Milliseconds. */
   maxAge: number
 }
 
-/** What the writer remembers of a connection; all but the bounds can be told from the file. */
+/** The writer's state of a connection; everything but the bounds is derived from the file. */
 export type ConnectionState = Bounds & {
   readonly id: number
-  /** Rows that can be read: those above `hiddenUpTo`. */
+  /** The number of visible rows, those above `hiddenUpTo`. */
   count: number
   hiddenUpTo: number
-  /** Whether rows at or below `hiddenUpTo` may be left. */
+  /** Whether rows at or below `hiddenUpTo` may exist. */
   hasHidden: boolean
-  /** Whether its oldest rows are to be looked at for their age. */
+  /** Whether to check the age of its oldest rows. */
   checkAge: boolean
 }
 
 /**
- * The connections that have events. Counting reads the whole index once at start (about 25 ms for a million
- * rows); from then on the numbers are kept beside each write, so that no write and no question counts again.
+ * The connections with events. The start reads the whole index once to count them (about 25 ms for a million rows). Then
+ * each write updates the counts, so that nothing counts again.
  */
 export class ConnectionStates {
   readonly #byKey = new Map<string, ConnectionState>()
   readonly #bounds = new Map<string, Bounds>()
   readonly #insert
-  /** What the transaction under way began with: a new connection, or an older state. */
+  /** For a rollback of the current transaction: new connections, and earlier states. */
   readonly #created: string[] = []
   readonly #before = new Map<ConnectionState, ConnectionState>()
 
@@ -56,14 +56,14 @@ export class ConnectionStates {
     return this.#byKey.values()
   }
 
-  /** @returns the connection's state, when it has one yet; a later one begins with these bounds. */
+  /** Sets the bounds, also of a later state. Returns the connection's state, if it has one. */
   setBounds(connectionId: string, bounds: Bounds): ConnectionState | undefined {
     this.#bounds.set(connectionId, bounds)
     const state = this.#byKey.get(connectionId)
     return state && Object.assign(state, bounds)
   }
 
-  /** Inside a transaction only. */
+  /** Call it only inside a transaction. */
   getOrInsert(connectionId: string): ConnectionState {
     const known = this.#byKey.get(connectionId)
     if (known) return known
@@ -74,7 +74,7 @@ export class ConnectionStates {
     return state
   }
 
-  /** To be called before a transaction changes `state`, so that a rollback can undo it. */
+  /** Call it before a transaction changes `state`, so that a rollback can undo the change. */
   changing(state: ConnectionState): void {
     if (!this.#before.has(state)) this.#before.set(state, { ...state })
   }

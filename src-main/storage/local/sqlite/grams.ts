@@ -1,10 +1,10 @@
 /**
- * The terms under which a row is found. A search asks the index for rows that hold all terms of what is
- * sought, and then looks at each: terms may let too much through, never too little.
+ * The terms of the index. A search asks the index for rows with all terms of the searched text, then checks each row:
+ * the terms may match too many rows, but never too few.
  */
 import type { Scope } from './log-reader.ts'
 
-/** Terms asked for at once; more narrow it no further and cost a look-up each. */
+/** The most terms of a query; more hardly narrow it further, and each costs a look-up. */
 const mostTerms = 8
 
 const longGramLength = 6
@@ -12,8 +12,8 @@ const runs = /[0-9a-z]{6,}/g
 const digit = /[0-9]/
 
 /**
- * Every six letters or digits in a row that hold a digit: numbers, identifiers, hashes. Their trigrams are
- * in about every row, so that a search by trigrams would have to walk through all of them.
+ * Yields every sequence of six letters and digits with a digit in it: parts of numbers, identifiers, hashes. Their
+ * trigrams are in almost every row, so a search by trigrams would check almost all rows.
  */
 export function* longGrams(folded: string): Generator<string> {
   for (const [run] of folded.matchAll(runs)) {
@@ -28,12 +28,12 @@ export function* longGrams(folded: string): Generator<string> {
   }
 }
 
-/** Terms that are held at once while a body is indexed. */
+/** The most terms that are held at once while a body is indexed. */
 const mostTermsHeld = 16_384
 
 /**
- * Returns the long grams of a body, separated by spaces, nearly all of them once. A body of 1 MiB of digits has a
- * million; as an array, they would take a hundred times its memory.
+ * Returns the long grams of a body, separated by spaces and mostly without duplicates. A body of 1 MiB of digits has a
+ * million, which would take a hundred times its memory as an array.
  */
 export function longGramText(folded: string): string {
   const held = new Set<string>()
@@ -47,7 +47,7 @@ export function longGramText(folded: string): string {
   return text + [...held].join(' ')
 }
 
-/** Trigrams that together cover the text, without those that the tokenizer would not see as they are. */
+/** Returns trigrams that cover the text, without those that the tokenizer would change. */
 export function coveringTrigrams(folded: string): string[] {
   const points = [...folded]
   const trigrams: string[] = []
@@ -57,7 +57,7 @@ export function coveringTrigrams(folded: string): string[] {
   return trigrams.filter(gram => gram.isWellFormed() && !gram.includes('\0'))
 }
 
-/** An FTS5 query for rows that hold each of the terms; `scope` is looked at last. */
+/** Returns an FTS5 query for rows with all terms; `scope` comes last. */
 export function matchAll(terms: readonly string[], scope: string): string {
   const step = Math.max(1, terms.length / mostTerms)
   const chosen: string[] = []
@@ -65,25 +65,25 @@ export function matchAll(terms: readonly string[], scope: string): string {
   return [...new Set(chosen), scope].map(term => `"${term.replaceAll('"', '""')}"`).join(' AND ')
 }
 
-/** Text as the trigram tokenizer reads it to its end: it would stop at U+0000. */
+/** Replaces U+0000, where the trigram tokenizer would stop. */
 export function tokenizable(folded: string): string {
   return folded.includes('\0') ? folded.replaceAll('\0', '\n') : folded
 }
 
-/** Terms for a connection and for a name within it, for the index of long grams. */
+/** Terms of a connection and of a name within it, in the index of long grams. */
 export const scopeWords = {
   connection: (connection: number) => `conn${connection.toString(36).padStart(4, '0')}`,
   name: (connection: number, name: string) =>
     `name${nameHash(connection, name).toString(36).padStart(7, '0')}`,
 }
 
-/** The same as trigrams, of characters from the private use area; beyond 2^23 they begin again. */
+/** The same as trigrams of private use characters. Values beyond 2^23 wrap around. */
 export const scopeTrigrams = {
   connection: (connection: number) => privateTrigram(0xf800, connection),
   name: (connection: number, name: string) => privateTrigram(0xf801, nameHash(connection, name)),
 }
 
-/** The scope of a search: a name in the connection, or all of the connection. */
+/** Returns the term of a name in the connection, or of the whole connection. */
 export function scopeTerm(terms: typeof scopeWords, scope: Scope, name: string | null): string {
   return name === null ? terms.connection(scope.connection) : terms.name(scope.connection, name)
 }

@@ -6,21 +6,21 @@ import { integer } from './stored-text.ts'
 
 /** SQLite's own limit. */
 const mostPages = 0xfffffffe
-/** Free pages in the database from which on it takes events again. */
+/** With this many free pages, the database accepts events again. */
 const enoughPages = 16
-/** Milliseconds between two looks at the disk. */
-const lookEvery = 1000
+/** Milliseconds between two checks of the disk. */
+const checkEvery = 1000
 
 /**
- * Keeps a log that has filled its disk from growing: new events then go into the pages that deleting has freed, and
- * what room there is on the disk is left for deleting. It may grow again once there is room.
+ * Keeps a log that has filled its disk from growing: new events use the pages that deletions free, and the room on the
+ * disk is left for deletions. The log may grow again when there is room.
  */
 export type GrowthLimit = {
-  /** The disk is full: the file keeps its size. */
+  /** Fixes the size of the file, because the disk is full. */
   stop(): void
-  /** Before events are written: lets the file grow again if there is room. */
+  /** Lets the file grow again if there is room; call it before writing events. */
   allow(): void
-  /** @throws an error where the next event would find no room. */
+  /** @throws Error if there is no room for the next event. */
   throwIfFull(): void
 }
 
@@ -33,11 +33,11 @@ export function createGrowthLimit(
     return integer(Object.values(row ?? {})[0])
   }
   let isStopped = false
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
 
   function allow(): void {
-    if (!isStopped || performance.now() - lookedAt < lookEvery) return
-    lookedAt = performance.now()
+    if (!isStopped || performance.now() - checkedAt < checkEvery) return
+    checkedAt = performance.now()
     const { bavail, bsize } = statfsSync(dirname(file))
     if (bavail * bsize < roomToGrow) return
     isStopped = false
@@ -48,7 +48,7 @@ export function createGrowthLimit(
     stop() {
       if (isStopped) return
       isStopped = true
-      lookedAt = performance.now()
+      checkedAt = performance.now()
       database.exec(`PRAGMA max_page_count = ${pragma('page_count')}`)
     },
     allow,

@@ -1,28 +1,28 @@
 import type { LogReader } from './log-reader.ts'
 import type { IndexRow, TextIndex } from './text-index.ts'
 
-/** What one step takes in at most: about 8 ms. Text in UTF-16 units. */
+/** Limits of one step, about 8 ms; text in UTF-16 units. */
 const stepRows = 256
 const stepText = 128 * 1024
 
-/** Rows of the index that one step of a sweep looks at. */
+/** Rows of the index that one step of a sweep checks. */
 const sweepRows = 512
 
-/** Deletions from the log that make a sweep worth while: this many, and this part of the index. */
+/** A sweep starts after this many deletions from the log, and this part of the index. */
 const sweepAfter = 5_000
 const sweepPart = 0.25
 
 /**
- * Brings the index up to the log, step by step, and sweeps out what the log has deleted. A row that is
- * pruned before its turn is never indexed.
+ * Updates the index from the log in steps, and sweeps out rows that the log has deleted. A row that is pruned first is
+ * never indexed.
  */
 export class Indexer {
   readonly #reader
   readonly #index
-  /** Where the sweep under way has come to; null when there is none. */
+  /** The position of the running sweep; null for none. */
   #sweptUpTo: number | null = -1
   #deletedBefore = 0
-  /** The newest row when nothing more could be taken in, the log being damaged; -1 for no such time. */
+  /** The newest row when damage of the log last stopped the indexing; -1 for never. */
   #stuckAt = -1
 
   constructor(reader: LogReader, index: TextIndex) {
@@ -31,8 +31,9 @@ export class Indexer {
   }
 
   /**
-   * @param deleted rows deleted from the log since the start.
-   * @returns whether there is more to do.
+   * Does one step. Returns whether there is more to do.
+   *
+   * @param deleted rows that were deleted from the log since the start.
    */
   step(deleted: number): boolean {
     if (this.#addSome()) return true
@@ -49,7 +50,7 @@ export class Indexer {
     let rows = 0
     let text = 0
     const source = this.#reader.rowsAbove(last, stepRows)
-    function* taken(): Generator<IndexRow> {
+    function* indexed(): Generator<IndexRow> {
       for (const row of source) {
         last = row.seq
         rows++
@@ -60,13 +61,13 @@ export class Indexer {
     }
     const newest = this.#reader.newestSeq()
     if (newest <= last || newest === this.#stuckAt) return false
-    this.#index.add(taken(), () => last)
-    // What cannot be taken in stays above the watermark, where searches look at each row.
+    this.#index.add(indexed(), () => last)
+    // Rows that cannot be indexed stay above the watermark, where searches check each row.
     this.#stuckAt = rows === 0 ? newest : -1
     return rows === stepRows || text >= stepText
   }
 
-  /** Walks over the index once, deleting what is no longer in the log. */
+  /** Checks the next rows of the index and deletes those that the log no longer has. */
   #sweepSome(): boolean {
     if (this.#sweptUpTo === null) return false
     const entries = this.#index.entriesAbove(this.#sweptUpTo, sweepRows)

@@ -1,25 +1,25 @@
 import type { LaneLimit } from '#main/storage/runs.ts'
 import { state } from './run-rows.ts'
 
-/** Runs of one lane at once, where nothing was set. */
+/** The limit of a lane that was never set. */
 const defaultLimit = 1
 
-/** How many runs of a lane have each state that is not an end. */
+/** The number of runs of a lane in each state before the end. */
 export type Lane = {
   readonly key: string
   readonly counts: [waiting: number, retrying: number, running: number]
 }
 
 /**
- * The lanes that have runs, counted in memory: SQLite would count a lane's running ones at each claim. The writer
- * is the only one to change runs, and a rollback undoes what its transaction has counted.
+ * The lanes that have runs. They are counted in memory, because SQLite would count a lane's running ones at each claim.
+ * Only the writer changes runs, and a rollback undoes the counts of its transaction.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #limits = new Map<string, LaneLimit>()
-  /** What the transaction under way has counted. */
+  /** The counts of the current transaction. */
   readonly #moves: (readonly [key: string, from: number | null, to: number | null])[] = []
-  /** Runs that wait, for a first or for a further attempt. */
+  /** The number of runs that wait for a first or a later attempt. */
   waiting = 0
 
   setLimit(key: string, limit: LaneLimit): void {
@@ -30,13 +30,13 @@ export class Lanes {
     return this.#limits.get(key) ?? defaultLimit
   }
 
-  /** Counts a run of a lane from one state to another; null is none, and so is every end. */
+  /** Moves a run of a lane from one state to another in the counts. Null and ended states are not counted. */
   move(key: string, from: number | null, to: number | null): void {
     this.#moves.push([key, from, to])
     this.#count(key, from, to)
   }
 
-  /** Counts runs that are in the file already. */
+  /** Adds to a count, without a rollback. */
   count(key: string, of: number | null, by: number): void {
     if (of === null || of > state.running) return
     const lane = this.#lanes.get(key) ?? { key, counts: [0, 0, 0] }
@@ -46,7 +46,7 @@ export class Lanes {
     if (lane.counts.every(count => count === 0)) this.#lanes.delete(key)
   }
 
-  /** Returns the lanes that may have a run to claim, those first that had none for the longest. */
+  /** Yields the lanes that may have a claimable run, the least recently served first. */
   *claimable(): Generator<Lane> {
     for (const lane of this.#lanes.values()) {
       const [waiting, retrying, running] = lane.counts
@@ -55,7 +55,7 @@ export class Lanes {
     }
   }
 
-  /** Puts a lane behind the others. */
+  /** Moves a lane behind the others. */
   served(lane: Lane): void {
     if (this.#lanes.delete(lane.key)) this.#lanes.set(lane.key, lane)
   }

@@ -4,6 +4,7 @@ import type { RunBounds } from '#main/storage/runs.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
+import { newestSeq } from './log-reader.ts'
 import { type Transaction, transactionsOn } from './own-database.ts'
 import type { AppendBatch } from './protocol.ts'
 import { Pruner, stepRows } from './pruner.ts'
@@ -60,10 +61,7 @@ export class LogWriter {
     this.#hide = database.prepare('UPDATE connections SET hidden_up_to = ? WHERE id = ?')
     this.#keepNewest = database.prepare('UPDATE log SET newest_seq = ?')
     this.#probe = database.prepare('UPDATE log SET probes = probes + 1')
-    const newest = database.prepare(
-      'SELECT max(newest_seq, coalesce((SELECT max(seq) FROM events), -1)) AS seq FROM log',
-    )
-    this.#newestSeq = integer(newest.get()?.seq)
+    this.#newestSeq = integer(database.prepare(newestSeq).get()?.seq)
     const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
     this.#time = new PlausibleTime(newestAt, settleMs)
     hooks.onRunsWaiting(this.runs.lanes.waiting)
@@ -164,7 +162,7 @@ export class LogWriter {
 
   /** Runs a transaction. If it fails, the state in memory is rolled back as well. */
   transact<Result>(work: () => Result): Result {
-    const newestSeq = this.#newestSeq
+    const newestBefore = this.#newestSeq
     try {
       const result = this.#transaction(work)
       this.#states.committed()
@@ -172,7 +170,7 @@ export class LogWriter {
       this.#hooks.onRunsWaiting(this.runs.lanes.waiting)
       return result
     } catch (error) {
-      this.#newestSeq = newestSeq
+      this.#newestSeq = newestBefore
       this.#states.rolledBack()
       this.runs.rolledBack()
       throw error

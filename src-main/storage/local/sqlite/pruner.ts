@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ConnectionState, ConnectionStates } from './connection-states.ts'
 import { integer } from './stored-text.ts'
 
-/** Rows deleted by one step: about half a millisecond. */
+/** Rows that one step deletes: about half a millisecond. */
 export const stepRows = 256
 
-/** Milliseconds of the log's clock between two looks at the age of the oldest rows. */
+/** Milliseconds of the log's clock between two checks of the age of the oldest rows. */
 const ageCheckEvery = 60_000
 
-/** Rows that a step deleted, and the highest seq that may be among them. */
+/** The number of deleted rows, and the highest seq that may be among them. */
 export type Deletion = { readonly rows: number; readonly upTo: number }
 
 /**
- * Deletes rows that are hidden by a clear, above a connection's number of events, or too old; always a
- * connection's oldest first. Age is looked at in the order of arrival and stops at the first row that is
- * young enough: after a clock was set back, older rows behind it wait until that one is old.
+ * Deletes rows that a clear has hidden, that exceed a connection's number of events, or that are too old, the oldest
+ * first. Ages are checked in the order of arrival, up to the first row that is young enough. So after a clock was set
+ * back, older rows behind such a row wait until it is old.
  */
 export class Pruner {
   readonly #states
@@ -40,12 +40,12 @@ export class Pruner {
     return this.#work.size > 0
   }
 
-  /** Notes that a state has changed. */
+  /** Call it when a state has changed. */
   consider(state: ConnectionState): void {
     if (state.hasHidden || state.checkAge || state.count > state.maxEvents) this.#work.add(state)
   }
 
-  /** Has all ages looked at when the last look is long enough ago. */
+  /** Schedules a check of all ages if the last one is long enough ago. */
   considerAges(now: number): void {
     if (now === Number.NEGATIVE_INFINITY || Math.abs(now - this.#agesCheckedAt) < ageCheckEvery) return
     this.#agesCheckedAt = now
@@ -57,9 +57,10 @@ export class Pruner {
   }
 
   /**
-   * One step for one connection, inside a transaction.
-   * @param least rows above a connection's bound for which a step is worth while.
-   * @returns null when there is nothing to do.
+   * Does one step for one connection, inside a transaction.
+   *
+   * @param least the fewest rows above a connection's bound for which a step is worthwhile.
+   * @returns null if there is nothing to do.
    */
   step(now: number, least: number): Deletion | null {
     for (const state of this.#work) {
@@ -70,7 +71,7 @@ export class Pruner {
     return null
   }
 
-  /** A connection whose rows cannot be deleted, being damaged, must not keep the others from their turn. */
+  /** Drops a connection whose rows are too damaged to delete, so that the others get their turn. */
   #tryStep(state: ConnectionState, now: number, least: number): Deletion | null {
     try {
       return this.#stepFor(state, now, least)

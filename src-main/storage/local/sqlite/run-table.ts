@@ -200,8 +200,8 @@ export class RunTable {
   #nextDueAt(): number | null {
     let next: number | null = null
     for (const { key, counts } of this.lanes.claimable()) {
-      const isHeldUp = this.lanes.limitOf(key) === 'ordered' && counts[state.retrying] > 0
-      for (const of of isHeldUp ? [state.retrying] : [state.waiting, state.retrying]) {
+      const isBlocked = this.lanes.limitOf(key) === 'ordered' && counts[state.retrying] > 0
+      for (const of of isBlocked ? [state.retrying] : [state.waiting, state.retrying]) {
         const dueAt = counts[of] > 0 ? integer(this.#statements.next.get(key, of)?.due_at) : null
         if (dueAt !== null && (next === null || dueAt < next)) next = dueAt
       }

@@ -16,26 +16,43 @@ import type { Candidate, Scope } from './log-reader.ts'
 import { transactionsOn } from './own-database.ts'
 import { integer } from './stored-text.ts'
 
-/** Raised when the tables or the terms change; the index is then built anew. */
+/** Increased when the tables or the terms change; the index is then rebuilt. */
 const version = 1
 
-/** What FTS5 keeps of a row: neither text nor positions, only which terms it holds. */
+/** FTS5 stores only which terms a row has, neither text nor positions. */
 const contentless = "content='', contentless_delete=1, detail=none"
 
-/** Bytes of a page of FTS5's lists: the less, the less is read to jump forward in a long list. */
+/** Bytes of a page of FTS5's lists. Small pages make it cheap to skip forward in a long list. */
 const listPage = 1000
 
+const schema = `
+  BEGIN IMMEDIATE;
+  CREATE VIRTUAL TABLE trigrams USING fts5(text, ${contentless}, tokenize='trigram case_sensitive 1');
+  CREATE VIRTUAL TABLE words USING fts5(text, ${contentless}, tokenize='ascii');
+  INSERT INTO trigrams (trigrams, rank) VALUES ('pgsz', ${listPage});
+  INSERT INTO words (words, rank) VALUES ('pgsz', ${listPage});
+  CREATE TABLE entries (doc INTEGER PRIMARY KEY, seq INTEGER NOT NULL UNIQUE) STRICT;
+  CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    identity TEXT NOT NULL,
+    watermark INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    docs INTEGER NOT NULL
+  ) STRICT;
+  PRAGMA user_version = ${version};
+  COMMIT`
+
 export type IndexRow = Candidate & { readonly connection: number }
-/** A row of the index: rows are numbered one by one, since FTS5 stores the steps between numbers. */
+/** A row of the index. Rows have consecutive numbers, because FTS5 stores the differences between them. */
 export type IndexEntry = { readonly doc: number; readonly seq: number }
-/** How to find the candidates of a search. */
+/** A query for the candidates of a search. */
 export type Lookup = { readonly table: 'words' | 'trigrams'; readonly match: string }
 
 /**
- * Finds rows by name and by text. All of it is derived from the log, in a file of its own (`<log>.index`):
- * losing it costs time only, so its commits wait for no disk, and a damaged one is deleted and built anew.
- * It covers rows up to `watermark`; those above are for the searcher to look at one by one. It may still hold
- * rows that the log no longer has, until `sweep` comes by them.
+ * Finds rows by name and by text. The index is derived from the log and has its own file (`<log>.index`). Losing it only
+ * costs time, so its commits do not wait for the disk, and a damaged index is deleted and rebuilt. It covers rows up to
+ * `watermark`; a search checks later rows one by one. It may still contain rows that the log has deleted, until a sweep
+ * removes them.
  */
 export class TextIndex {
   readonly #file
@@ -44,30 +61,30 @@ export class TextIndex {
   #statements: Statements
   #watermark = -1
   #rows = 0
-  /** Numbers given to rows so far. */
+  /** The last number of a row. */
   #docs = 0
 
-  /** @param identity of the log, so that an index of another one is not taken for its own. */
+  /** @param identity of the log, so that an index of another log is not used. */
   constructor(log: string, identity: string, newestSeq: number) {
     this.#file = `${log}.index`
     this.#identity = identity
     try {
       this.#database = openIndex(this.#file)
-      this.#statements = new Statements(this.#database)
+      this.#statements = prepare(this.#database)
       this.#load()
-      if (this.#watermark > newestSeq) throw new Error('The index is of a later state of the log.')
+      if (this.#watermark > newestSeq) throw new Error('The index is newer than the log.')
     } catch {
       this.#database = this.#recreate()
-      this.#statements = new Statements(this.#database)
+      this.#statements = prepare(this.#database)
     }
   }
 
-  /** Rows with a seq up to this one are in the index. */
+  /** Rows up to this seq are in the index. */
   get watermark(): number {
     return this.#watermark
   }
 
-  /** How many rows it holds, deleted ones included. */
+  /** The number of rows in the index, including deleted ones. */
   get rows(): number {
     return this.#rows
   }
@@ -76,7 +93,7 @@ export class TextIndex {
     return { table: 'words', match: matchAll([], scopeTerm(scopeWords, scope, name)) }
   }
 
-  /** @param name of the events, or null for any. @returns null when the text is too short for the index. */
+  /** Returns null if the text is too short for the index. @param name of the events; null for any. */
   byText(scope: Scope, name: string | null, text: string): Lookup | null {
     const folded = fold(text)
     const grams = [...longGrams(folded)]
@@ -87,14 +104,14 @@ export class TextIndex {
     return { table: 'trigrams', match: matchAll(trigrams, scopeTerm(scopeTrigrams, scope, name)) }
   }
 
-  /** Newest first: seqs of rows that may be wanted. */
+  /** Returns the seqs of candidates, newest first. */
   find({ table, match }: Lookup, before: number, limit: number): number[] {
     const older = this.#statements.docBefore.get(before)
     if (!older) return []
     return this.#statements[table].find.all(match, integer(older.doc), limit).map(row => integer(row.seq))
   }
 
-  /** Takes in rows that follow the watermark, oldest first, as far as `upTo`. */
+  /** Adds the rows after the watermark up to `upTo`, oldest first. */
   add(rows: Iterable<IndexRow>, upTo: () => number): void {
     let doc = this.#docs
     this.#statements.transaction(() => {
@@ -106,7 +123,7 @@ export class TextIndex {
     this.#docs = doc
   }
 
-  /** @returns rows that the index holds, oldest first. */
+  /** Returns rows of the index, oldest first. */
   entriesAbove(doc: number, limit: number): IndexEntry[] {
     return this.#statements.entries
       .all(doc, limit)
@@ -126,11 +143,11 @@ export class TextIndex {
     this.#rows -= entries.length
   }
 
-  /** Deletes all and begins anew. */
+  /** Deletes the index and starts a new one. */
   rebuild(): void {
     this.#database.close()
     this.#database = this.#recreate()
-    this.#statements = new Statements(this.#database)
+    this.#statements = prepare(this.#database)
   }
 
   close(): void {
@@ -165,35 +182,27 @@ export class TextIndex {
   }
 }
 
-class Statements {
-  readonly transaction
-  readonly trigrams
-  readonly words
-  readonly docBefore
-  readonly entries
-  readonly insertEntry
-  readonly deleteEntry
-  readonly save
-  readonly load
+type Statements = ReturnType<typeof prepare>
 
-  constructor(database: DatabaseSync) {
-    const table = (name: string) => ({
-      insert: database.prepare(`INSERT INTO ${name} (rowid, text) VALUES (?, ?)`),
-      delete: database.prepare(`DELETE FROM ${name} WHERE rowid = ?`),
-      // The cast, since numbers are bound as floating point, which FTS5 does not take for a bound on its row ids.
-      find: database.prepare(`
-        SELECT seq FROM ${name} CROSS JOIN entries ON doc = ${name}.rowid
-        WHERE ${name} MATCH ? AND ${name}.rowid <= CAST(? AS INTEGER) ORDER BY ${name}.rowid DESC LIMIT ?`),
-    })
-    this.transaction = transactionsOn(database)
-    this.trigrams = table('trigrams')
-    this.words = table('words')
-    this.docBefore = database.prepare('SELECT doc FROM entries WHERE seq < ? ORDER BY seq DESC LIMIT 1')
-    this.entries = database.prepare('SELECT doc, seq FROM entries WHERE doc > ? ORDER BY doc LIMIT ?')
-    this.insertEntry = database.prepare('INSERT INTO entries VALUES (?, ?)')
-    this.deleteEntry = database.prepare('DELETE FROM entries WHERE doc = ?')
-    this.save = database.prepare('UPDATE state SET watermark = ?, rows = ?, docs = ?')
-    this.load = database.prepare('SELECT identity, watermark, rows, docs FROM state')
+function prepare(database: DatabaseSync) {
+  const table = (name: string) => ({
+    insert: database.prepare(`INSERT INTO ${name} (rowid, text) VALUES (?, ?)`),
+    delete: database.prepare(`DELETE FROM ${name} WHERE rowid = ?`),
+    // The cast, because numbers are bound as floating point, which FTS5 does not accept as a bound of its row ids.
+    find: database.prepare(`
+      SELECT seq FROM ${name} CROSS JOIN entries ON doc = ${name}.rowid
+      WHERE ${name} MATCH ? AND ${name}.rowid <= CAST(? AS INTEGER) ORDER BY ${name}.rowid DESC LIMIT ?`),
+  })
+  return {
+    transaction: transactionsOn(database),
+    trigrams: table('trigrams'),
+    words: table('words'),
+    docBefore: database.prepare('SELECT doc FROM entries WHERE seq < ? ORDER BY seq DESC LIMIT 1'),
+    entries: database.prepare('SELECT doc, seq FROM entries WHERE doc > ? ORDER BY doc LIMIT ?'),
+    insertEntry: database.prepare('INSERT INTO entries VALUES (?, ?)'),
+    deleteEntry: database.prepare('DELETE FROM entries WHERE doc = ?'),
+    save: database.prepare('UPDATE state SET watermark = ?, rows = ?, docs = ?'),
+    load: database.prepare('SELECT identity, watermark, rows, docs FROM state'),
   }
 }
 
@@ -204,30 +213,11 @@ function openIndex(file: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000')
     database.exec('PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY')
     const found = integer(database.prepare('PRAGMA user_version').get()?.user_version)
-    if (found !== version) create(database, found)
+    if (found === 0) database.exec(schema)
+    else if (found !== version) throw new Error('The index has another version.')
     return database
   } catch (error) {
     database.close()
     throw error
   }
-}
-
-function create(database: DatabaseSync, found: number): void {
-  if (found !== 0) throw new Error('The index is of another version.')
-  database.exec(`
-    BEGIN IMMEDIATE;
-    CREATE VIRTUAL TABLE trigrams USING fts5(text, ${contentless}, tokenize='trigram case_sensitive 1');
-    CREATE VIRTUAL TABLE words USING fts5(text, ${contentless}, tokenize='ascii');
-    INSERT INTO trigrams (trigrams, rank) VALUES ('pgsz', ${listPage});
-    INSERT INTO words (words, rank) VALUES ('pgsz', ${listPage});
-    CREATE TABLE entries (doc INTEGER PRIMARY KEY, seq INTEGER NOT NULL UNIQUE) STRICT;
-    CREATE TABLE state (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      identity TEXT NOT NULL,
-      watermark INTEGER NOT NULL,
-      rows INTEGER NOT NULL,
-      docs INTEGER NOT NULL
-    ) STRICT;
-    PRAGMA user_version = ${version};
-    COMMIT`)
 }
