@@ -19,7 +19,7 @@ const copiesIn = async (folder: string) =>
   (await readdir(folder)).filter(name => name.startsWith('backup.tmp'))
 
 describe('a backup of a folder', () => {
-  it('names its file by the day, and holds what its manifest says', async () => {
+  it('is named by its day and contains what its manifest lists', async () => {
     const folder = await exampleFolder()
     const { fileName, manifest, stream } = await (await backupsOf(folder)).create()
     expect(fileName).toBe('custom-connection-backup-20261121.tar.gz')
@@ -30,7 +30,7 @@ describe('a backup of a folder', () => {
     await expect.poll(() => copiesIn(folder)).toEqual([])
   })
 
-  it('leaves out what is derived, of this place, or lets a browser in', async () => {
+  it('omits derived data, what belongs to this computer, and browser sessions', async () => {
     const folder = await exampleFolder()
     const others = [
       'sessions.json',
@@ -51,7 +51,7 @@ describe('a backup of a folder', () => {
     expect(gunzipSync(await buffer(stream)).includes('canary of')).toBe(false)
   })
 
-  it('says where the key is: in it, given, or with a keychain', async () => {
+  it('records whether the key is in it, in the environment or in a keychain', async () => {
     const folder = await openDataFolder(await exampleFolder())
     onTestFinished(() => folder.close())
     const keyOf = async (keyIsGiven: boolean) => {
@@ -69,7 +69,7 @@ describe('a backup of a folder', () => {
     expect(await keyOf(false)).toEqual(['environment', false])
   })
 
-  it('leaves nothing behind when nobody reads it to its end, nor after a kill', async () => {
+  it('leaves no files behind after an aborted read or a kill', async () => {
     const folder = await exampleFolder()
     await mkdir(join(folder, 'backup.tmp-abcdef'))
     await writeFile(join(folder, 'backup.tmp-abcdef', 'events.sqlite'), 'half')
@@ -82,7 +82,7 @@ describe('a backup of a folder', () => {
     await expect.poll(() => copiesIn(folder)).toEqual([])
   })
 
-  it('breaks off when a copy is not what it was', async () => {
+  it('fails when a copy has changed since', async () => {
     const folder = await exampleFolder()
     const { stream } = await (await backupsOf(folder)).create()
     const [copies = ''] = await copiesIn(folder)
@@ -90,7 +90,7 @@ describe('a backup of a folder', () => {
     await expect(buffer(stream)).rejects.toThrow('admin-token does not have')
   })
 
-  it('is not made of a log that is none', async () => {
+  it('refuses a log that is not a database', async () => {
     const folder = await exampleFolder()
     await writeFile(join(folder, 'events.sqlite'), 'no database'.repeat(1000))
     const backups = await backupsOf(folder)
@@ -98,7 +98,7 @@ describe('a backup of a folder', () => {
     expect(await copiesIn(folder)).toEqual([])
   })
 
-  it('needs room for a copy of the log', async () => {
+  it('requires room for a copy of the log', async () => {
     const folder = await newFolder()
     await requireRoom(folder, 1, 'A backup')
     await expect(requireRoom(folder, Number.MAX_SAFE_INTEGER, 'A backup')).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe('saving', () => {
     return saveBackup(stream, { file, force })
   }
 
-  it('keeps a file that is there, unless told to replace it', async () => {
+  it('replaces an existing file only with force', async () => {
     const file = join(await newFolder(), 'backup.tar.gz')
     await writeFile(file, 'other', { mode: 0o644 })
     await expect(save(file)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('saving', () => {
   })
 })
 
-it('a snapshot of a service holds no event of a connection that it does not know', async () => {
+it('takes a snapshot without events of unknown connections', async () => {
   const folder = await newFolder()
   const store = await openConfigStore({ file: join(folder, 'config.json'), sealer, clock })
   const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite') })

@@ -36,7 +36,7 @@ const withManifest = (contents: readonly Content[], changes: object = {}) => [
 ]
 
 describe('a backup', () => {
-  it('is read whole, gzipped as it was, otherwise, or not any more', async () => {
+  it('is readable with any gzip level, and unzipped', async () => {
     const { file, manifest } = await exampleBackup()
     expect(manifest.files.map(({ name }) => name)).toEqual([
       'config.json',
@@ -52,12 +52,12 @@ describe('a backup', () => {
     }
   })
 
-  it('may have what a later program of the same format adds to its manifest', async () => {
+  it('may have unknown fields in its manifest', async () => {
     const file = await writeArchive(withManifest(goodContents, { comment: 'nightly' }))
     expect(await readBackup(file)).toMatchObject({ productVersion: '1.0.0' })
   })
 
-  it('hands on what it holds, and is whole though somebody reads only half of it', async () => {
+  it('passes files on and checks them even if the receiver reads only half', async () => {
     const file = await writeArchive(withManifest(goodContents))
     const names: string[] = []
     await readBackup(file, {
@@ -70,7 +70,7 @@ describe('a backup', () => {
   })
 
   it.each([join('none', 'backup.tar.gz'), ''])(
-    'that is not there or a folder cannot be read (%j)',
+    'is refused if it does not exist or is a folder (%j)',
     async path => {
       await expect(readBackup(join(await newFolder(), path))).rejects.toMatchObject({
         code: 'invalid_input',
@@ -81,7 +81,7 @@ describe('a backup', () => {
 })
 
 describe('a damaged file', () => {
-  it('cut short anywhere is damaged', async () => {
+  it('is refused when it is cut at any byte', async () => {
     const { file } = await exampleBackup()
     const { length } = await readFile(file)
     const cuts = Array.from({ length: 12 }, (_, part) => Math.floor((length * part) / 12))
@@ -91,7 +91,7 @@ describe('a damaged file', () => {
     }
   })
 
-  it('with any one bit changed is damaged, unless all that it says stays the same', async () => {
+  it('is refused after any bit flip that changes its content', async () => {
     const { file } = await exampleBackup()
     const zipped = await readFile(file)
     const archive = gunzipSync(zipped)
@@ -188,7 +188,7 @@ describe('a damaged file', () => {
       contents: [manifestOf(goodContents), config, { ...token, name }],
       says: 'where admin-token belongs',
     })),
-  ])('$what: refused, and nothing is touched by a restore', async ({ contents, says }) => {
+  ])('is refused by a restore that changes nothing: $what', async ({ contents, says }) => {
     const file = await writeArchive(contents)
     const refusal = { ...damaged, message: expect.stringContaining(says) }
     await expect(readBackup(file)).rejects.toMatchObject(refusal)
@@ -220,7 +220,7 @@ describe('a newer backup', () => {
       says: 'version 99',
     },
     { what: 'event log', contents: withManifest([config, events(99)]), says: 'its event log has version 99' },
-  ])('by its $what is refused, and nothing is touched', async ({ contents, says }) => {
+  ])('is refused by its $what, and nothing changes', async ({ contents, says }) => {
     const parent = await newFolder()
     const restore = {
       file: await writeArchive(contents),

@@ -47,7 +47,7 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
 const restored = Object.fromEntries(goodContents.map(({ name, text }) => [name, sha256Hex(text)]))
 
 describe('a restore', () => {
-  it('makes a new folder of what was backed up, for its owner alone', async () => {
+  it('creates a new folder that only its owner can read', async () => {
     const { file, folder, manifest } = await exampleBackup()
     const parent = await newFolder()
     const dataFolder = join(parent, 'new', 'data')
@@ -64,7 +64,7 @@ describe('a restore', () => {
       expect(await readFile(join(dataFolder, name))).toEqual(await readFile(join(folder, name)))
   })
 
-  it('takes an empty folder, and one with what was left of holding it, without --force', async () => {
+  it('needs no --force for a folder that is empty or has only a lock', async () => {
     const file = await smallBackup()
     const dataFolder = join(await newFolder(), 'data')
     await (await openDataFolder(dataFolder)).close()
@@ -74,7 +74,7 @@ describe('a restore', () => {
     expect(await readdir(dirname(dataFolder))).toEqual(['data'])
   })
 
-  it('refuses a folder that holds anything, unless told to move it aside, where it stays as it was', async () => {
+  it('moves a folder with content aside, unchanged, only with --force', async () => {
     const file = await smallBackup()
     const dataFolder = await plainFolder()
     const before = await contentOf(dataFolder)
@@ -116,7 +116,7 @@ describe('a restore', () => {
       spoil: (folder: string) => writeFile(join(folder, 'events.sqlite'), Buffer.alloc(8192)),
       says: 'event log cannot be used',
     },
-  ])('refuses $what, and touches nothing', async ({ spoil, says }) => {
+  ])('refuses $what, and changes nothing', async ({ spoil, says }) => {
     const folder = await exampleFolder()
     await spoil(folder)
     const contents = await Promise.all(
@@ -174,7 +174,7 @@ describe('a restore', () => {
     },
   )
 
-  it('leaves the folder as it was where none can be made beside it', async () => {
+  it('leaves the folder unchanged if it cannot create one beside it', async () => {
     const parent = await newFolder()
     // A name that is as long as one may be leaves no room for one beside it.
     const dataFolder = join(parent, 'd'.repeat(255))
@@ -188,7 +188,7 @@ describe('a restore', () => {
 })
 
 describe('kill -9 during a restore', () => {
-  it('at any step leaves the old folder or the new one to whoever opens it next, and it can be done again', async () => {
+  it('leaves the old or the new folder at any step, and can be repeated', async () => {
     const { file } = await exampleBackup()
     const template = await plainFolder()
     const old = await contentOf(template)
@@ -224,7 +224,7 @@ describe('kill -9 during a restore', () => {
     expect(states.join(', ')).toMatch(/^(old, ){5,}(moved new, )+(new, )*new$/)
   }, 120_000)
 
-  it('is finished behind a symbolic link, too, and never over a folder that is there', async () => {
+  it('is completed behind a symbolic link, and never replaces an existing folder', async () => {
     const dataFolder = await plainFolder()
     const link = join(await newFolder(), 'link')
     await symlink(dataFolder, link)

@@ -39,7 +39,7 @@ function changed(header: Buffer, offset: number, text: string): Buffer {
 }
 
 describe('an archive', () => {
-  it('gives back what was put in, however it is cut into pieces', async () => {
+  it('returns what was put in, however the stream is cut', async () => {
     const content = fc.record({
       name: fc.stringMatching(/^[a-z.]{1,100}$/),
       bytes: fc.uint8Array({ maxLength: 1600 }).map(bytes => Buffer.from(bytes)),
@@ -56,14 +56,14 @@ describe('an archive', () => {
     )
   })
 
-  it('does not take a content that is not as long as it says', async () => {
+  it('refuses a content that does not have its announced size', async () => {
     const short = { name: 'a', size: 11, content: () => inPieces(Buffer.alloc(10), 3) }
     await expect(buffer(writeTar([short], modifiedAt))).rejects.toThrow('a does not have the 11 bytes')
     const long = { ...short, size: 9 }
     await expect(buffer(writeTar([long], modifiedAt))).rejects.toThrow('a does not have the 9 bytes')
   })
 
-  it.each(['', 'ä', 'a b', 'x'.repeat(101), 'a\0b'])('takes no file of the name %j', name => {
+  it.each(['', 'ä', 'a b', 'x'.repeat(101), 'a\0b'])('refuses a file with the name %j', name => {
     expect(() => writeTarHeader({ name, size: 0 }, modifiedAt)).toThrow(RangeError)
   })
 
@@ -73,7 +73,7 @@ describe('an archive', () => {
   })
 })
 
-describe('what is no archive of plain files is damaged', () => {
+describe('an archive with anything but regular files is refused', () => {
   const header = writeTarHeader({ name: 'a', size: 0 }, modifiedAt)
   const end = Buffer.alloc(2 * blockBytes)
 
@@ -132,7 +132,7 @@ async function sparseArchive(folder: string): Promise<string> {
 
 const withoutTar = missingOf('tar')
 describe.skipIf(withoutTar.length > 0)(titled('the system’s tar', withoutTar), () => {
-  it('unpacks it, and a size beyond 8 GiB is right', async () => {
+  it('unpacks our archive and reads a size beyond 8 GiB', async () => {
     const folder = await newFolder()
     const path = join(folder, 'archive.tar')
     await writeFile(path, await tarOf(...contents))
@@ -142,7 +142,7 @@ describe.skipIf(withoutTar.length > 0)(titled('the system’s tar', withoutTar),
     expect(stdout).toMatch(new RegExp(`^-rw-------.* ${large} .*2026.* large\n$`))
   })
 
-  it('writes what is read here, when told to write ustar', async () => {
+  it('writes ustar archives that we can read', async () => {
     const folder = await newFolder()
     for (const { name, bytes } of contents) await writeFile(join(folder, name), bytes)
     const path = join(folder, 'archive.tar')
@@ -158,7 +158,7 @@ import json, sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:
     print(json.dumps([[m.name, m.size, oct(m.mode), m.mtime, m.isreg()] for m in archive]))
 `
-  it('lists it, and a size beyond 8 GiB is right', async () => {
+  it('lists our archive and reads a size beyond 8 GiB', async () => {
     const folder = await newFolder()
     const path = join(folder, 'archive.tar')
     await writeFile(path, await tarOf(...contents))

@@ -21,7 +21,7 @@ const variables = {
 /** What the other side sees of a variable that this action does not use. */
 const unusedCredential = 'unused-canary-4714'
 
-test('neither the window, the tray, a notification, a dialog, the log nor a file tells a secret', async () => {
+test('shows no secret in the window, the tray, a notification, a dialog, the log or a file', async () => {
   const home = await newFolder()
   const app = await launchApp({ options: { home, env: { PROCESS_KEY: variables.PROCESS_KEY } } })
   await app.started

@@ -8,8 +8,8 @@ import { createLogRecorder } from '../support/log-recorder.ts'
 import { newFolder } from './app-fixture.ts'
 import { createElectronStandIn } from './electron-stand-in.ts'
 
-describe('what nobody has caught', () => {
-  test('is logged; an exception ends the app, which says so', () => {
+describe('an uncaught error', () => {
+  test('is logged, and an exception ends the app with a dialog', () => {
     const electron = createElectronStandIn()
     const process = new EventEmitter()
     const log = createLogRecorder()
@@ -28,7 +28,7 @@ describe('what nobody has caught', () => {
 })
 
 describe('the log of an installed app', () => {
-  test('is added to, for its owner alone', async () => {
+  test('is appended to, and only its owner can read it', async () => {
     const dataFolder = join(await newFolder(), 'new')
     const file = join(dataFolder, 'desktop.log')
     for (const message of ['one', 'two']) {
@@ -45,7 +45,7 @@ describe('the log of an installed app', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('is put aside when it is large', async () => {
+  test('is renamed when it is large', async () => {
     const dataFolder = await newFolder()
     const file = join(dataFolder, 'desktop.log')
     writeFileSync(file, 'x'.repeat(5 * 1024 * 1024 + 1))
@@ -56,7 +56,7 @@ describe('the log of an installed app', () => {
     expect(statSync(`${file}.old`).size).toBe(5 * 1024 * 1024 + 1)
   })
 
-  test('does not hide what a restore has made ready that was killed before its last step', async () => {
+  test('does not hide a restored folder that waits for its last rename', async () => {
     const dataFolder = join(await newFolder(), 'data')
     mkdirSync(`${dataFolder}.restored`)
     writeFileSync(join(`${dataFolder}.restored`, 'config.json'), '{}')
@@ -64,7 +64,7 @@ describe('the log of an installed app', () => {
     expect(readdirSync(dataFolder).sort()).toEqual(['config.json', 'desktop.log'])
   })
 
-  test('goes to stderr where there can be none, so that the app can say what is wrong', async () => {
+  test('goes to stderr if the file cannot be opened, so that the app can show the problem', async () => {
     const file = join(await newFolder(), 'file')
     writeFileSync(file, '')
     expect(await openLogFile(join(file, 'data'))).toBe(process.stderr.fd)

@@ -59,7 +59,7 @@ describe('the keychain', () => {
   test.each([
     ['linux', /^No keyring is available.*Install and unlock one.*Whoever can read .*secret\.key/],
     ['darwin', /^The system’s keychain is not available\. Unlock it.*Whoever can read .*secret\.key/],
-  ] as const)('that is missing protects nothing on %s, which is said', async (platform, warning) => {
+  ] as const)('protects nothing if it is missing on %s, and the app says so', async (platform, warning) => {
     const prepare = (electron: ElectronStandIn) => {
       electron.keyring.isAvailable = false
     }
@@ -77,7 +77,7 @@ describe('the keychain', () => {
     expect(await runAgain(dataFolder, prepare)).toMatchObject({ dataKey: 'file' })
   })
 
-  test('wraps anew when the system asks for it', async () => {
+  test('wraps the key again when the system asks for it', async () => {
     const { dataFolder, secret } = await runOnce()
     const before = await keyFileOf(dataFolder)
     await runAgain(dataFolder, electron => {
@@ -88,7 +88,7 @@ describe('the keychain', () => {
     expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
   })
 
-  test('that returns a different text is not trusted with the only copy', async () => {
+  test('does not get the only copy if it returns a different text', async () => {
     const { dataFolder, secret } = await runOnce(electron => {
       electron.keyring.isAvailable = false
     })
@@ -107,7 +107,7 @@ describe('the keychain', () => {
     expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret })
   })
 
-  test('that is lost or locked is named, with the way out, and the wrapped key is left alone', async () => {
+  test('is reported with the remedy if it is lost or locked, and the wrapped key stays', async () => {
     const { dataFolder, secret } = await runOnce()
     const wrapped = await keyFileOf(dataFolder)
     const app = await launchApp({
@@ -126,7 +126,7 @@ describe('the keychain', () => {
     expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
   })
 
-  test('is needed no more once its protection is switched off; a headless service says so until then', async () => {
+  test('is no longer needed after it is switched off; until then a headless service refuses the key', async () => {
     const { dataFolder, secret } = await runOnce()
     const serve = ['serve', '--data', dataFolder, '--port', '0', '--dashboard-port', '0', '--json']
     const refused = await runCli(serve)
@@ -155,7 +155,7 @@ describe('the keychain', () => {
     expect(await keyFileOf(dataFolder)).toMatch(/^keychain:v1:/)
   })
 
-  test('that is switched on or off at work is what the service says of itself at once', async () => {
+  test('is reported by the service at once when it is switched on or off', async () => {
     const app = await launchApp()
     await app.started
     const client = app.client()
@@ -166,7 +166,7 @@ describe('the keychain', () => {
     expect((await client.service.get({})).dataKey).toBe('keychain')
   })
 
-  test('stays switched on where the key cannot be written as it was', async () => {
+  test('stays switched on if the unwrapped key cannot be written', async () => {
     const app = await launchApp()
     await app.started
     const wrapped = await keyFileOf(app.dataFolder)
@@ -183,7 +183,7 @@ describe('the keychain', () => {
     expect(await keyFileOf(app.dataFolder)).toBe(wrapped)
   })
 
-  test('that answers only later protects from the next start on; the file is named as it is', async () => {
+  test('protects from the next start on if it becomes available later', async () => {
     const dataFolder = join(await newFolder(), 'Data')
     const app = await launchApp({
       dataFolder,
@@ -199,7 +199,7 @@ describe('the keychain', () => {
     )
   })
 
-  test('is not asked where the key comes from the environment', async () => {
+  test('is not used if the key comes from the environment', async () => {
     const { dataFolder } = await runOnce(electron => {
       electron.keyring.isAvailable = false
     })

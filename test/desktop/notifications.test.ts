@@ -16,7 +16,7 @@ async function collectGarbage(): Promise<void> {
 }
 
 describe('native notifications', () => {
-  test('tell of refused requests once they are switched on, and open the window', async () => {
+  test('show refused requests once they are switched on, and open the window', async () => {
     const app = await launchApp()
     await app.started
     const client = app.client()
@@ -41,7 +41,7 @@ describe('native notifications', () => {
   })
 })
 
-test('a refused request whose diagnosis does not come in time is told of without it', async () => {
+test('shows a refused request without its diagnosis if that takes too long', async () => {
   const app = await launchApp()
   await app.started
   const client = app.client()
@@ -109,7 +109,7 @@ describe('many refused requests', () => {
     return { shown, asked, notices, fire: () => fire(), timers: () => timers }
   }
 
-  test('are told of together: the first at once, the rest after a minute', async () => {
+  test('are throttled: the first is shown at once, the rest together after a minute', async () => {
     const { shown, notices, fire } = gather()
     await notices.add(rejection('a', 'One.'))
     expect(shown).toEqual([{ title: 'Request refused: A', body: 'One.' }])
@@ -128,7 +128,7 @@ describe('many refused requests', () => {
     expect(shown[2]).toEqual({ title: 'Request refused: A', body: 'Two.' })
   })
 
-  test('with different reasons are told of by their number; those to no connection as such', async () => {
+  test('show the number of reasons, and name unknown URLs', async () => {
     const { shown, notices, fire } = gather()
     await notices.add(rejection(null, 'No connection has this inbound token.'))
     expect(shown[0]?.title).toBe('Request refused: an unknown URL')
@@ -145,7 +145,7 @@ describe('many refused requests', () => {
     })
   })
 
-  test('ask for no more names than are told', async () => {
+  test('look up only the names that are shown', async () => {
     const { shown, asked, notices, fire } = gather()
     for (let index = 0; index <= 100; index++) await notices.add(rejection(`c${index}`, 'One.'))
     fire()
@@ -154,7 +154,7 @@ describe('many refused requests', () => {
     expect(asked).toEqual(['c0', 'c1', 'c2', 'c3'])
   })
 
-  test('are forgotten at the end', async () => {
+  test('are dropped at the end', async () => {
     const { notices, timers } = gather()
     await notices.add(rejection('a', 'One.'))
     notices.stop()

@@ -85,7 +85,7 @@ function asarPaths(file: string): string[] {
 }
 
 describe('the packaged app', () => {
-  test('holds the bundles, the icons and nothing else', () => {
+  test('contains the bundles, the icons and nothing else', () => {
     const paths = asarPaths(join(unpacked, 'resources', 'app.asar'))
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -110,7 +110,7 @@ describe('the packaged app', () => {
     expect(readdirSync(join(unpacked, 'locales'))).toEqual(['en-US.pak'])
   })
 
-  test('has an icon of each size that a theme of icons knows, and an entry that its windows go by', () => {
+  test('has an icon of each size of an icon theme, and a desktop entry that matches its windows', () => {
     const sizes = deb.args.flatMap(argument => /hicolor\/(\d+)x\d+\/apps\//.exec(argument)?.[1] ?? [])
     // One of 1024 alone is found by no desktop.
     expect(sizes).toEqual(expect.arrayContaining(['16', '32', '48', '64', '128', '256', '512']))
@@ -119,7 +119,7 @@ describe('the packaged app', () => {
     expect(deb.desktopEntry).toContain('\nStartupWMClass=custom-connection\n')
   })
 
-  test('holds the licenses of what it contains of others', () => {
+  test('contains the licenses of bundled third parties', () => {
     const text = readFileSync(join(unpacked, 'LICENSES.third-party.txt'), 'utf8')
     const titles = [...text.matchAll(/^-{80}\n(.+) \S+ \(.+\)\n-{80}$/gm)].map(([, name]) => name)
     // The service's, the dashboard's, the build's own, fonts, and one whose package holds no text.

@@ -9,7 +9,7 @@ import { launchApp, newFolder } from './app-fixture.ts'
 import { createElectronStandIn } from './electron-stand-in.ts'
 
 describe('preferences', () => {
-  test('begin with their defaults, and are kept over a restart', async () => {
+  test('have defaults and survive a restart', async () => {
     const first = await launchApp()
     await first.started
     expect((await first.client().desktop.get({})).preferences).toEqual(desktopDefaults)
@@ -24,7 +24,7 @@ describe('preferences', () => {
     expect(preferences).toEqual({ ...desktopDefaults, keepRunning: false, notifyRejected: true })
   })
 
-  test('that a newer version wrote, or an older one did not, leave the others as they are', async () => {
+  test('ignore unknown preferences and fill in missing ones', async () => {
     const dataFolder = await newFolder()
     const kept = { preferences: { keepRunning: false, ofTomorrow: 1 } }
     await writeFile(join(dataFolder, 'desktop.json'), JSON.stringify(kept))
@@ -34,7 +34,7 @@ describe('preferences', () => {
     expect(preferences).toEqual({ ...desktopDefaults, keepRunning: false })
   })
 
-  test('changed at the same time are all kept', async () => {
+  test('are all stored when they change at the same time', async () => {
     const app = await launchApp()
     await app.started
     const client = app.client()
@@ -51,7 +51,7 @@ describe('preferences', () => {
     })
   })
 
-  test('are refused when they are none', async () => {
+  test('are refused if they are invalid', async () => {
     const app = await launchApp()
     await app.started
     // @ts-expect-error: a page that sends something else.
@@ -64,7 +64,7 @@ describe('preferences', () => {
 })
 
 describe('the dashboard on TCP', () => {
-  test('comes and goes with its preference, and asks for the token', async () => {
+  test('starts and stops with its preference, and requires the token', async () => {
     const app = await launchApp()
     await app.started
     const client = app.client()
@@ -86,7 +86,7 @@ describe('the dashboard on TCP', () => {
     await expect.poll(async () => (await again.client().desktop.get({})).dashboardUrl).toMatch(/^http:/)
   })
 
-  test('on a port that is taken stays off, with the reason', async () => {
+  test('stays off if its port is taken, and reports why', async () => {
     const other = await serve(await newFolder())
     const { hostname, port } = new URL(other.dashboardUrl)
     const app = await launchApp({ options: { dashboard: { host: hostname, port: Number(port) } } })
@@ -119,7 +119,7 @@ describe('launch at login', () => {
     await expect(access(file)).rejects.toThrow('ENOENT')
   })
 
-  test('is renewed at the start, as the program may have moved', async () => {
+  test('is updated at the start, because the program may have moved', async () => {
     const first = await launchApp({ options: { command: ['/old/app'] } })
     await first.started
     await first.client().desktop.update({ launchAtLogin: true })
@@ -133,7 +133,7 @@ describe('launch at login', () => {
     await expect.poll(() => readFile(file, 'utf8')).toContain('Exec="/new/app" "--hidden"')
   })
 
-  test('is not asked for again at the start on Windows, where that would undo what Task Manager was told', async () => {
+  test('is not set again at the start on Windows, where Task Manager may have disabled it', async () => {
     const options = { platform: 'win32' } as const
     const first = await launchApp({ options })
     await first.started
@@ -147,7 +147,7 @@ describe('launch at login', () => {
     expect(second.electron.loginItem).toEqual([])
   })
 
-  test('keeps to the folder that XDG names', () => {
+  test('uses the XDG folder', () => {
     expect(autostartFile({ env: { XDG_CONFIG_HOME: '/x' }, home: '/home/a' })).toBe(
       '/x/autostart/custom-connection.desktop',
     )
@@ -174,7 +174,7 @@ describe('the window can have', () => {
     expect(app.electron.opened).toEqual([app.dataFolder])
   })
 
-  test('a backup saved where the user says, or nowhere', async () => {
+  test('a backup saved where the user chooses, or not at all', async () => {
     const app = await launchApp()
     await app.started
     expect(await app.client().desktop.saveBackup({})).toEqual({ file: null })

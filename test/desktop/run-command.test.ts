@@ -36,7 +36,7 @@ test('a subcommand of the app prints its result and ends with its status', () =>
 test.each([
   ['exception', 'of a callback'],
   ['rejection', 'of a promise'],
-])('%s: what nobody catches ends it, as it ends the executable', async (trouble, message) => {
+])('ends after an uncaught error: %s', async (trouble, message) => {
   const data = await newFolder()
   const ran = runInApp(['serve', '--data', data, '--port', '0', '--dashboard-port', '0'], trouble)
   expect(ran.status).toBe(1)

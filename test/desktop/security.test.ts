@@ -70,7 +70,7 @@ describe('the page', () => {
     expect(await response.text()).toBe('')
   })
 
-  test('is only read', async () => {
+  test('is read-only', async () => {
     expect((await electron.fetch('app://cc/', { method: 'POST' })).status).toBe(405)
     const head = await electron.fetch('app://cc/', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -117,7 +117,7 @@ describe('a page of the app', () => {
     return { electron, window: standIn }
   }
 
-  test.each(['will-navigate', 'will-redirect'])('goes nowhere else: %s', event => {
+  test.each(['will-navigate', 'will-redirect'])('cannot navigate: %s', event => {
     const { window } = open()
     const goesTo = (url: string) => {
       const details = preventable({ url })
@@ -129,7 +129,7 @@ describe('a page of the app', () => {
       expect(goesTo(url), url).toBe(false)
   })
 
-  test('opens no windows, and web pages in the browser alone', () => {
+  test('opens no windows, and opens web pages in the browser', () => {
     const { electron, window } = open()
     const urls = [
       'https://example.com/a',
@@ -155,7 +155,7 @@ describe('a page of the app', () => {
     expect(event.isPrevented).toBe(true)
   })
 
-  test('is permitted to write texts to the clipboard, and nothing else', () => {
+  test('may only write text to the clipboard', () => {
     const { electron } = open()
     expect(electron.asks('clipboard-sanitized-write', 'app://cc/index.html')).toBe(true)
     expect(electron.checks('clipboard-sanitized-write', 'app://cc/')).toBe(true)
@@ -197,7 +197,7 @@ describe('a message port', () => {
     return outcome
   }
 
-  test('is taken from the window’s main frame alone, and closed otherwise', async () => {
+  test('is accepted only from the window’s main frame, and closed otherwise', async () => {
     const app = await launchApp()
     await app.started
     const { electron } = app

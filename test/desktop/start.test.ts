@@ -6,7 +6,7 @@ import { serve, stop } from '../support/cli-service.ts'
 import { launchApp, newFolder } from './app-fixture.ts'
 
 describe('the app starts', () => {
-  test('with what has to come before it is ready, then the service, then the window', async () => {
+  test('with the early settings, then the service, then the window', async () => {
     const { electron, dataFolder, started, window } = await launchApp()
     await started
     expect(electron.calls).toEqual([
@@ -34,7 +34,7 @@ describe('the app starts', () => {
     expect(window().options).not.toHaveProperty('titleBarStyle')
   })
 
-  test('on macOS with the title bar inside the window', async () => {
+  test('with the title bar inside the window on macOS', async () => {
     const app = await launchApp({ options: { platform: 'darwin' } })
     await app.started
     expect(app.window().options.titleBarStyle).toBe('hiddenInset')
@@ -52,7 +52,7 @@ describe('the app starts', () => {
     expect(window().calls).toEqual(['load app://cc/'])
   })
 
-  test('without a window at login on macOS, where the system says so', async () => {
+  test('without a window at login on macOS', async () => {
     const { electron, started } = await launchApp({
       options: { platform: 'darwin' },
       prepare: stand => {
@@ -65,7 +65,7 @@ describe('the app starts', () => {
     expect(electron.windows).toHaveLength(1)
   })
 
-  test('once: a second instance ends and touches nothing, the first comes to the front', async () => {
+  test('once: a second instance ends, and the first comes to the front', async () => {
     const second = await launchApp({
       prepare: electron => {
         electron.isFirst = false
@@ -83,7 +83,7 @@ describe('the app starts', () => {
     expect(first.window().calls.slice(-2)).toEqual(['show', 'focus'])
   })
 
-  test('after a kill, on what it left behind', async () => {
+  test('after a kill', async () => {
     const first = await launchApp()
     await first.started
     await first.quit()
@@ -98,7 +98,7 @@ describe('the app starts', () => {
 })
 
 describe('the app ends', () => {
-  test('once what was accepted is durable, and lets go of the data folder', async () => {
+  test('when accepted events are durable, and releases the data folder', async () => {
     const app = await launchApp()
     await app.started
     expect(await app.quit()).toBe(0)
@@ -107,7 +107,7 @@ describe('the app ends', () => {
     await folder.close()
   })
 
-  test('only when asked to, where it goes on without a window', async () => {
+  test('only when asked to, if it keeps running without a window', async () => {
     const { electron, started, window, client } = await launchApp()
     await started
     window().close()
@@ -121,7 +121,7 @@ describe('the app ends', () => {
 })
 
 describe('the app that cannot start says why', () => {
-  test('while another process holds the data folder, and goes on once it does not', async () => {
+  test('while another process holds the data folder, and continues afterwards', async () => {
     const other = await serve(await newFolder())
     const app = await launchApp({
       dataFolder: other.data,
@@ -144,7 +144,7 @@ describe('the app that cannot start says why', () => {
     expect(app.electron.windows).toHaveLength(1)
   })
 
-  test('when the configuration is damaged, and leaves it as it is', async () => {
+  test('when the configuration is damaged, and leaves it unchanged', async () => {
     const dataFolder = await newFolder()
     await writeFile(join(dataFolder, 'config.json'), '{ "schemaVersion": ')
     const app = await launchApp({
@@ -163,7 +163,7 @@ describe('the app that cannot start says why', () => {
     expect(await app.quit()).toBe(1)
   })
 
-  test('when the disk does not take it', async () => {
+  test('when the disk refuses writes', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'file'), '')
     const app = await launchApp({ dataFolder: join(folder, 'file', 'data') })
@@ -172,7 +172,7 @@ describe('the app that cannot start says why', () => {
     expect(await app.quit()).toBe(1)
   })
 
-  test('but opens the window where only the port is taken, which can be changed there', async () => {
+  test('but opens the window if only the port is taken', async () => {
     const other = await serve(await newFolder())
     const { hostname, port } = new URL(other.listenerUrl)
     const app = await launchApp({
@@ -191,7 +191,7 @@ describe('the app that cannot start says why', () => {
     await stop(other)
   })
 
-  test('and has the sample’s server all the same where the port of events is taken', async () => {
+  test('but starts the sample’s server if the port of events is taken', async () => {
     const first = await launchApp()
     await first.started
     const { connectionId } = await first.client().samples.load({})
@@ -210,7 +210,7 @@ describe('the app that cannot start says why', () => {
   })
 })
 
-test('a window state or preference that is damaged counts as absent', async () => {
+test('ignores a damaged window state or preference', async () => {
   const dataFolder = await newFolder()
   await mkdir(dataFolder, { recursive: true })
   await writeFile(

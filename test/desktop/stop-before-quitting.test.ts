@@ -11,7 +11,7 @@ function prepare(stop: () => Promise<void>) {
   return { electron, log, exited }
 }
 
-test('the app ends once all is stopped, however often it is asked to', async () => {
+test('ends once after everything is stopped, however often it is asked', async () => {
   const stopping = Promise.withResolvers<void>()
   let stops = 0
   const { electron, exited } = prepare(() => {
@@ -26,7 +26,7 @@ test('the app ends once all is stopped, however often it is asked to', async () 
   expect(stops).toBe(1)
 })
 
-test('what cannot be stopped is logged, and ends all the same', async () => {
+test('logs what cannot be stopped, and ends', async () => {
   const { electron, log, exited } = prepare(async () => {
     throw new Error('of the disk')
   })
@@ -35,7 +35,7 @@ test('what cannot be stopped is logged, and ends all the same', async () => {
   expect(log.text()).toContain('of the disk')
 })
 
-test('a shutdown of the system is not held up', () => {
+test('does not delay a shutdown of the system', () => {
   const { electron } = prepare(async () => {
     throw new Error('It is not asked to.')
   })

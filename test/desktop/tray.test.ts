@@ -3,7 +3,7 @@ import { postInbound } from '../support/service-fixture.ts'
 import { take } from '../support/take.ts'
 import { launchApp } from './app-fixture.ts'
 
-test('events are received with the window closed, and are there when it is opened again', async () => {
+test('receives events while the window is closed', async () => {
   const app = await launchApp()
   await app.started
   const created = await app.client().connections.create({ name: 'Shop', persistEvents: true })
@@ -25,7 +25,7 @@ test('events are received with the window closed, and are there when it is opene
   expect(await take(feed, 2)).toMatchObject([{ eventName: 'order.created' }, { eventName: 'order.paid' }])
 })
 
-test('the tray says where events are received, and what can be done', async () => {
+test('shows the listener’s address and actions in the tray', async () => {
   const app = await launchApp()
   await app.started
   const [tray] = app.electron.trays
@@ -55,7 +55,7 @@ test('the tray says where events are received, and what can be done', async () =
   expect(await app.quit()).toBe(0)
 })
 
-test('a click in the menu bar of macOS opens the menu of the tray, and no window beside it', async () => {
+test('opens only the menu after a click in the macOS menu bar', async () => {
   const app = await launchApp({ options: { platform: 'darwin' } })
   await app.started
   app.window().close()
@@ -67,7 +67,7 @@ test('a click in the menu bar of macOS opens the menu of the tray, and no window
   expect(app.electron.windows).toHaveLength(2)
 })
 
-test('the menu shows the data folder, and the tools of developers in a checkout alone', async () => {
+test('shows the data folder in the menu, and developer tools only in a checkout', async () => {
   const app = await launchApp()
   await app.started
   const items = app.electron.menu.flatMap(({ submenu = [] }) => submenu)

@@ -54,23 +54,20 @@ describe('the window opens', () => {
     ['darwin', false],
     ['linux', false],
     ['linux', true],
-  ] as const)(
-    'on %s once, under Wayland %j, where nothing is painted before it is shown',
-    async (platform, isWayland) => {
-      const app = await launchApp({
-        options: { platform },
-        prepare: electron => {
-          electron.isWayland = isWayland
-        },
-      })
-      await app.started
-      await expect.poll(() => app.window().calls).toEqual(['load app://cc/', 'show'])
-      app.window().contents.emit('did-finish-load')
-      expect(app.window().calls).toEqual(['load app://cc/', 'show'])
-    },
-  )
+  ] as const)('once on %s, under Wayland %j', async (platform, isWayland) => {
+    const app = await launchApp({
+      options: { platform },
+      prepare: electron => {
+        electron.isWayland = isWayland
+      },
+    })
+    await app.started
+    await expect.poll(() => app.window().calls).toEqual(['load app://cc/', 'show'])
+    app.window().contents.emit('did-finish-load')
+    expect(app.window().calls).toEqual(['load app://cc/', 'show'])
+  })
 
-  test('where it was when it was closed, and when the app was quit; maximized if it was', async () => {
+  test('where it was when it was closed or the app quit, and maximized if it was', async () => {
     const first = await launchApp()
     await first.started
     first.window().bounds = { x: 50, y: 60, width: 1111, height: 777 }
@@ -91,10 +88,10 @@ describe('the window opens', () => {
   })
 })
 
-describe('a page that dies', () => {
+describe('a page that crashes', () => {
   const gone = (reason: string) => [preventable({}), { reason }] as const
 
-  test('is loaded again at once, and after asking when it dies again soon', async () => {
+  test('is loaded again at once, and after a second crash only on request', async () => {
     const app = await launchApp({
       prepare: electron => void electron.answers.splice(0, 1, 'Load again', 'Quit'),
     })

@@ -44,7 +44,7 @@ async function kept(feed: ReturnType<typeof openFeed>['feed'], lastId: string | 
 }
 
 describe('the feed', () => {
-  test('gives what is kept, then what happens', async () => {
+  test('yields kept entries, then new ones', async () => {
     const { feed } = openFeed()
     feed.add('a')
     feed.add('b')
@@ -62,7 +62,7 @@ describe('the feed', () => {
     expect((await kept(feed, null)).map(brief)).toEqual(['e', 'f', 'g', 'h'])
   })
 
-  test('keeps no more than a certain weight', async () => {
+  test('keeps a bounded weight', async () => {
     const { feed } = openFeed({ maxBytes: 9 })
     for (const word of ['aaaa', 'bbbb', 'cc', 'd']) feed.add(word)
     expect((await kept(feed, null)).map(brief)).toEqual(['cc', 'd'])
@@ -76,14 +76,14 @@ describe('the feed', () => {
     expect(only?.word).toHaveLength(50)
   })
 
-  test('gives a reader only what it asked for', async () => {
+  test('yields only entries that match', async () => {
     const { feed } = openFeed()
     for (const word of ['a1', 'b1', 'a2', 'b2']) feed.add(word)
     const items = feed.follow({ matches: word => word.startsWith('b'), lastId: null })
     expect((await take(items, 2)).map(brief)).toEqual(['b1', 'b2'])
   })
 
-  test('tells a slow reader how much it missed, and goes on from there', async () => {
+  test('tells a slow reader how many entries it missed, then continues', async () => {
     const { feed } = openFeed()
     feed.add('a')
     const items = feed.follow({ matches: all, lastId: null })
@@ -94,7 +94,7 @@ describe('the feed', () => {
     expect(seen.map(({ id }) => id)).toEqual([...seen.map(({ id }) => id)].sort())
   })
 
-  test('lets a slow reader resume from the notice', async () => {
+  test('lets a slow reader resume after that notice', async () => {
     const { feed } = openFeed()
     feed.add('a')
     const items = feed.follow({ matches: all, lastId: null })
@@ -105,14 +105,14 @@ describe('the feed', () => {
     expect(resumed.map(brief)).toEqual(['e', 'f', 'g', 'h', 'i'])
   })
 
-  test('resumes behind an id', async () => {
+  test('resumes after an id', async () => {
     const { feed } = openFeed()
     for (const word of 'abc') feed.add(word)
     const [, b] = await take(feed.follow({ matches: all, lastId: null }), 2)
     expect((await kept(feed, b?.id ?? '')).map(brief)).toEqual(['c'])
   })
 
-  test('resumes behind an id of before a restart', async () => {
+  test('resumes after an id from before a restart', async () => {
     const before = openFeed()
     before.feed.add('a')
     const [last] = await take(before.feed.follow({ matches: all, lastId: null }), 1)

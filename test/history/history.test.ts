@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(problems).toEqual([])
   })
 
-  test('takes what was found out later, by its number', async () => {
+  test('gets later findings by its number', async () => {
     const file = await newFile()
     const first = await open(file)
     const attempt = record(first.history, { kind: 'attempt' })
@@ -106,7 +106,7 @@ describe('a record', () => {
     expect(await third.history.list(query)).toMatchObject([{ finding: '{"code":"unknown"}' }])
   })
 
-  test('is written with what was found out soon, though nothing else happens', async () => {
+  test('is written with a finding even if nothing else happens', async () => {
     const file = await newFile()
     const { history } = await open(file)
     const attempt = record(history, { kind: 'attempt' })
@@ -122,7 +122,7 @@ describe('a record', () => {
     await expect.poll(onDisk).toEqual({ finding: '{"code":"unknown"}' })
   })
 
-  test('goes with its connection, also when that was deleted while the service was down', async () => {
+  test('is deleted with its connection, also if that happened while the service was down', async () => {
     const file = await newFile()
     const first = await open(file)
     first.history.keep('call.finished', record(first.history, { connectionId: 'conn_gone' }))
@@ -133,7 +133,7 @@ describe('a record', () => {
   })
 })
 
-describe('what is kept is bounded', () => {
+describe('the stored history is bounded', () => {
   test('to the newest 1,000 calls of each connection', async () => {
     const file = await newFile()
     const { history } = await open(file)
@@ -168,7 +168,7 @@ describe('what is kept is bounded', () => {
   })
 })
 
-test('a flood of refusals is written in few batches, and never more of a connection than is kept', async () => {
+test('writes a flood of refusals in few batches, and never more than the bound of a connection', async () => {
   const file = await newFile()
   const { history } = await open(file)
   let written = 0
@@ -190,7 +190,7 @@ test('a flood of refusals is written in few batches, and never more of a connect
 })
 
 describe('a file that cannot be used', () => {
-  test('is set aside when it is damaged, which is said once, and a new one is begun', async () => {
+  test('is set aside if it is damaged, and a new one is started', async () => {
     const file = await newFile()
     await writeFile(file, 'This is not a database. '.repeat(1000))
     const { history, problems } = await open(file)
@@ -204,7 +204,7 @@ describe('a file that cannot be used', () => {
     expect(await callsOf(again.history)).toHaveLength(1)
   })
 
-  test('is set aside when the damage is met later', async () => {
+  test('is set aside if the damage is found later', async () => {
     const file = await newFile()
     const first = await open(file)
     for (let count = 0; count < 500; count++)
@@ -222,7 +222,7 @@ describe('a file that cannot be used', () => {
     expect(await callsOf(again.history)).toHaveLength(1)
   })
 
-  test('of a newer version stays as it is; the history is in memory until the next start', async () => {
+  test('stays unchanged if it has a newer version, and the history is in memory', async () => {
     const file = await newFile()
     const first = await open(file)
     await first.history.stop()
@@ -237,7 +237,7 @@ describe('a file that cannot be used', () => {
     expect(await readdir(join(file, '..'))).toEqual(['history.sqlite'])
   })
 
-  test('that is full keeps records in memory and says so once', async () => {
+  test('keeps records in memory if it is full, and reports that once', async () => {
     const { history, problems } = await open(await newFile(), { maxPages: 12 })
     const details = JSON.stringify('x'.repeat(100_000))
     const kept = record(history, { details })

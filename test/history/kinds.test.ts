@@ -71,7 +71,7 @@ const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, 
 }
 
 describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occurrence => {
-  test('makes an item that the model knows, to the field', () => {
+  test('makes an item that matches the model exactly', () => {
     const item = kindOf(occurrence).toItem(occurrence, place, lookups)
     expect(ActivityItem.parse(item)).toEqual(item)
   })
@@ -80,16 +80,16 @@ describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occ
     expect(occurrence.id.startsWith(kinds[occurrence.kind].prefix)).toBe(true)
   })
 
-  test('leaves its body out of the log', () => {
+  test('is logged without its body', () => {
     expect(JSON.stringify(kindOf(occurrence).logFields(occurrence))).not.toContain('more')
   })
 })
 
-test.each([rejected, call])('a $kind that was stored is the same when it is recalled', occurrence => {
+test.each([rejected, call])('a stored $kind is recalled unchanged', occurrence => {
   expect(recalled(toStored(occurrence, '{}'))).toEqual(occurrence)
 })
 
-test('a refused request has its diagnosis in the activity once that is known', () => {
+test('shows the diagnosis of a refused request in the activity', () => {
   const item = kinds['event.rejected'].toItem(rejected, place, { ...lookups, diagnosisOf: () => diagnosis })
   expect(item).toMatchObject({ attemptId: rejected.id, diagnosis })
 })

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const error = new Error('No space left')
 const failure = { kind: 'event.unavailable', id: 'una_1', at: 0, connectionId: 'conn_1', error } as const
 
-test('a disk on which nothing can be written does not have the log written full', () => {
+test('throttles the errors of a disk that refuses writes', () => {
   vi.useFakeTimers()
   const occurrences = createBus<Occurrence>(error => {
     throw error

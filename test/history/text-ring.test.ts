@@ -12,7 +12,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ drop: true }) },
 )
 
-test('gives every text back as it was put, whatever was put and dropped before', () => {
+test('returns every text unchanged, whatever was put and dropped before', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {
       const ring = createTextRing(slots, bytes)
@@ -39,7 +39,7 @@ test('gives every text back as it was put, whatever was put and dropped before',
   )
 })
 
-test('takes a text of its full size when it is empty, and none that is larger', () => {
+test('stores a text of its full size when it is empty, and refuses a larger one', () => {
   const ring = createTextRing(slots, bytes)
   expect(ring.put(0, '', 'x'.repeat(bytes + 1))).toBe(false)
   expect(ring.put(0, '', 'x'.repeat(bytes))).toBe(true)
@@ -49,7 +49,7 @@ test('takes a text of its full size when it is empty, and none that is larger', 
   expect(ring.get(1).text).toBe('é'.repeat(bytes / 2))
 })
 
-test('goes on from its start when its end is reached', () => {
+test('wraps around at its end', () => {
   const ring = createTextRing(slots, bytes)
   for (let round = 0; round < 1000; round++) {
     const text = '.'.repeat(20 - `${round}`.length)
@@ -59,7 +59,7 @@ test('goes on from its start when its end is reached', () => {
   }
 })
 
-test('takes no label that UTF-8 cannot hold', () => {
+test('refuses a label that UTF-8 cannot encode', () => {
   const ring = createTextRing(slots, bytes)
   expect(ring.put(0, '\ud800', 'x')).toBe(false)
   expect(ring.put(0, '\ud83d\ude00', 'x')).toBe(true)

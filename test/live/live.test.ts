@@ -101,8 +101,8 @@ const countsOf = (message: LiveMessage | null) =>
       )
     : message
 
-describe('one who follows everything', () => {
-  test('gets the statistics of all, then of those that changed, at most once a second', async () => {
+describe('a live stream', () => {
+  test('sends all statistics, then changed ones, at most once a second', async () => {
     const { follow, post, other } = await openLiveParts()
     const { stream } = follow()
     expect(countsOf((await take(stream, 1))[0] ?? null)).toEqual({ conn_first: 0, conn_second: 0 })
@@ -122,7 +122,7 @@ describe('one who follows everything', () => {
     expect(countsOf(later.state.message)).toEqual({ conn_second: 1 })
   })
 
-  test('is told of a new connection', async () => {
+  test('announces a new connection', async () => {
     const { follow, store } = await openLiveParts()
     const { stream } = follow()
     await take(stream, 1)
@@ -138,7 +138,7 @@ describe('one who follows everything', () => {
     expect(messages.map(countsOf)).toEqual([{ conn_third: 0 }, { type: 'configuration' }])
   })
 
-  test('is told of changes of the configuration, at most five times a second', async () => {
+  test('announces changes of the configuration at most five times a second', async () => {
     const { follow, change } = await openLiveParts()
     const { stream, leave } = follow()
     await take(stream, 1)
@@ -159,7 +159,7 @@ describe('one who follows everything', () => {
     await reading
   })
 
-  test('is told where the listener is now', async () => {
+  test('announces the listener’s new address', async () => {
     const { follow, listenerChanges } = await openLiveParts()
     const { stream } = follow()
     await take(stream, 1)
@@ -167,7 +167,7 @@ describe('one who follows everything', () => {
     expect(await take(stream, 1)).toEqual([{ type: 'listener', listener }])
   })
 
-  test('gets all statistics anew when the hour is over', async () => {
+  test('sends all statistics again when the hour changes', async () => {
     const { follow, post, clock } = await openLiveParts()
     const { stream } = follow()
     await post()
@@ -190,7 +190,7 @@ describe('one who follows everything', () => {
     expect(countsOf(next.state.message)).toEqual({ conn_first: 1, conn_second: 0 })
   })
 
-  test('gets the activity of one connection, what is kept first, and the rest in between', async () => {
+  test('sends the activity of one connection, kept items first, between other messages', async () => {
     const { follow, post, other, listenerChanges } = await openLiveParts()
     await post({ body: '{"event":"kept"}' })
     await post({}, other)
@@ -212,7 +212,7 @@ describe('one who follows everything', () => {
     ])
   })
 
-  test('that was here before goes on after the last item, and is told that anything may have changed', async () => {
+  test('resumes after the last item, and announces that anything may have changed', async () => {
     const { follow, post } = await openLiveParts()
     for (const event of ['a', 'b']) await post({ body: JSON.stringify({ event }) })
     const before = follow({ activityOf: 'conn_first' })
@@ -228,8 +228,8 @@ describe('one who follows everything', () => {
   })
 })
 
-describe('when one leaves', () => {
-  test('while waiting, everything of it is gone', async () => {
+describe('when a reader leaves', () => {
+  test('releases everything while it waits', async () => {
     const { follow, post, isAnythingLeft } = await openLiveParts()
     await post()
     const { stream, leave } = follow({ activityOf: 'conn_first' })
@@ -241,7 +241,7 @@ describe('when one leaves', () => {
     expect(isAnythingLeft()).toBe(false)
   })
 
-  test('in the middle of a pause, of messages that wait, or before the first one: likewise', async () => {
+  test('releases everything in a pause, with waiting messages, or before the first one', async () => {
     const { follow, post, change, isAnythingLeft } = await openLiveParts()
     const paused = follow()
     await take(paused.stream, 1)

@@ -23,14 +23,14 @@ const config: Config = withConnections(
 const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
 
 describe('a configuration and its file', () => {
-  test('the file gives the same configuration again', () => {
+  test('the file decodes to the same configuration', () => {
     const read = fromFile(onDisk(), sealer)
     expect(read.config).toEqual(config)
     expect(JSON.stringify([...read.config.connections])).toBe(JSON.stringify([...config.connections]))
     expect(read.unknown).toEqual([])
   })
 
-  test('all but the credentials can be read', () => {
+  test('everything but the credentials is readable', () => {
     const file = onDisk()
     expect(file).toMatchObject({
       schemaVersion: 3,
@@ -45,7 +45,7 @@ describe('a configuration and its file', () => {
     for (const canary of canaries) expect(JSON.stringify(file)).not.toContain(canary)
   })
 
-  test('what did not change keeps its sealed text; a rotated secret is sealed anew in both places', () => {
+  test('unchanged secrets keep their sealed text; a rotated secret is sealed again in both places', () => {
     const before = fromFile(onDisk(), sealer)
     const known = before.config.connections.get('conn_1')
     if (known === undefined) throw new Error('conn_1 is gone')
@@ -67,13 +67,13 @@ describe('a configuration and its file', () => {
 describe('an environment variable', () => {
   const before = fromFile(onDisk(), sealer)
 
-  test('that did not change keeps its sealed text', () => {
+  test('keeps its sealed text if it did not change', () => {
     const after = toFile(withVariable(before.config, 'OTHER', 'x'), sealer, before)
     expect(after.environment.map(({ name }) => name)).toEqual(['SHOP_KEY', 'OTHER'])
     expect(after.environment[0]).toEqual(before.file.environment[0])
   })
 
-  test('that changed is sealed anew', () => {
+  test('is sealed again if it changed', () => {
     const changed = withVariable(before.config, 'SHOP_KEY', 'another')
     const after = toFile(changed, sealer, before)
     expect(after.environment[0]?.value).not.toBe(before.file.environment[0]?.value)
@@ -159,7 +159,7 @@ describe('a file that cannot be used', () => {
     expect(() => fromFile(file, sealer)).toThrow(/; and 2 more$/)
   })
 
-  test('a key that opens nothing is the wrong one; it fits where nothing is sealed', () => {
+  test('a key that opens nothing is the wrong key, unless nothing is sealed', () => {
     const another = createSealer(keyNamed('another'))
     expect(() => fromFile(onDisk(), another)).toThrow(expect.objectContaining({ code: 'wrong_key' }))
     expect(fromFile(toFile(newConfig(now), sealer), another).config).toEqual(newConfig(now))

@@ -25,7 +25,7 @@ describe('migrate', () => {
     expect(applied.map(({ name }) => name)).toEqual(['two', 'three'])
   })
 
-  test('leaves the present version as it is', () => {
+  test('does not change the present version', () => {
     const file = { schemaVersion: 5 }
     const { value, applied } = migrate(file, steps, 5)
     expect(value).toBe(file)
@@ -50,7 +50,7 @@ describe('migrate', () => {
     expect(() => migrate(file, steps, 5)).toThrow(DamagedContent)
   })
 
-  test('a step that does not lead where it says is a programming error', () => {
+  test('throws if a step does not lead to its version', () => {
     const wrong = { ...step(1, 2, 'wrong'), migrate: (file: unknown) => file }
     expect(() => migrate({ schemaVersion: 1 }, [wrong], 2)).toThrow('does not lead to version 2')
   })
@@ -95,7 +95,7 @@ describe('a store whose file is of another version', () => {
     return { folder, text }
   }
 
-  test('migrates it, keeps the old one beside it, and says so once', async () => {
+  test('is migrated once, and the old file is kept', async () => {
     const { folder, text } = await folderOfVersion2()
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
@@ -107,7 +107,7 @@ describe('a store whose file is of another version', () => {
     expect((await openIn(folder)).notices).toEqual([])
   })
 
-  test('at any fault leaves it as it was, to be migrated the next time', async () => {
+  test('stays unchanged after any fault, and is migrated the next time', async () => {
     for (let call = 1; ; call += 1) {
       const { folder, text } = await folderOfVersion2()
       const faulty = faultyFiles()
@@ -126,7 +126,7 @@ describe('a store whose file is of another version', () => {
     }
   })
 
-  test('of a newer version refuses it and writes nothing', async () => {
+  test('is refused if it is newer, and nothing is written', async () => {
     const { folder } = await folderOfVersion2()
     await writeFile(join(folder, 'config.json'), '{"schemaVersion": 4, "later": true}')
     const before = await filesIn(folder)

@@ -40,7 +40,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(settings).toEqual(settingsDefaults)
     })
 
-    test('an update gives its result and the next snapshot, and leaves the one before as it was', async () => {
+    test('an update returns its result and does not change the previous snapshot', async () => {
       const { store } = await opened()
       const before = store.snapshot()
       expect(await store.update(set(2048))).toBe(1_048_576)
@@ -111,7 +111,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(store.snapshot().settings.maxBodyBytes).toBe(4096)
     })
 
-    test('a change that gives the snapshot back announces nothing', async () => {
+    test('a change that returns the same snapshot announces nothing', async () => {
       const { store } = await opened()
       let announcements = 0
       store.onChange(() => (announcements += 1))
@@ -121,7 +121,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(announcements).toBe(0)
     })
 
-    test('listeners learn of each update in order, with the snapshot already replaced', async () => {
+    test('listeners receive each update in order, after the snapshot was replaced', async () => {
       const { store } = await opened()
       const heard: string[] = []
       const stop = store.onChange((next, previous) => {
@@ -168,7 +168,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(store.snapshot().settings.maxBodyBytes).toBe(3000)
     })
 
-    test('everything is there again, in the same order, when it is opened anew', async () => {
+    test('everything is in the same order after it is opened again', async () => {
       const { store, reopen } = await opened()
       const records = ['conn_b', 'conn_a', 'conn_10'].map(id => exampleConnection(id))
       await store.update(config => ({ next: withConnections(config, ...records), result: null }))
@@ -182,7 +182,7 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(Object.isFrozen(again.snapshot().connections.get('conn_a')?.eventTypes)).toBe(true)
     })
 
-    test('close waits for the updates under way and refuses later ones', async () => {
+    test('close waits for running updates and refuses later ones', async () => {
       const { store, reopen } = await opened()
       const update = store.update(set(6000))
       await store.close()

@@ -47,7 +47,7 @@ describeConfigStore('the lowdb store', async () => {
 })
 
 describe('the configuration file', () => {
-  test('a new folder has it at once', async () => {
+  test('exists at once in a new folder', async () => {
     const folder = await newFolder()
     const { notices } = await openIn(folder)
     expect(notices).toEqual([])
@@ -58,7 +58,7 @@ describe('the configuration file', () => {
     })
   })
 
-  test('`initial` is what a new folder starts with, and an old one takes no notice of it', async () => {
+  test('`initial` is used only for a new folder', async () => {
     const folder = await newFolder()
     const { snapshot } = await openIn(folder)
     const initial = withBodyLimit(snapshot(), 3333)
@@ -66,7 +66,7 @@ describe('the configuration file', () => {
     expect((await openIn(await newFolder(), { initial })).snapshot().settings.maxBodyBytes).toBe(3333)
   })
 
-  test('no credential is in any file in plain, and all are 0600, after any operation', async () => {
+  test('contains no credential in plain text and has mode 0600 after any operation', async () => {
     const folder = await newFolder()
     const store = await openIn(folder)
     const check = async () => {
@@ -105,7 +105,7 @@ describe('the configuration file', () => {
     ])
   })
 
-  test('an update changes only the lines that it is about', async () => {
+  test('an update changes only its own lines', async () => {
     const folder = await newFolder()
     const store = await openIn(folder)
     const lines = async () => (await readFile(join(folder, 'config.json'), 'utf8')).split('\n')
@@ -124,7 +124,7 @@ describe('the configuration file', () => {
     expect(differing.map(line => line.trim().split(':')[0])).toEqual(['"name"', '"signingSecret"'])
   })
 
-  test('what could not be read again is not written', async () => {
+  test('what cannot be read again is not written', async () => {
     const folder = await newFolder()
     const store = await openIn(folder)
     const before = store.snapshot()
@@ -142,7 +142,7 @@ describe('the configuration file', () => {
     expect((await openIn(folder)).snapshot()).toEqual(before)
   })
 
-  test('a wrong key is found out at the start, and nothing is overwritten', async () => {
+  test('a wrong key is found at the start, and nothing is overwritten', async () => {
     const folder = await newFolder()
     const store = await openIn(folder)
     await store.update(config => ({
@@ -157,7 +157,7 @@ describe('the configuration file', () => {
     expect(await filesIn(folder)).toEqual(before)
   })
 
-  test('keys of another version are dropped, and the operator learns of it', async () => {
+  test('keys of another version are dropped with a notice', async () => {
     const folder = await newFolder()
     const store = await openIn(folder)
     await store.update(config => ({
@@ -175,7 +175,7 @@ describe('the configuration file', () => {
     expect(again.snapshot()).toEqual(store.snapshot())
   })
 
-  test('a setting that an older version did not have gets its default', async () => {
+  test('a missing setting gets its default', async () => {
     const folder = await newFolder()
     await openIn(folder)
     const file = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
@@ -188,7 +188,7 @@ describe('the configuration file', () => {
   })
 })
 
-test('a change of one action reads every other action once, to write it and does not check it again', async () => {
+test('a change of one action does not check the others again', async () => {
   const store = await openIn(await newFolder())
   let reads = 0
   const counted = Object.defineProperty(exampleAction('1'), 'name', {
@@ -232,7 +232,7 @@ describe('a write that fails', () => {
     expect(calls.filter(call => call === 'handle.sync')).toHaveLength(2)
   })
 
-  test('at any step, it leaves the old content and later updates work', async () => {
+  test('leaves the old content at any step, and later updates work', async () => {
     const steps = await stepsOfAWrite()
     const survived: string[] = []
     for (const [index, step] of steps.entries()) {
@@ -261,7 +261,7 @@ describe('a write that fails', () => {
     expect(survived).toEqual(['link', 'rm'])
   })
 
-  test('from any step on for good, it leaves the old or the new content whole', async () => {
+  test('leaves the old or the new content complete from any step on', async () => {
     const steps = await stepsOfAWrite()
     for (const index of steps.keys()) {
       const { folder, faulty, store } = await openFaulty()
@@ -274,7 +274,7 @@ describe('a write that fails', () => {
     }
   })
 
-  test('the updates that wait behind it see nothing of it', async () => {
+  test('does not affect the waiting updates', async () => {
     const { folder, faulty, store } = await openFaulty()
     faulty.failAt(1)
     const announced: number[] = []
@@ -290,7 +290,7 @@ describe('a write that fails', () => {
     expect(await bodyLimitIn(folder)).toBe(2001)
   })
 
-  test('in a new folder, it stops the start', async () => {
+  test('stops the start in a new folder', async () => {
     const faulty = faultyFiles()
     faulty.failAt(3, true)
     await expect(openIn(await newFolder(), { fs: faulty.fs })).rejects.toMatchObject({

@@ -30,7 +30,7 @@ describe('the socket', () => {
   const limit = 103
   const folderOf = (bytes: number) => `/${'é'.repeat((bytes - 1) / 2)}`
 
-  test('lies in the folder while its path is short enough, counted in bytes', () => {
+  test('is in the folder if its path is short enough in bytes', () => {
     const longest = folderOf(limit - '/service.sock'.length - 1)
     expect(socketPathOf(longest, 'linux', '/tmp')).toBe(`${longest}/service.sock`)
     expect(socketPathOf(`${longest}xx`, 'linux', '/tmp')).toMatch(
@@ -38,13 +38,13 @@ describe('the socket', () => {
     )
   })
 
-  test('of different folders never is the same', () => {
+  test('is different for different folders', () => {
     const [first, second] = ['a', 'b'].map(end => socketPathOf(folderOf(201) + end, 'darwin', '/tmp'))
     expect(first).not.toBe(second)
     expect(socketPathOf(`${folderOf(201)}a`, 'darwin', '/tmp')).toBe(first)
   })
 
-  test('is short enough even where the folder for temporary files is not', () => {
+  test('is short enough even if the temporary folder’s path is long', () => {
     const path = socketPathOf(folderOf(201), 'linux', folderOf(101))
     expect(path).toMatch(/^\/tmp\//)
     expect(Buffer.byteLength(path)).toBeLessThanOrEqual(limit)

@@ -45,7 +45,7 @@ describe('opening', () => {
     },
   )
 
-  test('a file in its place is an error that names it', async () => {
+  test('fails with the name of a file in its place', async () => {
     const path = join(await newFolder(), 'data')
     await writeFile(path, '')
     await expect(openDataFolder(path)).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('opening', () => {
     })
   })
 
-  test('a lock file that is no database is an error that names it', async () => {
+  test('fails with the name of a lock file that is not a database', async () => {
     const path = await newFolder()
     await writeFile(join(path, 'lock.sqlite'), 'x'.repeat(4096))
     await expect(openDataFolder(path)).rejects.toMatchObject({
@@ -64,13 +64,13 @@ describe('opening', () => {
   })
 })
 
-describe('only one may have it', () => {
+describe('only one process may hold it', () => {
   const inUse = (pid: number | undefined) => ({
     code: 'data_folder_in_use',
     message: expect.stringContaining(`The process ${pid} already uses`),
   })
 
-  test('not the same process again, by whatever name, until it is closed', async () => {
+  test('not the same process twice, by any name', async () => {
     const path = await newFolder()
     const alias = join(await newFolder(), 'alias')
     await symlink(path, alias)
@@ -84,7 +84,7 @@ describe('only one may have it', () => {
     await open(alias)
   })
 
-  test('a second process says so and exits 1', async () => {
+  test('a second process exits with 1', async () => {
     const folder = await open(await newFolder())
     const { child, line } = await openElsewhere(folder.path)
     expect(line).toBe(
@@ -104,7 +104,7 @@ describe('only one may have it', () => {
     expect((await openElsewhere(path)).line).toContain('it answers on its socket')
   })
 
-  test('not by deleting or replacing the lock file, once the holder has checked it', async () => {
+  test('not after the lock file was deleted or replaced', async () => {
     const folder = await open(await newFolder())
     expect(folder.checkLock()).toBe(false)
     const remove = () => rm(folder.lockFile)
@@ -121,7 +121,7 @@ describe('only one may have it', () => {
     }
   })
 
-  test('the holder learns that another process has locked a new file, and leaves it alone', async () => {
+  test('the holder notices that another process has locked a new file', async () => {
     const folder = await open(await newFolder())
     await rm(folder.lockFile)
     const { child, line } = await openElsewhere(folder.path)
@@ -163,7 +163,7 @@ describe('only one may have it', () => {
 describe.runIf(posix)('the socket of a folder with a long path', () => {
   const long = async () => join(await newFolder(), 'd'.repeat(100))
 
-  test('lies in a private folder, can be listened on, and goes with the service', async () => {
+  test('is in a private folder that is removed with the service', async () => {
     const folder = await open(await long())
     const above = dirname(folder.socketPath)
     expect(above).not.toBe(folder.path)
@@ -175,7 +175,7 @@ describe.runIf(posix)('the socket of a folder with a long path', () => {
     await expect(stat(above)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('is closed to others when it was open, and refused when it is something else', async () => {
+  test('is made private, and refused if it is not a folder', async () => {
     const path = await long()
     const above = dirname(dataFolderPaths(path).socketPath)
     onTestFinished(() => rm(above, { recursive: true, force: true }))

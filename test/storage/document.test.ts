@@ -6,7 +6,7 @@ import { newFolder } from './config-fixtures.ts'
 
 const newDocument = async () => jsonFile(join(await newFolder(), 'document.json'))
 
-it('gives null for a document that does not exist, and for one that was removed', async () => {
+it('returns null for a document that does not exist or was removed', async () => {
   const document = await newDocument()
   expect(await document.read()).toBeNull()
   await document.write({ a: 1 })
@@ -15,7 +15,7 @@ it('gives null for a document that does not exist, and for one that was removed'
   expect(await document.read()).toBeNull()
 })
 
-it('keeps the last of several writes, in a file for this user alone, and nothing beside it', async () => {
+it('keeps the last of several writes in one private file', async () => {
   const document = await newDocument()
   await Promise.all(Array.from({ length: 10 }, (_, n) => document.write({ n })))
   expect(await document.read()).toEqual({ n: 9 })
@@ -23,7 +23,7 @@ it('keeps the last of several writes, in a file for this user alone, and nothing
   if (process.platform !== 'win32') expect((await stat(document.location)).mode & 0o777).toBe(0o600)
 })
 
-it('writes what the value was when it was asked to', async () => {
+it('writes the value of the time of the call', async () => {
   const document = await newDocument()
   const value = { n: 1 }
   const written = document.write(value)
@@ -32,7 +32,7 @@ it('writes what the value was when it was asked to', async () => {
   expect(await document.read()).toEqual({ n: 1 })
 })
 
-it('throws for a file that is not JSON, and leaves it', async () => {
+it('throws for a file that is not JSON, and does not change it', async () => {
   const document = await newDocument()
   await writeFile(document.location, '{"n":')
   await expect(document.read()).rejects.toThrow(SyntaxError)

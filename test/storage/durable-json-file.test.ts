@@ -39,20 +39,20 @@ const damaged: [what: string, content: string | Buffer, problem: string][] = [
 ]
 
 describe('reading', () => {
-  test('nothing there is null, and writes nothing', async () => {
+  test('returns null for a missing file, and writes nothing', async () => {
     const folder = await newFolder()
     expect(await open(folder).read()).toBeNull()
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('a BOM is no damage', async () => {
+  test('accepts a BOM', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'config.json'), '\ufeff{"count": 7}')
     expect(await open(folder).read()).toEqual({ count: 7 })
   })
 
   test.for(damaged)(
-    'a file that is %s is set aside, and the last good copy used',
+    'sets a file that is %s aside, and uses the last good copy',
     async ([, content, problem]) => {
       const folder = await newFolder()
       await writeFile(join(folder, 'config.json'), content)
@@ -70,7 +70,7 @@ describe('reading', () => {
   )
 
   test.for(damaged)(
-    'a file that is %s, with a copy that is no better, stays as it is',
+    'leaves a file that is %s unchanged if the copy is unusable too',
     async ([, content, problem]) => {
       for (const copy of [null, '{', content]) {
         const folder = await newFolder()
@@ -105,7 +105,7 @@ describe('reading', () => {
     expect(String(error)).not.toContain('whsec')
   })
 
-  test('two damaged files of the same moment are both kept', async () => {
+  test('keeps two damaged files of the same millisecond', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'config.json.bak'), '{"count": 5}')
     for (const content of ['first', 'second']) {
@@ -118,7 +118,7 @@ describe('reading', () => {
     expect(await readFile(join(folder, `${name}-2`), 'utf8')).toBe('second')
   })
 
-  test('a file that is missing beside its copy is put back', async () => {
+  test('restores a missing file from its copy', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'config.json.bak'), '{"count": 5}')
     const file = open(folder)
@@ -134,7 +134,7 @@ describe('reading', () => {
     expect(await readdir(folder)).toEqual(['config.json.bak'])
   })
 
-  test('a folder in its place is not damage: nothing is touched', async () => {
+  test('does not treat a folder in its place as damage', async () => {
     const folder = await newFolder()
     await mkdir(join(folder, 'config.json'))
     await writeFile(join(folder, 'config.json.bak'), '{"count": 5}')
@@ -142,7 +142,7 @@ describe('reading', () => {
     expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak'])
   })
 
-  test.for(['EACCES', 'EIO', 'EPERM', 'EMFILE'])('%s is not damage: nothing is touched', async code => {
+  test.for(['EACCES', 'EIO', 'EPERM', 'EMFILE'])('does not treat %s as damage', async code => {
     const folder = await newFolder()
     await writeFile(join(folder, 'config.json'), '{"count": 6}')
     await writeFile(join(folder, 'config.json.bak'), '{"count": 5}')
@@ -158,7 +158,7 @@ describe('reading', () => {
     expect(await filesIn(folder)).toEqual(before)
   })
 
-  test('a disk that fails while the copy is put back loses nothing', async () => {
+  test('loses nothing if the disk fails while the copy is restored', async () => {
     const faulty = faultyFiles()
     for (let step = 1; ; step += 1) {
       const folder = await newFolder()
@@ -181,7 +181,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  test('keeps the content before as the copy, both 0600, and leaves nothing else behind', async () => {
+  test('keeps the earlier content as the copy, both with mode 0600', async () => {
     const folder = await newFolder()
     const file = open(folder)
     await file.write({ count: 1 })
@@ -195,7 +195,7 @@ describe('writing', () => {
     if (process.platform !== 'win32') expect(files.map(({ mode }) => mode)).toEqual([0o600, 0o600])
   })
 
-  test('takes no harm from what a killed write left behind', async () => {
+  test('ignores the leftovers of a killed write', async () => {
     const folder = await newFolder()
     const file = open(folder)
     await file.write({ count: 1 })
@@ -208,7 +208,7 @@ describe('writing', () => {
     ])
   })
 
-  test('writes that are asked for at once become two, and none resolves before its data is there', async () => {
+  test('merges simultaneous writes into two, and resolves none before its data is stored', async () => {
     const folder = await newFolder()
     const faulty = faultyFiles()
     const file = open(folder, faulty.fs)
@@ -226,7 +226,7 @@ describe('writing', () => {
     expect(await file.read()).toEqual({ count: 50 })
   })
 
-  test('a write that fails takes none of those behind it along', async () => {
+  test('completes the writes after a failed one', async () => {
     const folder = await newFolder()
     const faulty = faultyFiles()
     const file = open(folder, faulty.fs)
@@ -242,7 +242,7 @@ describe('writing', () => {
     expect(await file.read()).toEqual({ count: 3 })
   })
 
-  test('does not depend on the clock of the files', async () => {
+  test('does not depend on the times of files', async () => {
     const folder = await newFolder()
     const file = open(folder)
     await file.write({ count: 1 })

@@ -48,7 +48,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     const found = async (text: string) => (await page({ text })).events.length
 
     describe('append, list, get', () => {
-      it('gives back what was appended, newest first', async () => {
+      it('returns appended events, newest first', async () => {
         const events = await append({ repeat: true }, { replayOf: 'evt_00000000001' }, { headerLines: '' })
         expect((await page()).events).toEqual(events.toReversed())
         expect(await log.get('conn_a', events[1]!.eventId)).toEqual(events[1])
@@ -61,13 +61,13 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await ids({}, 'conn_unknown')).toEqual([])
       })
 
-      it('knows no event under an id that is none', async () => {
+      it('finds no event for an invalid id', async () => {
         expect(await log.get('conn_a', 'nonsense')).toBeNull()
         expect(await log.get('conn_a', 'evt_zzzzzzzzzzz')).toBeNull()
         expect(await log.remove('conn_a', 'nonsense')).toBe(false)
       })
 
-      it('refuses an id that does not follow the ones before, and goes on', async () => {
+      it('refuses an id that is not newer than those before, and continues', async () => {
         const [first] = await append({})
         await expect(log.append(first!)).rejects.toThrow(RangeError)
         await expect(log.append({ ...make(), eventId: 'nonsense' })).rejects.toThrow(RangeError)
@@ -75,14 +75,14 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await log.count('conn_a')).toBe(2)
       })
 
-      it('keeps events that come at once, in order, over a restart', async () => {
+      it('keeps simultaneous events in order across a restart', async () => {
         const events = await appendMany(3000)
         log = await opened.reopen()
         expect(await allIds(log, 200)).toEqual(idsOf(events).toReversed())
         expect(await log.count('conn_a')).toBe(3000)
       })
 
-      it('makes durable on close what was appended before', async () => {
+      it('makes appended events durable on close', async () => {
         const waiting = Array.from({ length: 50 }, () => log.append(make()))
         log = await opened.reopen()
         await Promise.all(waiting)
@@ -97,18 +97,18 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('paging', () => {
-      it.each([1, 7, 50, 200])('comes by every event once with pages of %i', async limit => {
+      it.each([1, 7, 50, 200])('lists every event once with pages of %i', async limit => {
         const events = await appendMany(201)
         expect(await allIds(log, limit)).toEqual(idsOf(events).toReversed())
       })
 
-      it('says that there is no next page when the last one is just full', async () => {
+      it('has no next page after a last page that is exactly full', async () => {
         await appendMany(10)
         expect((await page({ limit: 10 })).nextBefore).toBeNull()
         expect((await page({ limit: 9 })).nextBefore).not.toBeNull()
       })
 
-      it('goes on where it was though events came and went between two pages', async () => {
+      it('continues in place when events come and go between two pages', async () => {
         const events = idsOf(await appendMany(10))
         const first = await page({ limit: 5 })
         expect(first.nextBefore).toBe(events[5])
@@ -118,7 +118,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await ids({ before: first.nextBefore! })).toEqual([events[4], events[2], events[1], events[0]])
       })
 
-      it('takes a `before` that never existed', async () => {
+      it('accepts a `before` that never existed', async () => {
         const events = idsOf(await appendMany(2))
         expect(await ids({ before: 'evt_zzzzzzzzzz0'.replace('zzzzzzzzzz0', '29zzzzzzzzz') })).toEqual(
           events.toReversed(),
@@ -130,7 +130,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         await expect(page({ limit })).rejects.toThrow(ServiceError)
       })
 
-      it('refuses a `before` that is no event id', async () => {
+      it('refuses a `before` that is not an event id', async () => {
         await expect(page({ before: "' OR 1=1" })).rejects.toMatchObject({ code: 'invalid_input' })
       })
     })
@@ -193,7 +193,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
           expect.soft([text, await found(text)]).toEqual([text, 0])
       })
 
-      it('reads every text as it is, however it looks', async () => {
+      it('searches every text literally', async () => {
         const texts = [
           '50%',
           'a_b',
@@ -219,7 +219,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await found('a%b')).toBe(0)
       })
 
-      it('reads JSON escapes as what they stand for, and as they are written', async () => {
+      it('finds JSON escapes both decoded and as written', async () => {
         await append({
           bodyText: String.raw`{"a":"caf\u00e9","b":"a\/b","c":"say \"hi\"","d":"\ud83d\ude00","e":"C:\\temp"}`,
         })
@@ -322,7 +322,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await found('event')).toBe(1)
       })
 
-      it('does not forget the newest id with its event', async () => {
+      it('remembers the newest id after its event is removed', async () => {
         expect(await log.newestEventId()).toBeNull()
         const events = await appendMany(3)
         for (const { eventId } of events) await log.remove('conn_a', eventId)
@@ -349,7 +349,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await log.clear('conn_unknown')).toBe(0)
       })
 
-      it('shows what comes afterwards', async () => {
+      it('shows later events', async () => {
         await appendMany(600)
         expect(await log.clear('conn_a')).toBe(600)
         const events = await appendMany(2)
@@ -364,7 +364,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
       const countBecomes = (count: number) =>
         expect.poll(() => log.count('conn_a'), { timeout: 10_000 }).toBe(count)
 
-      it('keeps the newest of too many', async () => {
+      it('keeps the newest events within the bound', async () => {
         log.setRetention('conn_a', { ...forever, maxEvents: 100 })
         const events = await appendMany(1500)
         await appendMany(10, { connectionId: 'conn_b' })
@@ -373,7 +373,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await log.count('conn_b')).toBe(10)
       })
 
-      it('holds a bound given later, and the newest of several', async () => {
+      it('applies a later bound, and the newest of several', async () => {
         const events = await appendMany(700)
         log.setRetention('conn_a', { ...forever, maxEvents: 10 })
         log.setRetention('conn_a', { ...forever, maxEvents: 5 })
@@ -404,7 +404,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await ids()).toEqual([newest!.eventId, young!.eventId])
       })
 
-      it('prunes after a restart what is too old by then', async () => {
+      it('prunes events after a restart that are too old by then', async () => {
         await appendMany(3)
         now += 3 * day
         log = await opened.reopen()

@@ -53,7 +53,7 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       storage.list({ kind: 'call', connectionId: 'conn_a', limit: 100, ...changes })
     const summaryOf = ({ details: _, ...summary }: StoredOccurrence) => summary
 
-    it('gives back what was written, newest first, over a restart', async () => {
+    it('returns written records, newest first, also after a restart', async () => {
       const written = await write({}, { finding: '{"code":"old_secret"}' })
       expect(await list()).toEqual(written.toReversed())
       storage = await opened.reopen()
@@ -74,7 +74,7 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await storage.get('refusal', call?.number ?? 0)).toBeNull()
     })
 
-    it('replaces a record that is there, and adds what was found out later', async () => {
+    it('replaces an existing record, and adds later findings', async () => {
       const [first, second] = await write({}, {})
       if (first === undefined || second === undefined) throw new Error('Two were written.')
       const replaced = { ...first, summary: '{"ok":false}' }
@@ -83,7 +83,7 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await list()).toEqual([{ ...second, finding: '{"code":"key_empty"}' }, replaced])
     })
 
-    it('gives the newest of each subject, and the newest of all, oldest first', async () => {
+    it('returns the newest of each subject, and the newest of all, oldest first', async () => {
       const [refusal] = await write({ kind: 'refusal', connectionId: null })
       const [, newer, other] = await write({}, {}, { subject: 'act_b' })
       const each = await storage.newestOfEach({ kind: 'call', connectionId: 'conn_a' })
@@ -94,14 +94,14 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect((await storage.latest(10))[0]).toEqual(refusal && summaryOf(refusal))
     })
 
-    it('keeps as many of each connection as the kind may have', async () => {
+    it('keeps the newest records of each connection within the bound', async () => {
       const written = await write({}, {}, {}, {}, {})
       await write({ connectionId: 'conn_b' })
       expect(await list()).toEqual(written.slice(-3).toReversed())
       expect(await list({ connectionId: 'conn_b' })).toHaveLength(1)
     })
 
-    it('deletes what is older than its kind may be', async () => {
+    it('deletes records that are too old for their kind', async () => {
       const at = now - 8 * dayMs
       const [call, , refusal] = await write({ at }, { kind: 'refusal', at }, { kind: 'refusal' })
       storage = await opened.reopen()
@@ -109,7 +109,7 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await list()).toEqual([call])
     })
 
-    it('forgets connections, and keeps what belongs to the service', async () => {
+    it('forgets connections, but not the records of the service', async () => {
       const of = (connectionId: string | null) => list({ connectionId })
       await write({}, { connectionId: 'conn_b' }, { connectionId: 'conn_c' }, { connectionId: null })
       await storage.forget(['conn_a'])

@@ -18,14 +18,14 @@ function clocks(newest: number | null) {
   }
 }
 
-test('time passes as the clock says while nobody sets it', () => {
+test('follows a steady clock', () => {
   const { pass, read } = clocks(start - hour)
   expect(read()).toBe(start)
   pass(hour)
   expect(read()).toBe(start + hour)
 })
 
-test('a clock that is ten years ahead for a moment changes nothing', () => {
+test('ignores a clock that is ten years ahead for a moment', () => {
   const { pass, set, read } = clocks(null)
   read()
   set(10 * year)
@@ -36,7 +36,7 @@ test('a clock that is ten years ahead for a moment changes nothing', () => {
   expect(read()).toBe(start + 2 * minute)
 })
 
-test('a clock that was set is followed after an hour, and one set back at once', () => {
+test('follows a clock that was set forward after an hour, and one that was set back at once', () => {
   const { pass, set, read } = clocks(null)
   read()
   set(10 * year)
@@ -49,7 +49,7 @@ test('a clock that was set is followed after an hour, and one set back at once',
   expect(read()).toBe(start + hour)
 })
 
-test('a start long after the newest record deletes nothing until the clock has been steady for an hour', () => {
+test('deletes nothing after a late start until the clock was steady for an hour', () => {
   const { pass, read } = clocks(start - 10 * year)
   expect(read()).toBe(Number.NEGATIVE_INFINITY)
   pass(hour)

@@ -27,7 +27,7 @@ async function openOn(
   return { reserve, notices }
 }
 
-test('a reserve takes 16 MiB, and less where little is free', async () => {
+test('reserves 16 MiB, or less if little is free', async () => {
   const folder = await newFolder()
   const roomy = join(folder, 'roomy')
   const tight = join(folder, 'tight')
@@ -37,7 +37,7 @@ test('a reserve takes 16 MiB, and less where little is free', async () => {
   expect((await stat(tight)).size).toBe(5 * mebibyte)
 })
 
-test('a reserve is given back once, and taken again when there is room', async () => {
+test('releases the reserve once, and takes it again when there is room', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const file = join(await newFolder(), 'reserve')
@@ -56,7 +56,7 @@ test('a reserve is given back once, and taken again when there is room', async (
   expect(notices).toEqual([expect.stringContaining('is released'), expect.stringContaining('is back')])
 })
 
-test('a start on a full disk releases the reserve', async () => {
+test('releases the reserve at a start on a full disk', async () => {
   const file = join(await newFolder(), 'reserve')
   await (await openOn(file, { free: 1000 * mebibyte })).reserve.stop()
   const { reserve } = await openOn(file, { free: 0 })
@@ -64,7 +64,7 @@ test('a start on a full disk releases the reserve', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-test('a change of the configuration on a full disk goes through with the room of the reserve', async () => {
+test('writes the configuration on a full disk with the room of the reserve', async () => {
   const folder = await newFolder()
   const file = join(folder, 'reserve')
   const disk = { free: 1000 * mebibyte }

@@ -112,7 +112,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await expect(runs.start([newRun()], 'nonsense')).rejects.toThrow(RangeError)
       })
 
-      it('gives back what was started, whatever the text', async () => {
+      it('returns started runs with any text', async () => {
         const texts = { summary: '{"eventName":"\ud800"}', data: '"\u0000 ✓ \udfff"' }
         const [runId = ''] = await runs.start([newRun({ ...texts, dueAt: now + 5 })], null)
         expect(await runs.get(runId)).toEqual({
@@ -122,7 +122,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         })
       })
 
-      it('gives growing ids, over a restart and with a clock set back', async () => {
+      it('assigns growing ids, across a restart and with a clock set back', async () => {
         const ids = await start(3)
         now -= 60_000
         await reopen()
@@ -146,7 +146,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('claim', () => {
-      it('gives each run once, the oldest first, up to the lane limit and the room', async () => {
+      it('claims each run once, the oldest first, up to the lane limit and the room', async () => {
         runs.setLane('wf_a', 3)
         const ids = await start(5)
         expect(await claimedIds(2)).toEqual(ids.slice(0, 2))
@@ -164,7 +164,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         })
       })
 
-      it('runs a lane that was never set one at a time, and holds back one set to 0', async () => {
+      it('runs one at a time by default, and pauses a lane with limit 0', async () => {
         const [first] = await start(2, { lane: 'unset' })
         runs.setLane('held', 0)
         await start(1, { lane: 'held' })
@@ -173,7 +173,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toHaveLength(1)
       })
 
-      it('gives no run before it is due', async () => {
+      it('claims no run before it is due', async () => {
         runs.setLane('wf_a', 10)
         const [later] = await start(1, { dueAt: now + 2000 })
         const [sooner] = await start(1, { dueAt: now + 1000 })
@@ -182,7 +182,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([sooner, later])
       })
 
-      it('serves every lane though one has many waiting', async () => {
+      it('serves every lane even if one has many waiting runs', async () => {
         for (const lane of ['busy', 'a', 'b']) runs.setLane(lane, 100)
         await start(50, { lane: 'busy' })
         await start(1, { lane: 'a' })
@@ -192,7 +192,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(lanes).toEqual(expect.arrayContaining(['a', 'b']))
       })
 
-      it('keeps the limit over a restart of the store', async () => {
+      it('keeps the limit across a restart of the store', async () => {
         runs.setLane('wf_a', 2)
         const ids = await start(3)
         await claim()
@@ -205,7 +205,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('a lease', () => {
-      it('that has ended makes the run claimable again, and fences the one that held it', async () => {
+      it('makes the run claimable again when it ends, and fences its holder', async () => {
         await start(1)
         const first = await claimOne()
         now += lease - 1
@@ -234,7 +234,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('retry', () => {
-      it('gives the run again when it is due, with its error until then', async () => {
+      it('makes the run claimable when it is due, with its error until then', async () => {
         await start(1)
         const first = await claimOne()
         expect(await runs.retryAt(first, now + 1000, 'timeout')).toBe(true)
@@ -246,7 +246,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimOne()).toMatchObject({ runId: first.runId, attempt: 2, startedAt: now - 1000 })
       })
 
-      it('leaves the lane to others meanwhile', async () => {
+      it('frees the lane for other runs meanwhile', async () => {
         const [, second] = await start(2)
         await runs.retryAt(await claimOne(), now + 1000, 'timeout')
         expect(await claimedIds()).toEqual([second])
@@ -263,7 +263,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([])
       })
 
-      it('holds up an ordered lane until the run has ended, in the order of the events', async () => {
+      it('blocks an ordered lane until the run has ended', async () => {
         runs.setLane('wf_a', 'ordered')
         for (let n = 0; n < 3; n++) await log.append(make(), [newRun()])
         const [first, second, third] = (await list()).toReversed()
@@ -350,7 +350,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         ])
       })
 
-      it('discard the payload where it is not to be kept', async () => {
+      it('discard the payload on request', async () => {
         await start(1)
         const run = await claimOne()
         await runs.record(run, [step({ error: 'http_500' })])
@@ -400,7 +400,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([other])
       })
 
-      it('gives the room of the waiting runs back', async () => {
+      it('frees the room of the waiting runs', async () => {
         await opener.dispose()
         await use({ mostWaiting: 3 })
         await start(3)
@@ -411,7 +411,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
-    it('carries out the requests beside one that fails', async () => {
+    it('carries out the other requests when one fails', async () => {
       runs.setLane('wf_a', 2)
       await start(2)
       const [first, second] = await claim(2)
@@ -429,7 +429,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       expect(await claimedIds()).toEqual([second.runId])
     })
 
-    it('refuses a run with a time that is not whole, and starts the runs beside it', async () => {
+    it('refuses a run with an invalid time, and starts the others', async () => {
       const outcomes = await Promise.allSettled([start(1), start(1, { queuedAt: Number.NaN }), start(1)])
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
       expect(await list()).toHaveLength(2)
@@ -502,7 +502,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await expect(runs.list(query)).rejects.toMatchObject({ code: 'invalid_input' })
       })
 
-      it('knows no run under an id that is none', async () => {
+      it('finds no run for an invalid id', async () => {
         expect(await runs.get('nonsense')).toBeNull()
         expect(await runs.get('run_zzzzzzzzzzz')).toBeNull()
       })

@@ -4,7 +4,7 @@ import { createConnection, errorCode } from '../support/rest-client.ts'
 import { startService } from '../support/service-fixture.ts'
 
 describe('a search over connections', () => {
-  test('finds stored events of all of them, newest first, with the place where the text is', async () => {
+  test('finds stored events of all connections, newest first, with the position of the text', async () => {
     const { rest } = await startService()
     const ids: string[] = []
     for (const name of ['First', 'Second']) {
@@ -32,7 +32,7 @@ describe('a search over connections', () => {
     expect(errorCode(await rest('GET', '/events?text=a&workspaceId=ws_none'))).toBe('workspace_not_found')
   })
 
-  test('ends when the time is over, and says that it did not see everything', async () => {
+  test('ends at its time limit, and reports that it is incomplete', async () => {
     let now = 0
     const log = {
       async list(connectionId: string) {
@@ -55,7 +55,7 @@ describe('a search over connections', () => {
     expect(found.events.map(({ connectionId }) => connectionId)).toEqual(['2', '1'])
   })
 
-  test('shows the beginning of a body in which only an escape holds the text', () => {
+  test('shows the beginning of a body if only an escape contains the text', () => {
     expect(excerptOf('{"name":"Zo\\u00eb"}', 'zoë')).toBe('{"name":"Zo\\u00eb"}')
   })
 })

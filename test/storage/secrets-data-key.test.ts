@@ -12,7 +12,7 @@ const load = (folder: string, env: NodeJS.ProcessEnv = {}) =>
 const posix = process.platform !== 'win32'
 
 describe('the key of a data folder', () => {
-  test('is made once, kept for its owner alone, and the same ever after', async () => {
+  test('is created once, private, and then stays the same', async () => {
     const folder = await newFolder()
     const first = await load(folder)
     expect(first.key).toHaveLength(32)
@@ -32,7 +32,7 @@ describe('the key of a data folder', () => {
     },
   )
 
-  test('of the environment goes before that of the file', async () => {
+  test('is taken from the environment before the file', async () => {
     const folder = await newFolder()
     await load(folder)
     expect((await load(folder, { CUSTOM_CONNECTION_KEY: key.toString('hex') })).key).toEqual(key)
@@ -57,7 +57,7 @@ describe('the key of a data folder', () => {
   })
 
   test.for(['', 'short', '\0'.repeat(32)])(
-    'a key file that holds %j is refused and left alone',
+    'is refused and unchanged if its file contains %j',
     async content => {
       const folder = await newFolder()
       const file = join(folder, 'secret.key')
@@ -70,7 +70,7 @@ describe('the key of a data folder', () => {
     },
   )
 
-  test('a folder in the place of the key file cannot be read', async () => {
+  test('is refused if a folder is in the place of its file', async () => {
     const folder = await newFolder()
     await mkdir(join(folder, 'secret.key'), { mode: 0o700 })
     await expect(load(folder)).rejects.toMatchObject({ code: 'storage_unavailable' })
@@ -87,7 +87,7 @@ describe('the key of a data folder', () => {
   })
 
   test.for(['config.json', 'config.json.bak'])(
-    'is not made anew while %s needs the one that is missing',
+    'is not created again while %s needs the missing one',
     async name => {
       const folder = await newFolder()
       await writeFile(join(folder, name), JSON.stringify({ secret: sealer.seal('x', 'y') }))
@@ -99,7 +99,7 @@ describe('the key of a data folder', () => {
     },
   )
 
-  test('a write that a kill cut short is no key', async () => {
+  test('is not an incomplete file of a killed write', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'secret.key.tmp'), key.toString('base64url').slice(0, 20))
     expect((await load(folder)).key).not.toEqual(key)
@@ -107,7 +107,7 @@ describe('the key of a data folder', () => {
   })
 })
 
-test('parseKey takes 32 bytes and nothing else', () => {
+test('parseKey accepts exactly 32 bytes', () => {
   expect(parseKey(key.toString('hex').toUpperCase())).toEqual(key)
   expect(parseKey(key.toString('base64').replace('=', ''))).toEqual(key)
   expect(parseKey(randomBytes(31).toString('base64'))).toBeNull()

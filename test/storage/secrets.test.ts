@@ -7,7 +7,7 @@ import { keyNamed, sealer } from './config-fixtures.ts'
 const context = 'connection/conn_1/signingSecret'
 
 describe('a sealed text', () => {
-  test('opens to what was sealed, whatever it was', () => {
+  test('opens to the sealed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, place) => {
         const sealed = sealer.seal(text, place)
@@ -17,7 +17,7 @@ describe('a sealed text', () => {
     )
   })
 
-  test('never is the same twice', () => {
+  test('is different each time', () => {
     const texts = new Set(Array.from({ length: 1000 }, () => sealer.seal('whsec_1', context)))
     expect(texts.size).toBe(1000)
   })
@@ -34,7 +34,7 @@ describe('a sealed text', () => {
     expect(() => createSealer(keyNamed('another')).open(sealed, context)).toThrow(SealedTextError)
   })
 
-  test('does not open when any of its bits was changed, or it was cut', () => {
+  test('does not open after any bit flip or cut', () => {
     const [scheme, data = ''] = sealer.seal('whsec_1', context).split(':')
     const bytes = Buffer.from(data, 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -50,15 +50,18 @@ describe('a sealed text', () => {
     }
   })
 
-  test('the error names the place and nothing of the text', () => {
+  test('has an error that names the context and not the text', () => {
     expect(() => sealer.open('aes-256-gcm:whsecplain', context)).toThrow(
       /^The sealed text of connection\/conn_1\/signingSecret does not open/,
     )
   })
 
-  test.for(['', 'whsec_plain', 'aes-256-gcm:', 'aes-256-gcm:a b', 'aes-128-gcm:AAAA'])('%j is none', text => {
-    expect(() => sealer.open(text, context)).toThrow(SealedTextError)
-  })
+  test.for(['', 'whsec_plain', 'aes-256-gcm:', 'aes-256-gcm:a b', 'aes-128-gcm:AAAA'])(
+    'does not include %j',
+    text => {
+      expect(() => sealer.open(text, context)).toThrow(SealedTextError)
+    },
+  )
 })
 
 test('a key has 32 bytes', () => {

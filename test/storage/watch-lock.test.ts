@@ -31,14 +31,14 @@ function watch(...results: readonly Check[]) {
 
 const taken = new ServiceError('data_folder_in_use', { detail: 'The process 7 already uses it.' })
 
-test('logs that a deleted lock was taken again, and nothing while all is well', () => {
+test('logs that a deleted lock was taken again, and otherwise nothing', () => {
   const { log, lost, pass } = watch(false, true, false)
   pass(10_000)
   expect(log.lines).toEqual([expect.objectContaining({ message: expect.stringContaining('locked again') })])
   expect(lost()).toBe(0)
 })
 
-test('gives the folder up at the second check that finds another process in it, and checks no more', () => {
+test('gives up at the second check that finds another process in the folder', () => {
   const { log, lost, checks, pass } = watch(taken)
   pass(2000)
   expect([lost(), log.lines.length]).toEqual([0, 0])
@@ -49,20 +49,20 @@ test('gives the folder up at the second check that finds another process in it, 
   ])
 })
 
-test('keeps the folder when another process that was starting has let go of the lock', () => {
+test('keeps the folder when another starting process releases the lock', () => {
   const { lost, pass } = watch(taken, true, taken, false)
   pass(60_000)
   expect(lost()).toBe(0)
 })
 
-test('logs once why it cannot lock the folder again, and goes on trying', () => {
+test('logs once why it cannot lock the folder again, and keeps trying', () => {
   const { log, lost, checks, pass } = watch(new Error('read-only file system'))
   pass(10_000)
   expect([lost(), checks()]).toEqual([0, 5])
   expect(log.lines).toHaveLength(1)
 })
 
-test('checks no more once it is stopped', () => {
+test('does not check after it is stopped', () => {
   const { checks, stop, pass } = watch(false)
   stop()
   pass(10_000)

@@ -45,7 +45,7 @@ const within = (list: Counted[], now: number) => {
 }
 
 describe('the counts of a connection', () => {
-  test('are those of a list of all that happened within the 24 hours', () => {
+  test('match a list of all occurrences of the last 24 hours', () => {
     fc.assert(
       fc.property(history, fc.nat(30 * hourMs), (steps, later) => {
         const { counts, list, now } = count(steps)
@@ -102,7 +102,7 @@ describe('the counts of a connection', () => {
     )
   })
 
-  test('roll over with the hour, though nothing happens', () => {
+  test('roll over with the hour', () => {
     const counts = createConnectionCounts()
     counts.accepted({ id: 'evt_1', eventName: 'a', at: startOfHour }, 1)
     const lastOf = (now: number) => counts.read(now).hours.findLastIndex(({ accepted }) => accepted === 1)
@@ -114,7 +114,7 @@ describe('the counts of a connection', () => {
     expect(counts.read(startOfHour + 1000 * hourMs).lastEvent).toMatchObject({ eventId: 'evt_1' })
   })
 
-  test('have a diagnosis that was made after the refusal', () => {
+  test('include a later diagnosis', () => {
     const counts = createConnectionCounts()
     counts.rejected({ at: startOfTests, attemptId: 'att_1', code: 'invalid_signature', diagnosis: null })
     expect(counts.read(startOfTests).lastRejection?.diagnosis).toBeNull()
@@ -130,7 +130,7 @@ describe('the counts of a connection', () => {
     })
   })
 
-  test('know 500 event names: the one not seen for longest makes room, and counts from zero again', () => {
+  test('keep 500 event names and replace the least recently seen one', () => {
     const counts = createConnectionCounts()
     let now = startOfTests
     const receive = (eventName: string) => {

@@ -23,7 +23,7 @@ function createNaive() {
 const passing = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 0, 1, 2) }, fc.nat(60))
 const step = fc.record({ passed: passing, late: fc.nat(3), row: fc.nat(40) })
 
-test('has of the last 24 hours what a list of everything has, whatever hour it is then', () => {
+test('matches a list of the last 24 hours at any hour', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.nat(50), (steps, later) => {
       const table = createHourTable(4)
@@ -45,7 +45,7 @@ test('has of the last 24 hours what a list of everything has, whatever hour it i
   )
 })
 
-test.each([24, 25, 10_000])('begins anew when the clock was %i hours ahead and is set right', ahead => {
+test.each([24, 25, 10_000])('starts again after the clock was %i hours ahead', ahead => {
   const table = createHourTable(1)
   table.add(0, firstHour + ahead)
   table.add(0, firstHour)

@@ -8,7 +8,7 @@ const medianOf = (times: number[]) => {
   return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle) - 1]!) / 2
 }
 
-test('the median is that of the newest 256 at most', () => {
+test('the median covers at most the newest 256', () => {
   // Whole numbers below 2^23: what is kept keeps 24 bits.
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test('the median is that of the newest 256 at most', () => {
   )
 })
 
-test('it is told to a hundredth, and there is none of nothing', () => {
+test('is rounded to a hundredth, and is null for no times', () => {
   const newest = createNewestTimes()
   expect(newest.median(10)).toBeNull()
   newest.add(0.123)

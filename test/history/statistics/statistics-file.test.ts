@@ -83,7 +83,7 @@ test('is not written again at the end when nothing has changed', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ since: 1 })
 })
 
-test('that cannot be written is said, and tried again with the next change and at the end', async () => {
+test('reports a failed write, and tries again with the next change and at the end', async () => {
   file = join(file, 'in no folder')
   const { counter, change, stop, problems } = keepCounter()
   change()
@@ -96,7 +96,7 @@ test('that cannot be written is said, and tried again with the next change and a
   expect(problems[0]).toContain('could not be written')
 })
 
-test('that is missing is nothing to tell of', async () => {
+test('is silent about a missing file', async () => {
   const problems: string[] = []
   expect(await readSavedStatistics(jsonFile(file), problem => problems.push(problem))).toBeNull()
   expect(problems).toEqual([])

@@ -74,7 +74,7 @@ it.each([
     ({ bytes, of }: Pages) => void bytes.fill(0, third(of(tableLeaf)), third(of(tableLeaf)) + pageSize),
   ],
   ['two pages of the index swapped', false, swapLeaves(indexLeaf)],
-])('with %s it lists what can be read, and takes events', async (_, isCounted, damage) => {
+])('lists readable events and accepts new ones with %s', async (_, isCounted, damage) => {
   const errors: string[] = []
   const file = join(await newFolder(), 'events.sqlite')
   await writeFile(file, change(intact, damage))

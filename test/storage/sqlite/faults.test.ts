@@ -44,7 +44,7 @@ describe('a locked database', () => {
 })
 
 describe('a full disk', () => {
-  it('rejects what does not fit, keeps what did, and recovers when there is room', async () => {
+  it('rejects events without room, keeps the others, and recovers when there is room', async () => {
     const { log } = await open({ maxPages: 60 })
     const kept: LoggedEvent[] = []
     let failure: unknown = null
@@ -71,7 +71,7 @@ describe('a full disk', () => {
 })
 
 describe('a log that has filled its disk', () => {
-  it('does not count as writable until something is deleted, and then takes events into the freed pages', async () => {
+  it('is not writable until something is deleted, then reuses the freed pages', async () => {
     const { log, file } = await open({ maxPages: 200, roomToGrow: Number.POSITIVE_INFINITY })
     const large = () => make({ bodyText: bodyOf({ a: 'x'.repeat(3000) }) })
     expect(await log.isWritable()).toBe(true)
@@ -153,7 +153,7 @@ describe('damage', () => {
         await writeFile(file, bytes)
       },
     ],
-  ])('sets %s aside and begins a new one', async (_, damage) => {
+  ])('sets %s aside and starts a new one', async (_, damage) => {
     const { log, file } = await open()
     await log.append(make())
     await log.close()
@@ -171,7 +171,7 @@ describe('damage', () => {
   it.each([
     ['is missing', (file: string) => rm(file)],
     ['was empty', (file: string) => writeFile(file, '')],
-  ])('says that the log %s where one was expected, and begins a new one', async (says, lose) => {
+  ])('reports that the expected log %s, and starts a new one', async (says, lose) => {
     const { log, file } = await open()
     await log.append(make())
     await log.close()
@@ -185,7 +185,7 @@ describe('damage', () => {
     expect(await fresh.count('conn_a')).toBe(1)
   })
 
-  it('builds a damaged search index anew', async () => {
+  it('rebuilds a damaged search index', async () => {
     const opened = await open()
     await opened.log.append(make({ bodyText: bodyOf({ note: 'needle' }) }))
     await opened.log.close()
@@ -195,7 +195,7 @@ describe('damage', () => {
     await expect.poll(() => watermarkOf(opened.file)).toBeGreaterThan(0)
   })
 
-  it('refuses a log of a newer version and leaves it as it is', async () => {
+  it('refuses a log of a newer version and does not change it', async () => {
     const { log, file } = await open()
     await log.append(make())
     await log.close()
@@ -209,7 +209,7 @@ describe('damage', () => {
     expect(await aside(file)).toEqual([])
   })
 
-  it('refuses a log with a trigger of somebody else, which could drop every event, and leaves it as it is', async () => {
+  it('refuses a log with a foreign trigger, which could drop every event', async () => {
     const { log, file } = await open()
     await log.append(make())
     await log.close()
@@ -235,7 +235,7 @@ describe('damage', () => {
   })
 })
 
-it('gives its files to their owner only', async () => {
+it('creates files that only their owner can read', async () => {
   const { log, file } = await open()
   await log.append(make())
   const folder = dirname(file)

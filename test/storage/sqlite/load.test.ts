@@ -73,7 +73,7 @@ describe('under load', () => {
     expect((await stat(file)).size).toBeLessThan(50 * 2 ** 20)
   })
 
-  it('copies itself whole while events arrive', async () => {
+  it('makes a complete copy while events arrive', async () => {
     const { log, file } = await open()
     let copied = false
     const producing = produce(log, 8, () => copied)

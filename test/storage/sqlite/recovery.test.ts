@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const unavailable = { code: 'unavailable' }
 
-it('rejects what waits when the writing thread dies, starts it again, and goes on as before', async () => {
+it('rejects waiting events when the writer thread dies, and restarts it', async () => {
   const { log } = opened
   const make = eventMaker()
   const [writer] = threads
@@ -45,7 +45,7 @@ it('rejects what waits when the writing thread dies, starts it again, and goes o
   await expect.poll(() => log.count('conn_a'), { timeout: 5000 }).toBe(5)
 })
 
-it('answers questions again after the reading thread died', async () => {
+it('reads again after the reader thread died', async () => {
   const { log } = opened
   const event = eventMaker()()
   await log.append(event)

@@ -37,7 +37,7 @@ async function open(options: Parameters<typeof openTemporary>[0] = {}) {
   return opened
 }
 
-it('gives runs of a process that has ended to the next one at once', async () => {
+it('makes runs of an ended process claimable at once', async () => {
   const { log, reopen } = await open()
   const [runId] = await log.runs.start([newRun()], null)
   const [first] = (await log.runs.claim(1, 1, 60_000)).runs
@@ -77,7 +77,7 @@ it('deletes finished runs beyond their number, the oldest first, with their step
   database.close()
 })
 
-it('deletes finished runs of a certain age, and none that wait', async () => {
+it('deletes old finished runs, and no waiting ones', async () => {
   let now = Date.UTC(2026, 0, 1)
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   log.runs.setLane('lane', 10)
@@ -91,7 +91,7 @@ it('deletes finished runs of a certain age, and none that wait', async () => {
     .toEqual([waiting])
 })
 
-it('adds the runs to a log of the version before, which keeps its events', async () => {
+it('adds the runs to a log of the previous version, which keeps its events', async () => {
   const { log, file, reopen } = await open()
   const event = eventMaker()()
   await log.append(event)
@@ -104,7 +104,7 @@ it('adds the runs to a log of the version before, which keeps its events', async
   expect(await migrated.runs.start([newRun()], null)).toHaveLength(1)
 })
 
-it('undoes what it has counted when a transaction fails', async () => {
+it('undoes its counts when a transaction fails', async () => {
   const { log, file } = await open()
   log.runs.setLane('lane', 1)
   await log.runs.start([newRun(), newRun()], null)
