@@ -4,13 +4,14 @@ import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { nowMs } from '../connections/fixtures.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
+import { growthOf } from '../support/growth.ts'
 import { newConnection } from './fixtures.ts'
 
 /** Every limit is a part of the answer: a text may be refused, but in time that its length bounds. */
 const sizes = { small: 256 * 1024, large: 1024 * 1024 }
 const maxGrowth = 6
 /** Milliseconds below which a run is too short to compare. */
-const least = 20
+const leastMs = 20
 
 const repeat = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length))
 const list = <Item>(length: number, item: (index: number) => Item) =>
@@ -191,23 +192,14 @@ const run = (text: string, format: ImportFormat) =>
     config: newConfig(nowMs),
   })
 
-function expectLinear(make: (bytes: number) => string, format: ImportFormat): void {
-  const small = make(sizes.small)
-  const large = make(sizes.large)
-  const best = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
-  const growth = () => best.large / Math.max(best.small, least)
-  // Once is enough unless the machine was busy with something else meanwhile.
-  for (let round = 0; round < 4 && !(growth() <= maxGrowth); round++) {
-    best.small = Math.min(
-      best.small,
-      cpuMs(() => void run(small, format)),
-    )
-    best.large = Math.min(
-      best.large,
-      cpuMs(() => void run(large, format)),
-    )
+async function expectLinear(make: (bytes: number) => string, format: ImportFormat): Promise<void> {
+  const runOf = (bytes: number) => {
+    const text = make(bytes)
+    return () => run(text, format)
   }
-  expect(growth()).toBeLessThanOrEqual(maxGrowth)
+  const [small, large] = [runOf(sizes.small), runOf(sizes.large)]
+  const growth = await growthOf({ small, large, most: maxGrowth, leastMs, timeOf: cpuMs })
+  expect(growth).toBeLessThanOrEqual(maxGrowth)
 }
 
 describe('an import of four times the size takes at most six times as long', () => {
