@@ -2,25 +2,19 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { rendererFolder } from '#main/http/page.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, http } from './http.ts'
 
-const cleanService = sharedService()
-
 const page = '<!doctype html><script type="module" src="./assets/index-B1c2.js"></script>'
 const script = 'console.log("é")\n'.repeat(200)
 
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cc-static-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
+const folder = await mkdtemp(join(tmpdir(), 'cc-static-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** A folder as the build leaves it, and things beside it that are nobody's business. */
 async function builtDashboard(): Promise<string> {
-  const folder = await temporaryFolder()
   const built = join(folder, 'renderer')
   await mkdir(join(built, 'assets'), { recursive: true })
   const files: [string, string | Buffer][] = [
@@ -36,9 +30,7 @@ async function builtDashboard(): Promise<string> {
   return built
 }
 
-async function serveBuilt() {
-  return startService({ dashboard: { rendererFolder: await builtDashboard() } })
-}
+const serveBuilt = sharedService({ dashboard: { rendererFolder: await builtDashboard() } })
 
 const secure = {
   'cross-origin-resource-policy': 'same-origin',
@@ -151,7 +143,7 @@ describe('the built dashboard', () => {
 })
 
 test('where it is not built, the page says how to build it, and has no script', async () => {
-  const { dashboardUrl } = await cleanService()
+  const { dashboardUrl } = await startService()
   const answer = await http(dashboardUrl, { path: '/' })
   expect(answer.status).toBe(200)
   expect(answer.text).toContain('npm run build')
@@ -166,7 +158,7 @@ describe('its folder', () => {
     ['the bundle', 'out/main', 'out/renderer'],
     ['a bundle elsewhere', 'app/main', 'app/renderer'],
   ])('is found from %s', async (_what, from, built) => {
-    const root = await temporaryFolder()
+    const root = await mkdtemp(join(folder, 'root-'))
     expect(rendererFolder(join(root, from))).toBeNull()
     await mkdir(join(root, built), { recursive: true })
     // A build that is under way has no page yet.

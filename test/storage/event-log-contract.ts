@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { bodyOf, type EventParts, eventMaker } from './event-log-events.ts'
@@ -23,13 +23,21 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     let now: number
     let make: (parts?: EventParts) => LoggedEvent
 
-    beforeEach(async () => {
+    /** @returns a function that closes it. */
+    const openNew = async () => {
       now = Date.UTC(2026, 0, 1)
       make = eventMaker(() => now)
       opened = await open({ clock: () => now })
       log = opened.log
-    })
-    afterEach(() => opened.dispose())
+      return () => opened.dispose()
+    }
+    /** Opens a log for each test of a group. */
+    const ownLogs = () => beforeEach(openNew)
+    /** Opens one log for a group of tests, which takes less time: each finds conn_a empty. */
+    const sharedLog = () => {
+      beforeAll(openNew)
+      afterEach(() => log.clear('conn_a'))
+    }
 
     /** Appends all at once. */
     const append = async (...parts: EventParts[]): Promise<LoggedEvent[]> => {
@@ -48,6 +56,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     const found = async (text: string) => (await page({ text })).events.length
 
     describe('append, list, get', () => {
+      ownLogs()
+
       it('returns appended events, newest first', async () => {
         const events = await append({ repeat: true }, { replayOf: 'evt_00000000001' }, { headerLines: '' })
         expect((await page()).events).toEqual(events.toReversed())
@@ -97,6 +107,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('paging', () => {
+      sharedLog()
+
       it.each([1, 7, 50, 200])('lists every event once with pages of %i', async limit => {
         const events = await appendMany(201)
         expect(await allIds(log, limit)).toEqual(idsOf(events).toReversed())
@@ -136,6 +148,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('filter by name', () => {
+      sharedLog()
+
       it('finds exactly this name, page by page', async () => {
         const events = await append(
           ...Array.from({ length: 30 }, (_, n) => ({ eventName: n % 3 ? 'paid' : 'sent' })),
@@ -169,6 +183,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('text', () => {
+      sharedLog()
+
       it('finds text anywhere in the body without regard to case', async () => {
         await append(
           { bodyText: bodyOf({ note: 'The PARCEL was Lost' }) },
@@ -312,6 +328,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('remove', () => {
+      ownLogs()
+
       it('removes one event, once', async () => {
         const [first, second] = await append({}, {})
         expect(await log.remove('conn_b', first!.eventId)).toBe(false)
@@ -333,6 +351,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('clear', () => {
+      ownLogs()
+
       it('hides all events of the connection at once, and for good', async () => {
         const [first] = await append({}, { connectionId: 'conn_b' }, {})
         expect(await log.clear('conn_a')).toBe(2)
@@ -361,6 +381,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('retention', () => {
+      ownLogs()
+
       const countBecomes = (count: number) =>
         expect.poll(() => log.count('conn_a'), { timeout: 10_000 }).toBe(count)
 
@@ -414,15 +436,19 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
       })
     })
 
-    it('counts many connections', async () => {
-      const parts = Array.from({ length: 500 }, (_, n) => ({ connectionId: `conn_${n % 100}` }))
-      await append(...parts)
-      for (let n = 0; n < 100; n += 9) expect(await log.count(`conn_${n}`)).toBe(5)
-      expect(await log.count('conn_unknown')).toBe(0)
-    })
+    describe('as a whole', () => {
+      ownLogs()
 
-    it('is writable, also when asked often', async () => {
-      expect(await Promise.all(Array.from({ length: 10 }, () => log.isWritable()))).not.toContain(false)
+      it('counts many connections', async () => {
+        const parts = Array.from({ length: 500 }, (_, n) => ({ connectionId: `conn_${n % 100}` }))
+        await append(...parts)
+        for (let n = 0; n < 100; n += 9) expect(await log.count(`conn_${n}`)).toBe(5)
+        expect(await log.count('conn_unknown')).toBe(0)
+      })
+
+      it('is writable, also when asked often', async () => {
+        expect(await Promise.all(Array.from({ length: 10 }, () => log.isWritable()))).not.toContain(false)
+      })
     })
   })
 }
