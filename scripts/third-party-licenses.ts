@@ -14,8 +14,8 @@ const Package = z.object({
 const licensesFile = 'licenses.txt'
 
 /**
- * Returns plugins that write down the licenses of what is really bundled: `collect` notes the packages of a
- * build, `write` notes its own and writes the texts of all of them into its folder.
+ * Returns plugins that list the licenses of all bundled packages. `collect` collects the packages of one build. `write`
+ * also collects its own, and writes the license texts of all of them.
  */
 export function thirdPartyLicenses(root: string): { collect: () => Plugin; write: () => Plugin } {
   const folders = new Set<string>()
@@ -27,12 +27,12 @@ export function thirdPartyLicenses(root: string): { collect: () => Plugin; write
     name: 'third-party-licenses',
     apply: 'build',
     generateBundle() {
-      // Styles and fonts are in the graph, though in no chunk.
+      // From the module graph, because styles and fonts are not part of a chunk.
       for (const id of this.getModuleIds()) note(id)
       if (writes) this.emitFile({ type: 'asset', fileName: licensesFile, source: licensesText([...folders]) })
     },
     async writeBundle({ dir = '' }) {
-      // Installers put this one beside the program, and would then leave the dashboard's out.
+      // Installers put this copy next to the program.
       if (writes) await copyFile(join(dir, licensesFile), join(dir, '..', licensesFile))
     },
   })
@@ -41,14 +41,14 @@ export function thirdPartyLicenses(root: string): { collect: () => Plugin; write
 
 /** Returns the folder of the package that a module belongs to; null for the project's own. */
 function packageFolder(id: string, root: string): string | null {
-  // Vite puts a helper of its own into each bundle.
+  // Vite adds its own helper to each bundle.
   if (id.startsWith('\0vite/')) return join(root, 'node_modules', 'vite')
   const path = id.replace(/^\0/, '').replaceAll('\\', '/').replace(/\?.*$/, '')
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null
 }
 
 function licensesText(folders: readonly string[]): string {
-  // Of two copies of a version, one is enough.
+  // Two copies of the same version need only one entry.
   const texts = new Map<string, string>()
   for (const folder of folders) {
     const found = Package.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
@@ -64,7 +64,7 @@ function licensesText(folders: readonly string[]): string {
 
 const named = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i
 
-/** Returns the license texts of a package; the common text of MIT with its author where it has no file. */
+/** Returns the license texts of a package. Without a file, returns the MIT text with the package's author. */
 function licenseOf(folder: string, { license, author }: z.infer<typeof Package>): string {
   const files = readdirSync(folder).filter(name => named.test(name))
   if (files.length > 0)

@@ -3,18 +3,17 @@ import { inboundErrors } from './errors/inbound.ts'
 import type { Issue } from './model/issue.ts'
 
 /**
- * Every error that a user can meet: its stable code, the HTTP status it travels with, and one English
- * sentence. The tables for senders and for calls are in `errors/`. `docs/errors.md` describes each code; a
- * test keeps the two equal.
+ * Every error that users can see: its stable code, its HTTP status, and one English sentence. The tables for senders and
+ * for calls are in `errors/`. `docs/errors.md` describes each code, which a test enforces.
  */
 type ErrorDefinition = {
-  /** HTTP status where the error is answered over HTTP; for the command line it only groups. */
+  /** The HTTP status. It has no meaning for errors that occur only on the command line. */
   readonly status: number
-  /** One sentence, for the person reading it. Never holds a secret or an expected signature. */
+  /** One sentence for people. Never contains a secret or an expected signature. */
   readonly message: string
 }
 
-/** Refusals of the REST interface, the dashboard's own calls, and the command line. */
+/** The errors of REST, the dashboard and the command line. */
 export const serviceErrors = {
   invalid_input: { status: 400, message: 'Some fields are not valid.' },
   unsupported_media_type: {
@@ -135,20 +134,20 @@ export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callError
 export type ErrorCode = keyof typeof errorCatalogue
 
 /**
- * Returns the status of an error that the service's own interface answers. It is the catalogue's but for a disabled
- * connection: senders get 403, whereas to the owner it is a state in the way of the call, 409.
+ * Returns the status of an error over REST. It differs from the catalogue only for a disabled connection: senders get
+ * 403, but for the owner it is a conflict with the connection's state, 409.
  */
 export function serviceStatus(code: ErrorCode): number {
   return code === 'connection_disabled' ? 409 : errorCatalogue[code].status
 }
 
-/** An error with a code of the catalogue, thrown by what decides and answered by whatever way in was used. */
+/** An error with a code of the catalogue. REST, RPC and the command line each convert it to their own form. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly data: ErrorData | undefined
 
-  /** @param detail replaces the catalogue's sentence where more can be said. */
+  /** @param options `detail` is a more specific message than the catalogue's. */
   constructor(code: ErrorCode, options: { detail?: string; data?: ErrorData; cause?: unknown } = {}) {
     super(options.detail ?? errorCatalogue[code].message, { cause: options.cause })
     this.name = 'ServiceError'

@@ -5,10 +5,10 @@ import { z } from 'zod'
 const Package = z.object({ version: z.string() })
 
 /**
- * The Electron binary of its npm package, which brings none and fetches it when it is first needed: the
- * package's installer notes the version and the path of what it has unpacked.
+ * Returns the Electron binary of its npm package; null if there is none, or one of another version. The package does not
+ * contain the binary: its installer downloads it, and writes its version and path to files.
  *
- * @param folder of the package. @returns null when there is none, or one of another version.
+ * @param folder the folder of the package.
  */
 export function findElectron(folder: string, env: NodeJS.ProcessEnv): string | null {
   try {

@@ -7,20 +7,18 @@ export type InstallOptions = {
   /** The npm package of Electron. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** Milliseconds without any progress after which it is given up. */
+  /** Gives up after this many milliseconds without progress. */
   readonly stallMs: number
-  /** Told how many bytes there are so far, whenever there are more. */
+  /** Called with the number of bytes so far, whenever it grows. */
   readonly onProgress: (bytes: number) => void
 }
 
-/** Milliseconds between two looks at what has arrived. */
+/** Milliseconds between two checks of the progress. */
 const lookEvery = 250
 
 /**
- * Runs the package's own installer, which takes the binary from its cache or from the network. Progress is
- * what grows: the files it downloads to, those it unpacks, and what it says.
- *
- * @returns null when it has ended well, else why not, in a few words.
+ * Runs the package's own installer, which gets the binary from its cache or the network. Measures progress by the size of
+ * the downloaded files, the unpacked files and the output. Returns null on success, otherwise the reason in a few words.
  */
 export async function installElectron(options: InstallOptions): Promise<string | null> {
   const { folder, env, stallMs, onProgress } = options
@@ -72,7 +70,7 @@ export async function installElectron(options: InstallOptions): Promise<string |
   }
 }
 
-/** What the installer printed of its error; its stack is for its makers. */
+/** Returns the first line of the installer's output that is not part of a stack. */
 function lastReason(said: string): string {
   const line = said.split('\n').find(text => /\S/.test(text) && !/^\s+at /.test(text))
   return line?.trim() ?? 'its installer failed'
@@ -83,7 +81,7 @@ async function sizeBelow(folder: string): Promise<number> {
   const sizes = await Promise.all(
     entries
       .filter(entry => entry.isFile())
-      // It may be gone again.
+      // The file may have been deleted meanwhile.
       .map(entry =>
         stat(join(entry.parentPath, entry.name)).then(
           ({ size }) => size,

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the build writes last of each part, and what it is made from. */
+/** The last file that the build writes for each part, and the sources. */
 const outputs = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html']
 const sources = [
   'src-main',
@@ -14,21 +14,21 @@ const sources = [
   'package-lock.json',
 ]
 
-/** Whether everything in `out/` is there and none of it older than what it was made from. */
+/** Returns whether everything in `out/` exists and is newer than its sources. */
 export async function isBuilt(root: string): Promise<boolean> {
   const built = await Promise.all(outputs.map(path => changedAt(join(root, path))))
   const changed = await Promise.all(sources.map(path => newestBelow(join(root, path))))
   return Math.min(...built) >= Math.max(...changed)
 }
 
-/** @returns milliseconds since 1970; 0 when it is not there. */
+/** Returns the time of the last change in milliseconds since 1970; 0 if the file does not exist. */
 async function changedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.mtimeMs ?? 0
 }
 
 async function newestBelow(path: string): Promise<number> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
-  // Folders too: a file that was removed changes them alone.
+  // Includes folders, because removing a file changes only its folder.
   const paths = [path, ...entries.map(entry => join(entry.parentPath, entry.name))]
   return Math.max(...(await Promise.all(paths.map(changedAt))))
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 export type RunOptions = {
   readonly binary: string
-  /** The folder of the app: its package.json says where to begin. */
+  /** The folder of the app, whose package.json names the entry. */
   readonly root: string
   readonly v8Flags: readonly string[]
   /** The app's own options. */
@@ -10,12 +10,12 @@ export type RunOptions = {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** How the app ended: with a status, or, before it was ready, with what happened to it. */
+/** How the app ended: its exit status, or the reason why it never became ready. */
 export type Ended = { readonly status: number } | { readonly neverReady: string }
 
-/** Opens the desktop app and waits for its end. It says when it is ready, so that one that cannot start is told apart. */
+/** Opens the desktop app and waits for its end. The app sends a message once it is ready. */
 export function runElectron({ binary, root, v8Flags, args, env }: RunOptions): Promise<Ended> {
-  // Set by editors made with Electron; it would make a plain Node of this one.
+  // Editors based on Electron set this variable, which would start plain Node.
   const { ELECTRON_RUN_AS_NODE: _runAsNode, ...ownEnv } = env
   const flags = v8Flags.length === 0 ? [] : [`--js-flags=${v8Flags.join(' ')}`]
   const child = spawn(binary, [...flags, root, ...args], {

@@ -8,26 +8,24 @@ export type StartOptions = {
   readonly root: string
   /** The npm package of Electron. */
   readonly electronFolder: string
-  /** The app takes `--data` of them; where there is no app, `serve` takes them all. */
+  /** The app accepts only `--data`. Without the app, `serve` gets all of them. */
   readonly args: readonly string[]
   readonly v8Flags: readonly string[]
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
-  /** Milliseconds without any progress after which fetching Electron is given up. */
+  /** Gives up fetching Electron after this many milliseconds without progress. */
   readonly stallMs: number
   /** Prints a line on stdout. */
   readonly say: (line: string) => void
-  /** @returns whether it went well. */
+  /** Builds the project. Returns whether it succeeded. */
   readonly build: () => Promise<boolean>
-  /** Runs `serve` to its end. @returns its exit status. */
+  /** Runs `serve` until it ends. Returns its exit status. */
   readonly serve: (args: readonly string[]) => Promise<number>
 }
 
 /**
- * What `npm start` does: builds what is not built, opens the desktop app, and, where no Electron can be had
- * or opened, says so in one line and serves the same dashboard to the browser.
- *
- * @returns the exit status.
+ * Implements `npm start`: builds if needed and opens the desktop app. If Electron is not available, prints one line and
+ * serves the same dashboard in the browser. Returns the exit status.
  */
 export async function start(options: StartOptions): Promise<number> {
   const { root, args, say, build, serve } = options
@@ -39,13 +37,13 @@ export async function start(options: StartOptions): Promise<number> {
   const foreign = firstForeignOption(args)
   if ('path' in binary && foreign !== null) {
     say(
-      `The desktop app takes no ${foreign}, only --data DIR. For the service without it: npm run serve -- --help`,
+      `The desktop app does not support ${foreign}, only --data DIR. To run the service without the app: npm run serve -- --help`,
     )
     return 2
   }
   const ended = 'path' in binary ? await runElectron({ ...options, binary: binary.path }) : binary
   if ('status' in ended) return ended.status
-  say(`No desktop window here (${ended.neverReady}): the dashboard is served to the browser instead.`)
+  say(`The desktop app cannot open (${ended.neverReady}). The dashboard opens in your browser instead.`)
   return serve(['--open', ...args])
 }
 
@@ -76,7 +74,7 @@ async function makeSureOfElectron(options: StartOptions): Promise<Binary> {
       say(`Fetching Electron: ${megabytes} MB`)
     },
   })
-  if (problem !== null) return { neverReady: `Electron cannot be fetched: ${problem}` }
+  if (problem !== null) return { neverReady: `Electron cannot be downloaded: ${problem}` }
   const path = findElectron(electronFolder, env)
-  return path === null ? { neverReady: 'Electron was fetched, but is not there' } : { path }
+  return path === null ? { neverReady: 'the downloaded Electron is missing' } : { path }
 }

@@ -17,7 +17,7 @@ export function createSigningKey(secret: string): SigningKey {
 }
 
 /**
- * Returns the value of `x-service-signature` (specification: Signing scheme, 3 to 5).
+ * Returns the value of `x-service-signature`.
  *
  * @param timestamp the text of the timestamp header, exactly as sent
  * @param rawBody the body exactly as sent; a string stands for its UTF-8 bytes; empty for a GET
@@ -29,7 +29,7 @@ export function signatureOf(key: SigningKey, timestamp: string, rawBody: Uint8Ar
 }
 
 /**
- * Returns both headers of a request that is signed now (specification: Signing scheme).
+ * Returns both headers of a request that is signed now.
  *
  * @param nowMs whole milliseconds since 1970, fresh for each request, because it protects against replays
  */

@@ -90,16 +90,10 @@ export type Verification =
   | { readonly ok: false; readonly code: TimestampRefusal | SignatureRefusal }
 
 /**
- * Checks a received request completely, timestamp first. Returns the error code of the inbound endpoint
- * (decisions: Inbound, order). Never throws.
+ * Checks a received request completely, timestamp first. Returns the error code of the inbound endpoint. Never throws.
  */
-export function verifyRequest({
-  keys,
-  timestamp,
-  signature,
-  rawBody,
-  nowMs,
-}: VerificationRequest): Verification {
+export function verifyRequest(request: VerificationRequest): Verification {
+  const { keys, timestamp, signature, rawBody, nowMs } = request
   const refusal = checkTimestamp(timestamp, nowMs) ?? checkSignatureShape(signature)
   if (refusal !== null) return { ok: false, code: refusal }
   const key = matchKey(keys, timestamp ?? '', signature ?? '', rawBody, nowMs)

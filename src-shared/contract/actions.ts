@@ -64,7 +64,7 @@ export const actions = {
         arguments: CallArguments.default({}),
         argumentsText: z
           .string()
-          .refine(text => parseSample(text) !== null, 'The arguments are a JSON object.')
+          .refine(text => parseSample(text) !== null, 'The arguments must be a JSON object.')
           .optional()
           .describe(
             '`arguments` as JSON text, which keeps all digits of numbers; takes precedence over `arguments`.',

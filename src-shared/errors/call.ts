@@ -1,6 +1,6 @@
 /**
- * Why a call of an action gave no usable answer (decisions: Actions and outbound). They stand in the outcome
- * of the call; the status is for whoever has to answer over HTTP because of one.
+ * Why a call of an action has no usable response. The code is in the outcome of the call. The status is for code that
+ * reports the error over HTTP.
  */
 export const callErrors = {
   no_base_url: { status: 409, message: 'The connection has no base URL, so its actions cannot be called.' },
@@ -38,7 +38,7 @@ export const callErrors = {
 
 export type CallErrorCode = keyof typeof callErrors
 
-/** Codes of calls of which nothing left the service: they are told of, and not counted as calls. */
+/** Codes of calls that sent nothing. Such calls are reported, but not counted. */
 export const neverSent: ReadonlySet<string> = new Set<CallErrorCode>([
   'no_base_url',
   'invalid_arguments',

@@ -1,6 +1,6 @@
 /**
- * The checks of E1, in their order (decisions: Inbound, order). `request` is what comes before a token is looked
- * at; `trigger` refuses nothing.
+ * The checks of the inbound endpoint, in their order. `request` covers everything before the token. `trigger` never
+ * refuses anything.
  */
 export const inboundSteps = [
   'request',
@@ -17,17 +17,17 @@ export type InboundStep = (typeof inboundSteps)[number]
 
 type InboundError = {
   readonly status: number
-  /** The check that refuses with it. */
+  /** The check that causes it. */
   readonly step: InboundStep
   /** A few words for lists and headings, without a full stop. */
   readonly title: string
-  /** One sentence, for whoever sends the event. Never holds a secret or an expected signature. */
+  /** One sentence for the sender. Never contains a secret or an expected signature. */
   readonly message: string
-  /** What to do about it, for the owner of the connection. */
+  /** The remedy, for the owner of the connection. */
   readonly remedy: string
 }
 
-/** Refusals of E1, the inbound endpoint (specification: Errors; decisions: Inbound). */
+/** The errors of the inbound endpoint. */
 export const inboundErrors = {
   not_found: {
     status: 404,
@@ -173,12 +173,12 @@ export const inboundErrors = {
 
 type Table = typeof inboundErrors
 export type InboundErrorCode = keyof Table
-/** The codes that one of the checks refuses with. */
+/** The codes of one check. */
 export type InboundErrorCodeOf<Step extends InboundStep> = {
   [Code in InboundErrorCode]: Table[Code]['step'] extends Step ? Code : never
 }[InboundErrorCode]
 
-/** Returns what is known of a code; undefined for one of another version of the service. */
+/** Returns the entry of a code; undefined for an unknown one, for example from another version of the service. */
 export function inboundErrorOf(code: string): InboundError | undefined {
   return Object.entries(inboundErrors).find(([known]) => known === code)?.[1]
 }

@@ -27,7 +27,7 @@ export function numberText(value: unknown): string | null {
 }
 
 /**
- * Parses JSON so that numbers keep their text (decisions: Inbound, numbers). A number whose text JavaScript would
+ * Parses JSON so that numbers keep their text. A number whose text JavaScript would
  * change becomes the `JSON.rawJSON` of its text, which `JSON.stringify` writes unchanged. Every other number stays a
  * number. A browser without raw JSON returns numbers only.
  *

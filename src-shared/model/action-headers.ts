@@ -17,9 +17,9 @@ const reserved = new Set([
 ])
 const reservedPrefix = 'x-service-'
 
-/** Returns the problem of an extra header's name; null if there is none (decisions: header names). */
+/** Returns the problem of an extra header's name; null if there is none. */
 export function headerNameProblem(name: string): string | null {
-  if (!token.test(name)) return "A header name has only letters, digits and !#$%&'*+-.^_`|~."
+  if (!token.test(name)) return "A header name may contain only letters, digits and !#$%&'*+-.^_`|~."
   const lower = name.toLowerCase()
   if (reserved.has(lower) || lower.startsWith(reservedPrefix))
     return `The header ${name} is set by the service itself.`
@@ -42,21 +42,21 @@ export function fillVariables(value: string, resolve: (name: string) => string):
 function headerValueProblem(value: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
-    return 'A header value has no line break and no other control character.'
-  if (/[\u0100-\uffff]/.test(value)) return 'A header value has only Latin-1 characters.'
+    return 'A header value must not contain line breaks or other control characters.'
+  if (/[\u0100-\uffff]/.test(value)) return 'A header value may contain only Latin-1 characters.'
   if (value.replace(placeholder, '').includes('{{'))
-    return 'A placeholder is {{NAME}}, NAME of at most 128 letters, digits and _, not beginning with a digit.'
+    return 'A placeholder is {{NAME}}. NAME has at most 128 letters, digits and _, and does not start with a digit.'
   return null
 }
 
-/** Extra headers of an action (specification: Action, headers). */
+/** Extra headers of an action. */
 export const ActionHeaders = z.record(z.string(), z.string().max(8192)).superRefine((headers, context) => {
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     const nameProblem =
       headerNameProblem(name) ??
-      (seen.has(lower) ? 'A header is given once; upper and lower case are the same.' : null)
+      (seen.has(lower) ? 'This header is repeated. Upper and lower case count as the same.' : null)
     seen.add(lower)
     const problem = headerValueProblem(value)
     if (nameProblem !== null) context.addIssue(invalidKey(name, nameProblem))

@@ -1,30 +1,31 @@
 const maxLength = 2048
 
 /**
- * Returns the problems of an action's path as sentences; none for a valid one (decisions: path). A path is static:
- * arguments are in the query or the body.
+ * Returns the problems of an action's path as sentences; none for a valid one. A path is static: arguments are in the
+ * query or the body.
  */
 export function pathProblems(path: string): string[] {
   const problems: string[] = []
-  if (path.trim() === '') return ['A path has at least one character; / alone calls the base URL.']
+  if (path.trim() === '') return ['A path needs at least one character. A single / calls the base URL.']
   if (path.length > maxLength) return [`A path has at most ${maxLength} characters.`]
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x20\x7f\\]/.test(path))
-    problems.push('A path has no white space, no control character and no backslash.')
+    problems.push('A path must not contain white space, control characters or backslashes.')
   if (/^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(path))
-    problems.push('Leave scheme and host out; they belong to the base URL.')
-  if (path.startsWith('//')) problems.push('A path does not begin with //, which would name another host.')
-  if (path.includes('#')) problems.push('A path has no fragment (#…).')
+    problems.push('Remove the scheme and host. They belong to the base URL.')
+  if (path.startsWith('//')) problems.push('A path must not start with //, which would name another host.')
+  if (path.includes('#')) problems.push('A path must not contain a fragment (#…).')
   const [pathname = ''] = path.split('?')
   const segments = pathname.split('/')
   // The URL standard reads %2e as a dot, so both spellings would climb out of the base URL.
-  if (segments.some(segment => /^(?:\.|%2e){2}$/i.test(segment))) problems.push('A path has no .. segment.')
+  if (segments.some(segment => /^(?:\.|%2e){2}$/i.test(segment)))
+    problems.push('A path must not contain a .. segment.')
   if (
     hasPair(path, '{', '}') ||
     hasPair(path, '<', '>') ||
     segments.some(segment => /^:[A-Za-z_]/.test(segment))
   )
-    problems.push('A path takes no placeholder. Send the value as a parameter instead.')
+    problems.push('A path must not contain placeholders. Send the value as a parameter instead.')
   return problems
 }
 

@@ -17,9 +17,9 @@ export type ActionUrl = {
 }
 
 /**
- * Joins base URL and path with exactly one slash (specification: E2, URL). The path `/`, or an empty one before a `?`,
- * calls the base URL itself. Path segments are normalised by the URL standard. The fixed query keeps its bytes, except
- * that non-ASCII characters are percent-encoded, because HTTP cannot carry them otherwise.
+ * Joins base URL and path with exactly one slash. The path `/`, or an empty one before a `?`, calls the base URL itself.
+ * Path segments are normalized by the URL standard. The fixed query keeps its bytes, except that non-ASCII characters are
+ * percent-encoded, because HTTP cannot carry them otherwise.
  *
  * @param baseUrl absolute, without query and fragment.
  */
@@ -33,8 +33,8 @@ export function joinUrl(baseUrl: string, path: string): ActionUrl {
 }
 
 /**
- * Adds arguments to a target as query parameters, in declared order (decisions: GET). All special characters are
- * percent-encoded, so no argument changes the path or another parameter.
+ * Adds arguments to a target as query parameters, in declared order. All special characters are percent-encoded, so no
+ * argument changes the path or another parameter.
  */
 export function withQuery(target: string, parameters: readonly Parameter[], given: Arguments): string {
   let url = target
@@ -48,7 +48,7 @@ export function withQuery(target: string, parameters: readonly Parameter[], give
   return url
 }
 
-/** Returns whether arguments are in the query and the signed body is empty (specification: E2). */
+/** Returns whether arguments are in the query and the signed body is empty. */
 export function takesQuery(method: Method): boolean {
   return method === 'GET'
 }

@@ -21,8 +21,8 @@ const maxDescription = 8000
 const Texts = z.record(z.string(), z.string())
 
 /**
- * The fields of an action as they are stored and exported. Their texts keep to no rule, since a rule may change: an
- * action that was valid once can always be read.
+ * The fields of an action as stored and exported. They have no rules for texts, so that a stored action stays readable
+ * when a rule changes.
  */
 export const ActionData = z.object({
   name: z.string(),
@@ -63,24 +63,24 @@ const AcrossFields = z.object({
 
 export type FieldIssue = { path: (string | number)[]; message: string }
 
-/** Problems that no single field has: a parameter named twice, or like a fixed query parameter of a GET. */
+/** Returns problems across fields: a repeated parameter, or one with the name of a fixed query parameter of a GET. */
 export function crossFieldIssues(action: z.infer<typeof AcrossFields>): FieldIssue[] {
   const issues: FieldIssue[] = []
   const seen = new Set<string>()
   const fixed = new Set(action.method === 'GET' ? fixedQueryNames(action.path) : [])
   for (const [index, { name }] of action.parameters.entries()) {
     const path = ['parameters', index, 'name']
-    if (seen.has(name)) issues.push({ path, message: `The parameter ${name} is there already.` })
+    if (seen.has(name)) issues.push({ path, message: `The parameter ${name} is repeated.` })
     if (fixed.has(name))
-      issues.push({ path, message: `The path has a fixed query parameter ${name} already.` })
+      issues.push({ path, message: `The path already has a fixed query parameter ${name}.` })
     seen.add(name)
   }
   return issues
 }
 
 /**
- * Adds `crossFieldIssues` to a schema of all fields. It runs beside the problems of single fields, as far as
- * the fields that it looks at are of their types, so that all problems are told at once.
+ * Adds `crossFieldIssues` to a schema of all fields. It also runs if single fields have problems, as long as its own
+ * fields have the right types, so that all problems are reported at once.
  */
 export const checkAcrossFields = z.superRefine<unknown>(
   (value, context) => {
@@ -91,22 +91,22 @@ export const checkAcrossFields = z.superRefine<unknown>(
   { when: () => true },
 )
 
-/** The fields of an action that users set, complete and with the rules that span several of them. */
+/** All fields of an action that users set, with the rules across fields. */
 export const ActionFields = z.object(fields).check(checkAcrossFields)
 export type ActionFields = z.infer<typeof ActionFields>
 
-/** An outbound endpoint that the assistant may call (specification: Action). */
+/** An outbound endpoint that the assistant may call. */
 export const Action = z.object({ actionId: ActionId, ...fields, createdAt: Moment, updatedAt: Moment })
 export type Action = z.infer<typeof Action>
 
-/** What is unusual about an action, though allowed; `path` has dots between its steps. */
+/** A warning about an unusual but valid part of an action. `path` has dots between its steps. */
 export const ActionWarning = z.object({ path: z.string(), message: z.string() })
 export type ActionWarning = z.infer<typeof ActionWarning>
 
-/** As given over REST and in import documents: toolName, method and isEnabled may be left out. */
+/** An action in a REST request or an import document: most fields have defaults. */
 export const NewAction = z.object({
   ...fields,
-  toolName: ToolName.optional().describe('Left out: made from the name.'),
+  toolName: ToolName.optional().describe('By default derived from the name.'),
   method: Method.default('POST'),
   headers: ActionHeaders.nullish(),
   parameters: Parameters.default([]),
@@ -118,11 +118,16 @@ export type NewAction = z.output<typeof NewAction>
 export const ActionChange = z.object(fields).partial()
 export type ActionChange = z.output<typeof ActionChange>
 
-/** What is unusual about an action, though allowed: real interfaces have parameters of any name. */
+/** Returns warnings about parameters that are not in snake_case. They are valid, because real APIs have any names. */
 export function actionWarnings(action: Pick<ActionFields, 'parameters'>): ActionWarning[] {
   return action.parameters.flatMap(({ name }, index) =>
     isSnakeCase(name)
       ? []
-      : [{ path: `parameters.${index}.name`, message: `${name} is not snake_case, the convention here.` }],
+      : [
+          {
+            path: `parameters.${index}.name`,
+            message: `${name} is not in snake_case, which is recommended.`,
+          },
+        ],
   )
 }

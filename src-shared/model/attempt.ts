@@ -3,7 +3,7 @@ import { Diagnosis } from './diagnosis.ts'
 import { AttemptId, Moment } from './identifiers.ts'
 import { Headers } from './inbound-event.ts'
 
-/** A refused inbound request (decisions: rejected attempts). */
+/** A refused inbound request. */
 export const Attempt = z.object({
   attemptId: AttemptId,
   at: Moment,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ActionId, CallId, ConnectionId, Moment } from './identifiers.ts'
 
-/** The reason why a call has no usable response (decisions: Actions and outbound). `message` is for people. */
+/** The reason why a call has no usable response. `message` is for people. */
 export const CallError = z.object({
   code: z.string(),
   message: z.string(),
@@ -39,7 +39,7 @@ export const ReceivedResponse = z.object({
 })
 export type ReceivedResponse = z.infer<typeof ReceivedResponse>
 
-/** The outcome of one call of an action (interface: test). */
+/** The outcome of one call of an action. */
 export const CallResult = z.object({
   ok: z.boolean().describe('Whether the status was 2xx.'),
   request: SentRequest.nullable().describe('Null if no request could be made.'),
@@ -80,9 +80,7 @@ export const CallRecord = CallResult.extend({
   source: CallSource,
   arguments: CallArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
-  shortened: z
-    .boolean()
-    .describe('Whether more than 64 KiB of arguments, request or answer were left out here.'),
+  shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
 })
 export type CallRecord = z.infer<typeof CallRecord>
 
@@ -93,9 +91,7 @@ export const TestRecord = z.object({
   at: Moment,
   arguments: CallArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
-  shortened: z
-    .boolean()
-    .describe('Whether more than 64 KiB of arguments, request or answer were left out here.'),
+  shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
   result: CallResult,
 })
 export type TestRecord = z.infer<typeof TestRecord>

@@ -3,17 +3,17 @@ import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
 import { Name } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
-/** How much of the stored events is kept; whichever bound is reached first prunes the oldest. */
+/** How many stored events are kept, and how long. The limit that is reached first deletes the oldest. */
 export const Retention = z.object({
   maxEvents: z.int().min(1).max(10_000_000),
   maxDays: z.int().min(1).max(3650),
 })
 export type Retention = z.infer<typeof Retention>
 
-/** Total time of one outbound call, in milliseconds (decisions: settings). */
+/** Total time of one outbound call, in milliseconds. */
 export const TimeoutMs = z.int().min(1000).max(120_000)
 
-/** The settings of a connection as they are stored, without the rules for their texts. */
+/** The settings of a connection as stored, without the rules for their texts. */
 export const ConnectionData = z.object({
   name: z.string(),
   baseUrl: z.string().nullable(),
@@ -36,7 +36,7 @@ export const connectionDefaults: Omit<ConnectionData, 'name'> = {
 
 const portable = { name: true, baseUrl: true, persistEvents: true } as const
 
-/** The settings that a new connection is given and that an import document carries. */
+/** The settings in a request for a new connection, and in an import document. */
 export const PortableConnection = ConnectionData.pick(portable)
 export type PortableConnection = z.infer<typeof PortableConnection>
 
@@ -56,29 +56,27 @@ const Facts = z.object({
 export const ConnectionSummary = z.object({ ...ListedConnection.shape, name: Name, ...Facts.shape })
 export type ConnectionSummary = z.infer<typeof ConnectionSummary>
 
-/** A connection with all its settings (specification: Connection). Never carries a credential. */
+/** A connection with all its settings. Never carries a credential. */
 export const Connection = z.object({
   ...ConnectionData.shape,
   name: Name,
   ...Facts.shape,
-  previousSecretExpiresAt: Moment.nullable().describe(
-    'Until then a secret from before a rotation is accepted inbound; the latest, where there are several.',
-  ),
+  previousSecretExpiresAt: Moment.nullable().describe('When the last replaced secret stops being accepted.'),
   oldSecretsExpireAt: z
     .array(Moment)
     .describe('When the grace periods of replaced secrets end, the latest rotation first; at most three.'),
 })
 export type Connection = z.infer<typeof Connection>
 
-/** A connection as one answer shows it, with what is unusual about it, though allowed. */
+/** A connection in a response, with warnings about unusual but valid settings. */
 export const ConnectionWithWarnings = Connection.extend({
   warnings: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .optional()
-    .describe('There only where something is unusual.'),
+    .describe('Present only if something is unusual.'),
 })
 
-/** What an external system needs to send events; read only where it is asked for by name. */
+/** What an external system needs to send events. Only requests for credentials return it. */
 export const Credentials = z.object({
   inboundUrl: z.string(),
   inboundToken: z.string(),
@@ -94,13 +92,13 @@ export const NewConnection = z
   .partial()
   .extend({
     name: Name,
-    workspaceId: z.string().optional().describe('Left out: the default workspace.'),
+    workspaceId: z.string().optional().describe('By default the default workspace.'),
   })
 export type NewConnection = z.output<typeof NewConnection>
 
 export const ConnectionChange = z.object({ ...fields, retention: Retention.partial() }).partial()
 export type ConnectionChange = z.output<typeof ConnectionChange>
 
-/** Hours for which the old secret is still accepted inbound after a rotation. */
-export const GraceHours = z.literal([0, 1, 24, 168], 'The grace period is 0, 1, 24 or 168 hours.')
+/** Hours for which the old secret stays valid after a rotation. */
+export const GraceHours = z.literal([0, 1, 24, 168], 'The grace period must be 0, 1, 24 or 168 hours.')
 export type GraceHours = z.infer<typeof GraceHours>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Causes of a refused signature or timestamp (interface: attempts). */
+/** Causes of a refused signature or timestamp. */
 export const DiagnosisCode = z.enum([
   'timestamp_in_seconds',
   'signed_body_only',

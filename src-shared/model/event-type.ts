@@ -15,19 +15,19 @@ export const EventTypeData = z.object({
     .string()
     .nullable()
     .describe(
-      'The sample payload as it was written, numbers with all their digits; null where only its value is known.',
+      'The original text of the sample payload, with all digits of its numbers; null if only its value is known.',
     ),
 })
 type EventTypeData = z.infer<typeof EventTypeData>
 
-/** A declared inbound event (specification: Event type). Declaring is optional and never blocks an event. */
+/** A declared inbound event. Declaring is optional and never blocks an event. */
 export const EventType = z.object({
   eventTypeId: EventTypeId,
   ...EventTypeData.shape,
   eventName: EventName,
   variables: z
     .array(z.string())
-    .describe('The {{variables}} that the sample payload gives, as dot-paths without braces.'),
+    .describe('The {{variables}} of the sample payload, as dot-paths without braces.'),
   createdAt: Moment,
   updatedAt: Moment,
 })
@@ -37,17 +37,17 @@ const Label = z
   .string()
   .trim()
   .refine(text => hasAtMost(120, text), 'A label has at most 120 characters.')
-  .describe('At most 120 characters; an empty one is none.')
+  .describe('At most 120 characters; an empty text means no label.')
 
-/** In characters: as long as the largest body that is accepted unless it is set otherwise. */
+/** In characters. The same as the default limit of a body in bytes. */
 const maxSampleText = 1024 * 1024
 
 const SampleText = z
   .string()
   .max(maxSampleText, `A sample payload has at most ${maxSampleText} characters.`)
-  .refine(text => parseSample(text) !== null, 'A sample payload is a JSON object of fields.')
+  .refine(text => parseSample(text) !== null, 'A sample payload must be a JSON object.')
 
-/** @returns the object of fields that a sample's text is, or null where it is none. Keys are kept as they are. */
+/** Parses a sample's text. Returns null if it is not a JSON object. Keeps keys such as `__proto__`. */
 export function parseSample(text: string): z.infer<typeof SamplePayload> | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -66,7 +66,7 @@ const fields = {
   eventName: EventName,
   label: Label.nullable(),
   sampleText: SampleText.nullable().describe(
-    'The sample payload as JSON text, kept as it stands; wins over samplePayload.',
+    'The sample payload as JSON text, which is kept unchanged; takes precedence over samplePayload.',
   ),
 } satisfies { [Field in keyof EventTypeData]: z.ZodType<EventTypeData[Field]> }
 

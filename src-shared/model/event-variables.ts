@@ -2,10 +2,9 @@ const maxVariables = 500
 const maxDepth = 8
 
 /**
- * Returns the `{{variables}}` that an event with this payload provides to a workflow, as dot-paths without braces
- * (specification: Workflow trigger payload; decisions: Workflows, variables). These are all fields that are not
- * objects, nested ones included; of a list, the list itself and its first element. A name with a dot or a brace
- * cannot be part of a path, so its field is omitted.
+ * Returns the `{{variables}}` that an event with this payload provides to a workflow, as dot-paths without braces: all
+ * fields that are not objects, including nested ones, and each array with its first element. A field whose name contains
+ * a dot or a brace is omitted, because it cannot be part of a path.
  */
 export function variablesOf(samplePayload: Readonly<Record<string, unknown>> | null): string[] {
   const paths: string[] = []

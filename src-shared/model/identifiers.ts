@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Returns the schema of an id: a prefix for its kind, then 21 URL-safe random characters (decisions: Connections). */
+/** Returns the schema of an id: a prefix for its kind, then 21 URL-safe random characters. */
 const identifier = (prefix: string) =>
   z
     .string()

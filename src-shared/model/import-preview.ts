@@ -86,7 +86,7 @@ export const ImportSelection = z.object({
 })
 export type ImportSelection = z.infer<typeof ImportSelection>
 
-/** The effects that an import would have (specification: Import; decisions: preview). A preview writes nothing. */
+/** The effects that an import would have. A preview writes nothing. */
 export const ImportPreview = z.object({
   valid: z.boolean().describe('Whether the document can be imported: it has no error.'),
   issues: z.array(ImportIssue),

@@ -4,7 +4,7 @@ import { hasAtMost } from './text.ts'
 
 export const maxEventNameCharacters = 255
 
-/** The `event` of a POST (decisions: Inbound, event). Characters are Unicode code points. */
+/** The `event` of a POST. Characters are Unicode code points. */
 export const EventName = z
   .string()
   .min(1, 'An event name has at least one character.')

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 const nouns: Readonly<Record<string, string>> = {
-  string: 'a text in double quotes',
+  string: 'a string in double quotes',
   number: 'a number',
   int: 'a whole number',
   bigint: 'a whole number',
   boolean: 'true or false',
-  array: 'a list',
-  tuple: 'a list',
-  set: 'a list',
+  array: 'an array',
+  tuple: 'an array',
+  set: 'an array',
   object: 'an object',
   record: 'an object',
   map: 'an object',
@@ -55,15 +55,15 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return `There is no field ${issue.keys.map(key => JSON.stringify(key.slice(0, 80))).join(', ')}.`
     case 'invalid_format':
-      return formats[issue.format] ?? 'This is not written in the form that is needed here.'
+      return formats[issue.format] ?? 'This does not have the required format.'
     case 'invalid_union':
-      return missingField(issue) ?? 'This has none of the forms that are allowed here.'
+      return missingField(issue) ?? 'This does not match any of the allowed forms.'
     case 'invalid_key':
-      return 'A key of this object is not allowed here.'
+      return 'This object has a key that is not allowed.'
     case 'invalid_element':
-      return 'A value in this is not allowed here.'
+      return 'This contains a value that is not allowed.'
     default:
-      return 'This value is not allowed here.'
+      return 'This value is not allowed.'
   }
 }
 
@@ -71,7 +71,7 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
 function missingField({ input, path = [] }: z.core.$ZodRawIssue): string | null {
   const name = path.at(-1)
   if (input !== undefined) return null
-  return typeof name === 'string' ? `The field "${name}" is missing.` : 'A value is missing here.'
+  return typeof name === 'string' ? `The field "${name}" is missing.` : 'A value is missing.'
 }
 
 function oneOf(values: readonly string[]): string {

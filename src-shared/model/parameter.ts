@@ -11,13 +11,13 @@ export const ParameterData = z.object({
   required: z.boolean(),
 })
 
-/** One input that the assistant supplies (specification: Parameter). */
+/** One input that the assistant supplies. */
 export const Parameter = z.object({
   ...ParameterData.shape,
   name: z
     .string()
-    .regex(/^[A-Za-z0-9_\-.[\]]{1,64}$/, 'A parameter name is 1 to 64 letters, digits, _ - . [ ].'),
-  description: z.string().trim().min(1, 'Say what belongs into the parameter.').max(2000),
+    .regex(/^[A-Za-z0-9_\-.[\]]{1,64}$/, 'A parameter name has 1 to 64 letters, digits, _ - . [ ].'),
+  description: z.string().trim().min(1, 'Describe the value of the parameter.').max(2000),
 })
 export type Parameter = z.infer<typeof Parameter>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The result of a signed probe of a public URL (specification: E1; decisions: workspace). */
+/** The result of a signed probe of a public URL. */
 export const ProbeResult = z.object({
   ok: z.boolean().describe('Whether it arrived at this service unchanged.'),
   code: z

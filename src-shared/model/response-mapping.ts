@@ -29,7 +29,7 @@ export function valueAt(value: unknown, steps: readonly string[]): unknown {
   return current
 }
 
-/** Alias → dot-path into the response (specification: Action, responseMapping). */
+/** Alias → dot-path into the response. */
 export const ResponseMapping = z
   .record(
     z.string(),

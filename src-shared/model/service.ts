@@ -8,7 +8,7 @@ const ListenerHost = z
 
 export const ListenerAddress = z.object({
   host: ListenerHost,
-  port: z.int().min(0).max(65_535).describe('0 takes a free port.'),
+  port: z.int().min(0).max(65_535).describe('0 selects a free port.'),
 })
 export type ListenerAddress = z.infer<typeof ListenerAddress>
 

@@ -4,7 +4,7 @@ import { connectionDefaults, Retention } from './connection.ts'
 /** A pattern for names of environment variables; `*` matches any characters, or none. */
 const EnvironmentPattern = z
   .string()
-  .regex(/^[A-Za-z0-9_*]{1,128}$/, 'A pattern is letters, digits, _ and *, such as SHOP_*.')
+  .regex(/^[A-Za-z0-9_*]{1,128}$/, 'A pattern has only letters, digits, _ and *, for example SHOP_*.')
 
 /** Settings of the service as a whole. */
 export const Settings = z.object({

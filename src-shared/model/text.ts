@@ -6,7 +6,7 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || [...text].length <= limit
 }
 
-/** A label for people, trimmed of white space (decisions: Connections, name). */
+/** A label for people, trimmed of white space. */
 export const Name = z
   .string()
   .trim()

@@ -3,10 +3,13 @@ import { z } from 'zod'
 const maxLength = 64
 const hashLength = 8
 
-/** The snake_case identifier of an action as a tool (decisions: toolName). */
+/** The snake_case identifier of an action as a tool. */
 export const ToolName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'A tool name is 1 to 64 of a–z, 0–9 and _, and begins with a letter.')
+  .regex(
+    /^[a-z][a-z0-9_]{0,63}$/,
+    'A tool name has 1 to 64 of the characters a–z, 0–9 and _, and starts with a letter.',
+  )
 
 /** Lowercase letters that Unicode does not decompose into a base letter and an accent. */
 const foldings: Readonly<Record<string, string>> = {
@@ -26,9 +29,8 @@ const foldings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a valid tool name for the name of an action (decisions: toolName). It folds accents and ligatures to ASCII.
- * Words end at characters other than letters and digits, at lower→upper and at acronym→word. Digits stay with their
- * word.
+ * Returns a valid tool name for the name of an action. It folds accents and ligatures to ASCII. Words end at characters
+ * other than letters and digits, at lower→upper and at acronym→word. Digits stay with their word.
  *
  * @param sha256Hex returns the lowercase hex SHA-256 of a text's UTF-8, for names that end up empty or too long.
  */

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { ActionId, ConnectionId } from './identifiers.ts'
 import { ToolName } from './tool-name.ts'
 
-/** An action as the assistant sees it (decisions: Assistant). */
+/** An action as the assistant sees it. */
 export const Tool = z.object({
   name: z
     .string()
-    .describe('The combined name, unique in the service; at most 64 of a–z, A–Z, 0–9, _ and -.'),
+    .describe(
+      'The combined name, unique in the service: at most 64 of the characters a–z, A–Z, 0–9, _ and -.',
+    ),
   connectionId: ConnectionId,
   actionId: ActionId,
   toolName: ToolName,

@@ -1,4 +1,4 @@
-/** The type of the trigger that an accepted event raises (specification: Workflow trigger payload). */
+/** The type of the trigger that an accepted event raises. */
 export const triggerType = 'external.event'
 
 /** `{...data, eventName, connectionId}`: the service's two keys replace fields of the same name. */

@@ -6,8 +6,8 @@ const AnyUrl = z.url()
 export const trailingSlashes = /(?<!\/)\/+$/
 
 /**
- * An absolute http(s) URL without credentials, query or fragment; trailing slashes are removed
- * (decisions: Connections, baseUrl). A path stays: `https://host/v2/` becomes `https://host/v2`.
+ * An absolute http(s) URL without credentials, query or fragment. Trailing slashes are removed, but not the path:
+ * `https://host/v2/` becomes `https://host/v2`.
  */
 export const BaseUrl = z
   .string()
@@ -20,12 +20,13 @@ export const BaseUrl = z
   .transform(text => text.replace(trailingSlashes, ''))
 
 function baseUrlProblem(text: string): string | null {
-  if (/[\s\\\p{Cc}]/u.test(text)) return 'A URL has no white space, control character or backslash.'
+  if (/[\s\\\p{Cc}]/u.test(text))
+    return 'A URL must not contain white space, control characters or backslashes.'
   if (!/^https?:\/\/[^/]/i.test(text) || !AnyUrl.safeParse(text).success)
     return 'Write an absolute URL: https://api.example.com.'
   if (/^https?:\/\/[^/?#]*@/i.test(text))
-    return 'Leave user name and password out of the URL; use a header for credentials.'
-  if (text.includes('?')) return 'Leave the query out; it belongs to the path of an action.'
-  if (text.includes('#')) return 'Leave the fragment (#…) out.'
+    return 'Remove the user name and password from the URL. Use a header for credentials.'
+  if (text.includes('?')) return 'Remove the query. It belongs to the path of an action.'
+  if (text.includes('#')) return 'Remove the fragment (#…).'
   return null
 }

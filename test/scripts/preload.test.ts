@@ -19,8 +19,8 @@ describe('without the Node that npm ci installs', () => {
     )
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toBe(
-      'Node 24 or newer is needed, this is 20.20.2: the one that npm ci installs is missing, because install ' +
-        'scripts are blocked. Run: npm rebuild node --ignore-scripts=false\n',
+      'Node 24 or newer is needed, but this is 20.20.2. npm ci installs the right one, but install scripts are ' +
+        'blocked. Run: npm rebuild node --ignore-scripts=false\n',
     )
   })
 

@@ -136,7 +136,7 @@ async function run(electronFolder: string, options: Partial<StartOptions> = {}) 
 }
 
 const instead = (reason: string) =>
-  `No desktop window here (${reason}): the dashboard is served to the browser instead.`
+  `The desktop app cannot open (${reason}). The dashboard opens in your browser instead.`
 
 describe.runIf(posix)('npm start', () => {
   test('opens the app with the binary that is there', async () => {
@@ -165,7 +165,7 @@ describe.runIf(posix)('npm start', () => {
     const fails = electronPackage("console.error(new TypeError('fetch failed').stack); process.exit(1)")
     expect(await run(fails)).toMatchObject({
       status: 5,
-      said: ['Fetching Electron, once…', instead('Electron cannot be fetched: TypeError: fetch failed')],
+      said: ['Fetching Electron, once…', instead('Electron cannot be downloaded: TypeError: fetch failed')],
       served: [['--open']],
       given: null,
     })
@@ -174,7 +174,7 @@ describe.runIf(posix)('npm start', () => {
   test('gives up when nothing arrives any more', async () => {
     const { status, said } = await run(electronPackage('setInterval(() => {}, 1000)'), { stallMs: 200 })
     expect(status).toBe(5)
-    expect(said.at(-1)).toBe(instead('Electron cannot be fetched: nothing arrived for 0 seconds'))
+    expect(said.at(-1)).toBe(instead('Electron cannot be downloaded: nothing arrived for 0 seconds'))
   })
 
   test('serves the dashboard where there is no display, and fetches nothing', async () => {
@@ -187,7 +187,9 @@ describe.runIf(posix)('npm start', () => {
     expect(ran).toMatchObject({ status: 5, said: [instead('status 3')], served: [['--open']] })
     const folder = withBinary()
     chmodSync(join(folder, 'dist/electron'), 0o644)
-    expect((await run(folder)).said).toEqual([expect.stringMatching(/^No desktop window here \(.*EACCES/)])
+    expect((await run(folder)).said).toEqual([
+      expect.stringMatching(/^The desktop app cannot open \(.*EACCES/),
+    ])
   })
 
   test('opens the app with the data folder that is named', async () => {
@@ -203,7 +205,7 @@ describe.runIf(posix)('npm start', () => {
     const ran = await run(withBinary(), { args: ['--data=/other', '--port', '0'] })
     expect(ran).toMatchObject({ status: 2, served: [], given: null })
     expect(ran.said).toEqual([
-      'The desktop app takes no --port, only --data DIR. For the service without it: npm run serve -- --help',
+      'The desktop app does not support --port, only --data DIR. To run the service without the app: npm run serve -- --help',
     ])
   })
 

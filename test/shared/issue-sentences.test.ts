@@ -52,26 +52,26 @@ describe('every kind of problem has a sentence', () => {
     ['not_multiple_of', z.number().multipleOf(5), 3, 'This must be a multiple of 5.'],
     ['unrecognized_keys', z.strictObject({}), { a: 1 }, 'There is no field "a".'],
     ['invalid_format', z.url(), 'x', 'Write an absolute URL: https://api.example.com.'],
-    ['invalid_format', z.string().regex(/^a$/), 'b', 'This is not written in the form that is needed here.'],
+    ['invalid_format', z.string().regex(/^a$/), 'b', 'This does not have the required format.'],
     [
       'invalid_union',
       z.union([z.string(), z.number()]),
       null,
-      'This has none of the forms that are allowed here.',
+      'This does not match any of the allowed forms.',
     ],
     [
       'invalid_key',
       z.record(z.string().regex(/^a$/), z.any()),
       { b: 1 },
-      'A key of this object is not allowed here.',
+      'This object has a key that is not allowed.',
     ],
     [
       'invalid_element',
       z.map(z.any(), z.string()),
       new Map([[{}, 1]]),
-      'A value in this is not allowed here.',
+      'This contains a value that is not allowed.',
     ],
-    ['custom', z.custom<string>(() => false), 1, 'This value is not allowed here.'],
+    ['custom', z.custom<string>(() => false), 1, 'This value is not allowed.'],
   ])('%s', (code, schema, value, sentence) => {
     const [issue] = schema.safeParse(value).error?.issues ?? []
     expect([sentence, code]).toEqual([issue?.message, issue?.code])

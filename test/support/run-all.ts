@@ -1,6 +1,6 @@
 /**
  * Runs what `npm test` stands for: type check, lint and every test, side by side. Ends with one line,
- * `N passed, N failed` (interface: npm test), in which the two checks count as one each, and exits 1 on any
+ * `N passed, N failed`, in which the two checks count as one each, and exits 1 on any
  * failure.
  */
 import { spawn } from 'node:child_process'

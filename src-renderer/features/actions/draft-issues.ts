@@ -61,13 +61,13 @@ function addRecordIssues(draft: ActionDraft, add: (key: string, message: string)
   for (const [index, { id, name }] of headers.entries()) {
     if (name === '') add(`headers.${id}.name`, 'Give the header a name.')
     else if (names.indexOf(name.toLowerCase()) < index)
-      add(`headers.${id}.name`, 'A header is given once; upper and lower case are the same.')
+      add(`headers.${id}.name`, 'This header is repeated. Upper and lower case count as the same.')
   }
   const aliases = responseMapping.map(({ alias }) => alias)
   for (const [index, { id, alias, path }] of responseMapping.entries()) {
     const key = `responseMapping.${id}`
     if (alias === '') add(`${key}.alias`, 'Give the field an alias.')
-    else if (aliases.indexOf(alias) < index) add(`${key}.alias`, `The alias ${alias} is there already.`)
+    else if (aliases.indexOf(alias) < index) add(`${key}.alias`, `The alias ${alias} is repeated.`)
     if (path === '') add(`${key}.path`, 'Write a dot-path: customer.name or items[0].sku.')
   }
 }

@@ -27,7 +27,7 @@ export function draftProblems(draft: EventDraft): Partial<Record<keyof EventDraf
   return {
     eventName: EventName.safeParse(draft.eventName).error?.issues[0]?.message,
     sampleText: isSampleWrong
-      ? 'A sample payload is a JSON object of fields, as a sender puts it into data.'
+      ? 'A sample payload must be a JSON object of fields, as a sender puts it into data.'
       : undefined,
   }
 }

@@ -205,7 +205,7 @@ describe('a definition', () => {
     await page.getByRole('button', { name: 'Add a parameter' }).click()
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('withStock')
-    await page.getByText('withStock is not snake_case, the convention here.').waitFor()
+    await page.getByText('withStock is not in snake_case, which is recommended.').waitFor()
     await page.getByLabel('Type of withStock').selectOption('boolean')
     await page.getByLabel('Description of withStock').fill('Whether to count')
     await page.keyboard.press('Alt+ArrowUp')
@@ -245,7 +245,9 @@ describe('a definition', () => {
     await page.getByLabel('Tool name').fill('look_up')
     await page.getByText('Look up has this tool name already.').waitFor()
     await page.getByLabel('Path', { exact: true }).fill('/orders/{id}')
-    await page.getByText('A path takes no placeholder. Send the value as a parameter instead.').waitFor()
+    await page
+      .getByText('A path must not contain placeholders. Send the value as a parameter instead.')
+      .waitFor()
     await page.getByRole('button', { name: 'Add a header' }).click()
     await page.getByLabel('Header name').and(page.locator(':focus')).fill('Host')
     await page.getByText('The header Host is set by the service itself.').waitFor()
@@ -595,7 +597,7 @@ describe('a test', () => {
     await page.getByLabel('Path', { exact: true }).fill('//elsewhere')
     await page.getByRole('tab', { name: 'Test', exact: true }).click()
     await page.getByRole('button', { name: /^Save and send POST/ }).click()
-    await page.getByText('A path does not begin with //, which would name another host.').waitFor()
+    await page.getByText('A path must not start with //, which would name another host.').waitFor()
     expect(system.requests).toHaveLength(1)
   })
 

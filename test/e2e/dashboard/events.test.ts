@@ -65,7 +65,7 @@ test('an invalid sample is marked and not saved, and a taken name is reported at
   await editor.click()
   await page.keyboard.insertText('{\n  "total": 1,\n}')
   await page.keyboard.press('Control+s')
-  await page.getByText('A sample payload is a JSON object of fields').waitFor()
+  await page.getByText('A sample payload must be a JSON object of fields').waitFor()
   expect(await types()).toMatchObject([paid, { sampleText: null }])
   await editor.click()
   await page.keyboard.press('Control+a')

@@ -136,8 +136,8 @@ describe('the document', () => {
     await current.getByText('actions[1].retries').waitFor()
     await page.keyboard.press('F8')
     await current.getByText('actions[1].parameters[0].type').waitFor()
-    await list.getByRole('button', { name: /A path takes no placeholder/ }).click()
-    await editorOf(page).getByText('A path takes no placeholder').waitFor()
+    await list.getByRole('button', { name: /A path must not contain placeholders/ }).click()
+    await editorOf(page).getByText('A path must not contain placeholders').waitFor()
 
     // The value is selected, so that typing replaces it.
     await page.keyboard.press('Shift+End')

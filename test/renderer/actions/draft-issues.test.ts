@@ -44,9 +44,9 @@ describe('the issues of a draft', () => {
       { id: 23, name: 'page', ...row },
     ]
     expect(issuesOf({ parameters })).toEqual({
-      'parameters.21.name': 'A parameter name is 1 to 64 letters, digits, _ - . [ ].',
-      'parameters.22.description': 'Say what belongs into the parameter.',
-      'parameters.23.name': 'The parameter page is there already.',
+      'parameters.21.name': 'A parameter name has 1 to 64 letters, digits, _ - . [ ].',
+      'parameters.22.description': 'Describe the value of the parameter.',
+      'parameters.23.name': 'The parameter page is repeated.',
     })
   })
 

@@ -178,7 +178,7 @@ function Row(props: {
       </div>
       <div className={classes.below}>
         <RowProblems form={form} names={[nameKey, descriptionKey]} />
-        {isUnusual && <Warning>{name} is not snake_case, the convention here.</Warning>}
+        {isUnusual && <Warning>{name} is not in snake_case, which is recommended.</Warning>}
       </div>
     </>
   )
