@@ -10,7 +10,7 @@ import { readTar, type TarEntry } from './tar.ts'
 /** Far more than a manifest needs. */
 const maxManifestBytes = 64 * 1024
 
-export type BackupReceiver = {
+type BackupReceiver = {
   /** Called before the first file. */
   readonly onManifest?: (manifest: Manifest) => Promise<void>
   /** Receives the content of a file. Its digest is checked when all was read. */

@@ -7,19 +7,11 @@ import type { Keychain } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { DesktopFile } from './desktop-file.ts'
 
-type AppServiceOptions = {
-  readonly dataFolder: string
-  /** The address of the inbound listener, unless the configuration has another. */
-  readonly listener: { readonly host: string; readonly port: number }
-  /** The address of the dashboard, if it is on TCP. */
-  readonly dashboard: { readonly host: string; readonly port: number }
-  readonly rendererFolder: string
+type AppServiceOptions = Pick<
+  DesktopOptions,
+  'dataFolder' | 'listener' | 'dashboard' | 'rendererFolder' | 'env' | 'logger' | 'clock' | 'random'
+> & {
   readonly keychain: Keychain
-  readonly env: NodeJS.ProcessEnv
-  readonly logger: Logger
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly random: RandomBytes
   /** Called when another process has taken the data folder; see `ServiceOptions`. */
   readonly onFolderLost: () => void
 }
@@ -95,8 +87,10 @@ async function openOnTcp(service: Service, options: AppServiceOptions): Promise<
 /** Files and surroundings of the desktop app. */
 export type DesktopOptions = {
   readonly dataFolder: string
-  readonly listener: AppServiceOptions['listener']
-  readonly dashboard: AppServiceOptions['dashboard']
+  /** The address of the inbound listener, unless the configuration has another. */
+  readonly listener: { readonly host: string; readonly port: number }
+  /** The address of the dashboard, if it is on TCP. */
+  readonly dashboard: { readonly host: string; readonly port: number }
   /** The built dashboard, the built preload, and the icons. */
   readonly rendererFolder: string
   readonly preloadFile: string
@@ -121,5 +115,5 @@ export type DesktopOptions = {
 export type Started = {
   readonly appService: AppService
   readonly file: DesktopFile
-  readonly keychain: AppServiceOptions['keychain']
+  readonly keychain: Keychain
 }

@@ -125,7 +125,7 @@ export type MenuItem = {
   readonly submenu?: MenuItem[]
   readonly click?: () => void
 }
-export type MenuRole =
+type MenuRole =
   | 'appMenu'
   | 'editMenu'
   | 'windowMenu'
@@ -141,7 +141,7 @@ export type MenuRole =
 
 /** Created by Electron and only passed back to it. */
 export type MenuPart = { readonly items: readonly unknown[] }
-export type MenuFactory = {
+type MenuFactory = {
   buildFromTemplate(template: MenuItem[]): MenuPart
   setApplicationMenu(menu: MenuPart | null): void
 }
@@ -158,7 +158,7 @@ export type NotificationPart = {
   show(): void
   on(event: 'click' | 'close' | 'failed', listener: () => void): unknown
 }
-export type NotificationFactory = {
+type NotificationFactory = {
   new (options: { title: string; body: string }): NotificationPart
   isSupported(): boolean
 }
@@ -198,7 +198,7 @@ export type SafeStoragePart = {
 }
 
 type PermissionDetails = { readonly requestingUrl?: string | undefined }
-export type SessionPart = {
+type SessionPart = {
   setPermissionRequestHandler(
     handler: (
       contents: unknown,

@@ -4,7 +4,7 @@ import { writeDurably } from '#main/lib/file-system.ts'
 import { hiddenArgument } from './arguments.ts'
 import type { AppPart } from './electron-parts.ts'
 
-export type LoginOptions = {
+type LoginOptions = {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
   readonly home: string

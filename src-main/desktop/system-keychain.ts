@@ -5,7 +5,7 @@ import type { SafeStoragePart } from './electron-parts.ts'
 const unprotectedPrefix = 'v10'
 
 /** The keychain is unusable. The message says why, and what to do. */
-export class KeychainUnavailable extends Error {
+class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable'
 }
 

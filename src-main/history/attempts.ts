@@ -22,7 +22,7 @@ export type AttemptHistory = {
   list(connectionId: string | null): Promise<Attempt[]>
 }
 
-export type AttemptHistoryParts = {
+type AttemptHistoryParts = {
   readonly history: History
   /** The attempts of this run. */
   readonly inMemory: Pick<Attempts, 'get' | 'list'>

@@ -20,7 +20,7 @@ export type FeedOptions<Entry, Item> = {
   clock(): number
 }
 
-export type ReadOptions<Entry> = {
+type ReadOptions<Entry> = {
   /** Chooses entries. */
   matches(entry: Entry): boolean
   /** Skips the items up to this id; null reads all that are kept. */

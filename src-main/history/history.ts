@@ -35,7 +35,7 @@ export type History = {
   stop(): Promise<void>
 }
 
-export type HistoryParts = {
+type HistoryParts = {
   readonly storage: OccurrenceStorage
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   /** Milliseconds since 1970. */

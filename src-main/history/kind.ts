@@ -4,7 +4,7 @@ import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { ConnectionCounts } from './statistics/connection-counts.ts'
 
 /** The fields of every occurrence. An occurrence never changes; later findings are added by its id. */
-export type AnyOccurrence = {
+type AnyOccurrence = {
   readonly kind: string
   readonly id: string
   /** Milliseconds since 1970. */

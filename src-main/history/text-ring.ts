@@ -1,21 +1,10 @@
-/** Texts with labels, in slots that are dropped in the order in which they were put. */
-export type TextRing = {
-  /**
-   * Stores a text, such as the body of an event, and its label, such as the event's name.
-   *
-   * @returns false if there is no room, or if UTF-8 cannot hold the label; nothing is stored then.
-   */
-  put(slot: number, label: string, text: string): boolean
-  get(slot: number): { readonly label: string; readonly text: string }
-  drop(slot: number): void
-}
-
 /**
- * Creates a ring buffer of texts in UTF-8, so that no string stays alive.
+ * Creates a ring buffer of texts with labels, in UTF-8, so that no string stays alive. Texts are stored in slots, and
+ * dropped in the order in which they were put.
  *
  * @param slots the most texts. @param bytes the size of the buffer.
  */
-export function createTextRing(slots: number, bytes: number): TextRing {
+export function createTextRing(slots: number, bytes: number) {
   // The system allocates pages of memory when they are first written, not here.
   const buffer = Buffer.allocUnsafeSlow(bytes)
   const starts = new Uint32Array(slots)
@@ -37,7 +26,12 @@ export function createTextRing(slots: number, bytes: number): TextRing {
   }
 
   return {
-    put(slot, label, text) {
+    /**
+     * Stores a text, such as the body of an event, and its label, such as the event's name.
+     *
+     * @returns false if there is no room, or if UTF-8 cannot hold the label; nothing is stored then.
+     */
+    put(slot: number, label: string, text: string): boolean {
       // A name may contain half of a surrogate pair, which JSON can escape but UTF-8 cannot encode.
       if (!label.isWellFormed()) return false
       const labelLength = Buffer.byteLength(label)
@@ -54,7 +48,7 @@ export function createTextRing(slots: number, bytes: number): TextRing {
       count++
       return true
     },
-    get(slot) {
+    get(slot: number) {
       const start = starts[slot] ?? 0
       const textStart = start + (labelLengths[slot] ?? 0)
       return {
@@ -62,7 +56,7 @@ export function createTextRing(slots: number, bytes: number): TextRing {
         text: buffer.toString('utf8', textStart, start + (lengths[slot] ?? 0)),
       }
     },
-    drop(slot) {
+    drop(slot: number): void {
       count--
       // The next oldest text begins where this one ends, or at the start of the buffer.
       tail = (starts[slot] ?? 0) + (lengths[slot] ?? 0)

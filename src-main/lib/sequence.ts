@@ -33,7 +33,7 @@ export function sequenceText(value: number): string {
 }
 
 /** Returns the number of a sequence's text; null for any other text, and for a number beyond 2^53. */
-export function sequenceOfText(text: string): number | null {
+function sequenceOfText(text: string): number | null {
   if (!/^[0-9a-z]{11}$/.test(text)) return null
   const value = Number.parseInt(text, 36)
   return Number.isSafeInteger(value) ? value : null

@@ -1,5 +1,5 @@
 /** Runs tasks one after another. Each starts after all earlier ones have succeeded or failed. */
-export type SerialQueue = <Result>(act: () => Promise<Result>) => Promise<Result>
+type SerialQueue = <Result>(act: () => Promise<Result>) => Promise<Result>
 
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()

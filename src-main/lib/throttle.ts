@@ -1,4 +1,4 @@
-export type Throttle = {
+type Throttle = {
   /** Calls back at once, or at the end of the running interval, once for all requests in it. */
   ask(): void
   /** Cancels the waiting call. */

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { ServiceError } from '#shared/errors.ts'
 import { createBus } from './bus.ts'
 
-export type CertificateAndKey = { readonly cert: string; readonly key: string }
+type CertificateAndKey = { readonly cert: string; readonly key: string }
 
 /** A certificate and its key, reloaded when their files change. */
 export type TlsFiles = {

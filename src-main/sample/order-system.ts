@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Order, ordersAt } from './orders.ts'
 
 /** A call whose signature has been verified. */
-export type OrderCall = {
+type OrderCall = {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams

@@ -14,7 +14,7 @@ const maxConnections = 64
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 
-export type SampleServerOptions = {
+type SampleServerOptions = {
   /** 0 for any free port. */
   readonly port: number
   readonly orders: OrderSystem

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 
 export type ConfigChange<Result> = { readonly next: Config; readonly result: Result }
-export type ConfigListener = (next: Config, previous: Config) => void
+type ConfigListener = (next: Config, previous: Config) => void
 
 /**
  * The store of the configuration. A change is one transactional update that creates the next immutable snapshot. Every

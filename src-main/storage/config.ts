@@ -31,7 +31,7 @@ export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
 }
 
 /** A connection that was just deleted and can still be restored. */
-export type HeldConnection = {
+type HeldConnection = {
   readonly record: ConnectionRecord
   /** Milliseconds since 1970. */
   readonly deletedAt: number

@@ -9,18 +9,19 @@ import type { SavedCounts } from './statistics-file.ts'
 const maxEventNames = 500
 
 const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as const
+const rowNames = ['accepted', 'rejected', 'calls', 'callsOk', 'oldSecret'] as const
 const firstNameRow = 5
 
 /** `at` in milliseconds since 1970, as below. */
-export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
-export type CountedRejection = {
+type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
+type CountedRejection = {
   readonly at: number
   /** Null if no attempt is kept. */
   readonly attemptId: string | null
   readonly code: string
   readonly diagnosis: DiagnosisCode | null
 }
-export type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
+type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
 /**
  * Counts what happened on one connection, by clock hours (UTC). Counting happens for every event, so it costs only
@@ -59,11 +60,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       counts.forEach((count, index) => {
         if (count > 0) table.add(into, before.upToHour - hoursShown + 1 + index, count)
       })
-    put(row.accepted, before.accepted)
-    put(row.rejected, before.rejected)
-    put(row.calls, before.calls)
-    put(row.callsOk, before.callsOk)
-    put(row.oldSecret, before.oldSecret)
+    for (const name of rowNames) put(row[name], before[name])
     lastOldSecretAt = before.lastOldSecretAt
     for (const { eventName, lastAt, hours } of before.eventNames) put(names.rowOf(eventName, lastAt), hours)
     lastEventId = before.lastEvent?.eventId ?? ''

@@ -1,20 +1,10 @@
-/** A bounded number of rows of a table for event names. The least recently seen name makes room. */
-export type EventNameRows = {
-  /** Returns the row of a name. @param at when it was seen, in milliseconds since 1970. */
-  rowOf(eventName: string, at: number): number
-  list(): NamedRow[]
-}
-export type NamedRow = { readonly eventName: string; readonly row: number; readonly lastAt: number }
-
 /**
+ * Assigns rows of a table to event names. The least recently seen name makes room for a new one.
+ *
  * @param limit the most names. @param firstRow the number of the first row.
  * @param clear empties a row before another name gets it.
  */
-export function createEventNameRows(
-  limit: number,
-  firstRow: number,
-  clear: (row: number) => void,
-): EventNameRows {
+export function createEventNameRows(limit: number, firstRow: number, clear: (row: number) => void) {
   const rows = new Map<string, number>()
   const names: string[] = []
   const lastAt: number[] = []
@@ -39,7 +29,8 @@ export function createEventNameRows(
   }
 
   return {
-    rowOf(eventName, at) {
+    /** Returns the row of a name. @param at when it was seen, in milliseconds since 1970. */
+    rowOf(eventName: string, at: number): number {
       const index = rows.get(eventName) ?? newRow(eventName)
       lastAt[index] = at
       return firstRow + index

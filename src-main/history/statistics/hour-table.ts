@@ -7,19 +7,12 @@ export function hourOf(ms: number): number {
   return Math.floor(ms / hourMs)
 }
 
-/** Counters for each row and clock hour, of the 24 hours up to the newest hour that was counted. */
-export type HourTable = {
-  add(row: number, hour: number, count?: number): void
-  /** Returns a row's counts of the 24 hours that end with `upTo`, oldest first. */
-  hours(row: number, upTo: number): number[]
-  /** Returns their sum. */
-  sum(row: number, upTo: number): number
-  /** Sets a row to zero. */
-  clear(row: number): void
-}
-
-/** @param rows the initial number; a count in a later row adds rows. */
-export function createHourTable(rows: number): HourTable {
+/**
+ * Creates counters for each row and clock hour, of the 24 hours up to the newest hour that was counted.
+ *
+ * @param rows the initial number; a count in a later row adds rows.
+ */
+export function createHourTable(rows: number) {
   let counts = new Uint32Array(rows * hoursShown)
   let newest = 0
 
@@ -46,19 +39,22 @@ export function createHourTable(rows: number): HourTable {
   }
 
   return {
-    add(row, hour, count = 1) {
+    add(row: number, hour: number, count = 1) {
       if (hour > newest || hour <= newest - hoursShown) moveTo(hour)
       const place = placeOf(row, hour)
       if (place >= counts.length) grow(row)
       counts[place] = (counts[place] ?? 0) + count
     },
-    hours: (row, upTo) =>
+    /** Returns a row's counts of the 24 hours that end with `upTo`, oldest first. */
+    hours: (row: number, upTo: number) =>
       Array.from({ length: hoursShown }, (_, index) => at(row, upTo - hoursShown + 1 + index)),
-    sum(row, upTo) {
+    /** Returns their sum. */
+    sum(row: number, upTo: number) {
       let sum = 0
       for (let hour = upTo - hoursShown + 1; hour <= upTo; hour++) sum += at(row, hour)
       return sum
     },
-    clear: row => counts.fill(0, row * hoursShown, (row + 1) * hoursShown),
+    /** Sets a row to zero. */
+    clear: (row: number) => void counts.fill(0, row * hoursShown, (row + 1) * hoursShown),
   }
 }

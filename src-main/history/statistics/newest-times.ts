@@ -1,16 +1,11 @@
 const kept = 256
 
-/** The newest durations of a repeated operation, for their median. */
-export type NewestTimes = {
-  add(milliseconds: number): void
-  /** Returns the newest `count` that are kept, oldest first, to a hundredth. */
-  list(count: number): number[]
-  /** Returns their median, to a hundredth; null for none. */
-  median(count: number): number | null
-}
-
-/** @param before durations from before a restart, oldest first. */
-export function createNewestTimes(before: readonly number[] = []): NewestTimes {
+/**
+ * Keeps the newest durations of a repeated operation, for their median.
+ *
+ * @param before durations from before a restart, oldest first.
+ */
+export function createNewestTimes(before: readonly number[] = []) {
   const times = new Float32Array(kept)
   let added = 0
 
@@ -29,8 +24,10 @@ export function createNewestTimes(before: readonly number[] = []): NewestTimes {
 
   return {
     add,
-    list: count => Array.from(newestOf(count), hundredth),
-    median(count) {
+    /** Returns the newest `count` that are kept, oldest first, to a hundredth. */
+    list: (count: number) => Array.from(newestOf(count), hundredth),
+    /** Returns their median, to a hundredth; null for none. */
+    median(count: number): number | null {
       const newest = newestOf(count).sort()
       const size = newest.length
       if (size === 0) return null

@@ -24,7 +24,7 @@ export type Statistics = {
   stop(): void
 }
 
-export type StatisticsParts = {
+type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   /** Starts the diagnosis of a refusal that there was no time for, if there is time now. */
   readonly diagnose: (attemptId: string) => void

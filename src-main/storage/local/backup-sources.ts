@@ -16,7 +16,7 @@ import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 /** Writes a matching configuration and copies of the databases into a folder. */
 type TakeSnapshot = (folder: string) => Promise<void>
 
-export type OpenStores = {
+type OpenStores = {
   readonly config: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly events: Pick<EventLog, 'backup'>
   readonly history: Pick<OccurrenceStorage, 'backup'>

@@ -10,7 +10,7 @@ import { sealedPrefix } from './secrets.ts'
 const keyBytes = 32
 const variable = 'CUSTOM_CONNECTION_KEY'
 
-export type DataKey = {
+type DataKey = {
   /** 32 bytes. */
   readonly key: Buffer
   readonly keptIn: 'file' | 'environment' | 'keychain'

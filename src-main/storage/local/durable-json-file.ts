@@ -19,7 +19,7 @@ export class DamagedContent extends Error {
   override readonly name = 'DamagedContent'
 }
 
-export type DurableJsonFileOptions<T> = {
+type DurableJsonFileOptions<T> = {
   readonly path: string
   /**
    * @param raw the parsed JSON. @param text its source.
@@ -34,7 +34,7 @@ export type DurableJsonFileOptions<T> = {
   readonly makeRoom?: (() => Promise<boolean>) | undefined
 }
 
-export type DurableJsonFile<T> = Adapter<T> & {
+type DurableJsonFile<T> = Adapter<T> & {
   /** Sentences for the operator about what `read` repaired. */
   readonly notices: readonly string[]
 }

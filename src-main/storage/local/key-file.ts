@@ -20,7 +20,7 @@ export type KeyText = {
   readonly isWrapped: boolean
 }
 
-export type KeyFile = KeyText & {
+type KeyFile = KeyText & {
   /** Sentences for the operator. */
   readonly notices: readonly string[]
 }

@@ -27,7 +27,7 @@ export type Reserve = {
 }
 
 /** The file system calls of the reserve; a test makes them report a full disk. */
-export type ReserveFiles = {
+type ReserveFiles = {
   writeFile(path: string, bytes: Uint8Array): Promise<void>
   /** Returns this user's free bytes on the disk of a folder. */
   freeBytes(folder: string): Promise<number>

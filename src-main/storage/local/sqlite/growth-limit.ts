@@ -15,19 +15,10 @@ const checkEvery = 1000
  * Keeps a log that has filled its disk from growing: new events use the pages that deletions free, and the room on the
  * disk is left for deletions. The log may grow again when there is room.
  */
-export type GrowthLimit = {
-  /** Fixes the size of the file, because the disk is full. */
-  stop(): void
-  /** Lets the file grow again if there is room; call it before writing events. */
-  allow(): void
-  /** @throws Error if there is no room for the next event. */
-  throwIfFull(): void
-}
-
 export function createGrowthLimit(
   database: DatabaseSync,
   { file, maxPages, roomToGrow }: Pick<EventLogThreadOptions, 'file' | 'maxPages' | 'roomToGrow'>,
-): GrowthLimit {
+) {
   const pragma = (name: string) => {
     const row = database.prepare(`PRAGMA ${name}`).get()
     return integer(Object.values(row ?? {})[0])
@@ -35,6 +26,7 @@ export function createGrowthLimit(
   let isStopped = false
   let checkedAt = Number.NEGATIVE_INFINITY
 
+  /** Lets the file grow again if there is room; call it before writing events. */
   function allow(): void {
     if (!isStopped || performance.now() - checkedAt < checkEvery) return
     checkedAt = performance.now()
@@ -45,6 +37,7 @@ export function createGrowthLimit(
   }
 
   return {
+    /** Fixes the size of the file, because the disk is full. */
     stop() {
       if (isStopped) return
       isStopped = true
@@ -52,6 +45,7 @@ export function createGrowthLimit(
       database.exec(`PRAGMA max_page_count = ${pragma('page_count')}`)
     },
     allow,
+    /** @throws Error if there is no room for the next event. */
     throwIfFull() {
       allow()
       if (isStopped && pragma('freelist_count') < enoughPages)

@@ -5,7 +5,7 @@ import { state } from './run-rows.ts'
 const defaultLimit = 1
 
 /** The number of runs of a lane in each state before the end. */
-export type Lane = {
+type Lane = {
   readonly key: string
   readonly counts: [waiting: number, retrying: number, running: number]
 }

@@ -16,9 +16,9 @@ export type Scope = {
 export type Candidate = { readonly seq: number; readonly name: string; readonly body: string }
 
 /** A row that the index has, but whose page or content is damaged. */
-export type DamagedRow = { readonly seq: number; readonly isDamaged: true }
+type DamagedRow = { readonly seq: number; readonly isDamaged: true }
 
-export type IndexableRow = Candidate & { readonly connection: number; readonly hidden: boolean }
+type IndexableRow = Candidate & { readonly connection: number; readonly hidden: boolean }
 
 type Row = Record<string, SQLOutputValue>
 

@@ -19,7 +19,7 @@ const pruneAgainAfter = 60_000
 
 const millisecondsPerDay = 86_400_000
 
-export type LogWriterHooks = {
+type LogWriterHooks = {
   /** Pruning failed; its batch was stored without it. */
   onPruneFailure(error: unknown): void
   onDeleted(rows: number): void

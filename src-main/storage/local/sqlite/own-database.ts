@@ -12,7 +12,7 @@ export type DatabaseSchema = {
 }
 
 /** The database was written by a newer version of this program. */
-export class NewerVersionError extends Error {}
+class NewerVersionError extends Error {}
 
 /** A database whose tables, indexes or triggers are not those that this program creates. */
 export class ForeignSchemaError extends Error {}

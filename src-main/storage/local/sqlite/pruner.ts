@@ -9,7 +9,7 @@ export const stepRows = 256
 const ageCheckEvery = 60_000
 
 /** The number of deleted rows, and the highest seq that may be among them. */
-export type Deletion = { readonly rows: number; readonly upTo: number }
+type Deletion = { readonly rows: number; readonly upTo: number }
 
 /**
  * Deletes rows that a clear has hidden, that exceed a connection's number of events, or that are too old, the oldest

@@ -15,7 +15,7 @@ import { fromStored, integer, toStored, toStoredOrNull } from './stored-text.ts'
 export type Claim = { readonly id: number; readonly attempt: number }
 
 /** The most runs that one step deletes. */
-export const stepRuns = 128
+const stepRuns = 128
 
 type Row = Record<string, SQLOutputValue>
 

@@ -3,7 +3,7 @@ import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurren
 import type { HistoryMethods, HistoryThreadOptions } from './history-worker.ts'
 import { ThreadLink } from './thread-link.ts'
 
-export type SqliteHistoryOptions = {
+type SqliteHistoryOptions = {
   /** Path of the database; SQLite keeps further files beside it. */
   readonly file: string
   /** By kind. */

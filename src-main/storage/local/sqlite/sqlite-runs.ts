@@ -19,7 +19,7 @@ import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
 /** How the runs reach the threads of the event log. */
-export type RunLinks = {
+type RunLinks = {
   readonly append: (runs: readonly NewRunRow[]) => Promise<void>
   readonly write: ThreadLink<WriterMethods>['call']
   readonly read: ThreadLink<ReaderMethods>['call']

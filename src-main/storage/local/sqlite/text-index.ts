@@ -44,7 +44,7 @@ const schema = `
 
 export type IndexRow = Candidate & { readonly connection: number }
 /** A row of the index. Rows have consecutive numbers, because FTS5 stores the differences between them. */
-export type IndexEntry = { readonly doc: number; readonly seq: number }
+type IndexEntry = { readonly doc: number; readonly seq: number }
 /** A query for the candidates of a search. */
 export type Lookup = { readonly table: 'words' | 'trigrams'; readonly match: string }
 

@@ -5,7 +5,7 @@ import type { Call, Failure, FromThread, Methods } from './protocol.ts'
 /** Milliseconds between two starts of a thread that keeps dying. */
 const restartEvery = 1000
 
-export class ThreadFailure extends Error {
+class ThreadFailure extends Error {
   readonly errcode: number | null
 
   constructor({ message, errcode }: Failure) {
@@ -24,7 +24,7 @@ export class OpenFailure extends ThreadFailure {
   }
 }
 
-export type LinkHandlers = {
+type LinkHandlers = {
   /** Called after every start, with the newest number in the database. */
   readonly onOpened?: (newest: number) => void
   /** Receives the outcome of the `count` oldest batches; the failure is null if they are durable. */
