@@ -1,13 +1,13 @@
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
 /**
- * A diagnosis for the owner of the connection, beside its `message`, which speaks to the sender's author and says
- * what was found and what to do. In `was` and `must`, `{timestamp}` and `{body}` stand for the request's own.
+ * Explains a diagnosis to the owner of the connection. The diagnosis' own `message` tells the sender's author what was
+ * found and what to do. `{timestamp}` and `{body}` in `was` and `must` are replaced by those of the request.
  */
 export type Explanation = {
   /** A sentence without a full stop. */
   readonly title: string
-  /** What was signed, or used, or sent; null where the code covers too much to say. */
+  /** What was signed, used or sent; null if the code covers several cases. */
   readonly was: string | null
   readonly must: string | null
 }
@@ -17,7 +17,7 @@ const key = 'The whole secret as it is displayed, whsec_ included'
 const signature = 'x-service-signature: sha256= and 64 lowercase hexadecimal digits'
 const sameBytes = 'The UTF-8 bytes that are sent'
 
-/** Each is true of every request that gets the code, so that nothing is claimed that was not found. */
+/** Each explanation has to be true for every request with the code. */
 export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
   timestamp_in_seconds: {
     title: 'The timestamp is in seconds',
@@ -33,7 +33,7 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
   key_without_prefix: { title: 'The sender cut whsec_ off the key', was: 'What follows whsec_', must: key },
   key_base64_decoded: {
     title: 'The sender base64-decoded the key',
-    was: 'What the secret gives when it is base64-decoded',
+    was: 'The base64-decoded secret',
     must: key,
   },
   digest_base64: {
@@ -53,12 +53,12 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
   },
   body_reserialized: {
     title: 'The text that was signed is not the text that was sent',
-    was: 'Another text of the same body',
+    was: 'The same data as another JSON text',
     must: message,
   },
   old_secret: {
     title: 'The sender uses a secret that has been replaced',
-    was: 'A secret from before a rotation',
+    was: 'A replaced signing secret',
     must: 'The current signing secret',
   },
   other_connection: {
@@ -73,8 +73,8 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
   },
   empty_body: { title: 'An empty body was signed or sent', was: null, must: message },
   body_bom: {
-    title: 'A byte order mark was signed or sent, not both',
-    was: 'The body with, or without, a mark that was not, or was, sent',
+    title: 'A byte order mark was either signed or sent, not both',
+    was: 'Two bodies that differ by a byte order mark',
     must: `${sameBytes}, without a mark`,
   },
   body_crlf: {
@@ -93,7 +93,7 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
     must: message,
   },
   body_before_timestamp: {
-    title: 'The body stands in front of the timestamp',
+    title: 'The body comes before the timestamp',
     was: 'The body, then the timestamp',
     must: message,
   },
@@ -115,13 +115,13 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
   },
   key_empty: {
     title: 'The sender signed with an empty secret',
-    was: 'An empty key, or the word for an absent value',
+    was: 'An empty key, or a word such as null',
     must: key,
   },
   unknown: { title: 'The request could not be verified', was: null, must: null },
 }
 
-/** Puts the request's own timestamp and body into `was` or `must`. */
+/** Replaces the placeholders of `was` or `must` by the request's timestamp and body. */
 export function fillExplanation(text: string, request: { timestamp: string; body: string }): string {
   return text.replace(/\{(timestamp|body)\}/g, (_whole, name: 'timestamp' | 'body') => request[name])
 }
