@@ -42,7 +42,7 @@ export function useActionCommands(connectionId: string) {
     onSuccess: (_saved, { onSaved }) => onSaved?.(),
     onError(error, _change, goBack) {
       goBack?.()
-      toastProblem('The action could not be switched', error)
+      toastProblem('The action could not be enabled or disabled', error)
     },
     onSettled: refresh,
   })
@@ -121,7 +121,7 @@ export function useActionCommands(connectionId: string) {
     try {
       const copy = await create(copyOf(action, new Set(toolNames)))
       if (isMounted()) place.open(copy.actionId, 'definition')
-      toastDone(`Action “${copy.name}” created`, 'It is switched off until you enable it.')
+      toastDone(`Action “${copy.name}” created`, 'It is disabled until you enable it.')
     } catch (error) {
       toastProblem(`Action “${action.name}” was not duplicated`, error)
     }

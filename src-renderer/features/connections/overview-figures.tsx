@@ -44,7 +44,7 @@ export function OverviewFigures(props: {
       </Figure>
       <Figure caption={captions[2]} value={formatNumber(rejected)}>
         {rejected === 0 || lastRejection === null ? (
-          'Nothing was refused'
+          'Nothing was rejected'
         ) : (
           <Link
             className="link"

@@ -38,7 +38,9 @@ export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
       onError(error, { enabled }, goBack) {
         goBack?.()
         toastProblem(
-          enabled === undefined ? 'The change was not saved' : 'The connection could not be switched',
+          enabled === undefined
+            ? 'The change was not saved'
+            : 'The connection could not be enabled or disabled',
           error,
         )
       },

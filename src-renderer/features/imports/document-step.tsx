@@ -74,7 +74,7 @@ function Hint() {
   return (
     <div className={classes.hint} aria-hidden="true">
       <p className="w5">Drop a file here, paste, or type</p>
-      <p className="sm t3">A preview shows what will be created. Nothing is written before.</p>
+      <p className="sm t3">Nothing is written before you have seen a preview.</p>
     </div>
   )
 }

@@ -83,6 +83,14 @@ export default function ImportDialog(props: {
   const toConsent = chosen === null || host === null ? null : consentKey(host, chosen.environmentVariables)
   const needsConsent = toConsent !== null && consent !== toConsent
   const label = chosen === null ? null : importLabel(chosen)
+  const previewHint =
+    label === null
+      ? preview !== null && importLabel(preview) !== null
+        ? 'Nothing is ticked.'
+        : 'It contains nothing new.'
+      : needsConsent
+        ? 'Tick the box to allow sending the values of variables.'
+        : 'Nothing is written until you import. The import is all or nothing.'
 
   function goOn(): void {
     if (isBlank) return
@@ -222,12 +230,13 @@ export default function ImportDialog(props: {
             />
             <Foot
               status={
-                <PreviewStatus
-                  isImporting={apply.isPending}
-                  needsConsent={needsConsent}
-                  label={label}
-                  isEmpty={importLabel(preview) !== null}
-                />
+                apply.isPending ? (
+                  <Delayed ms={500}>
+                    <Working what="Importing" />
+                  </Delayed>
+                ) : (
+                  <span className="t2">{previewHint}</span>
+                )
               }
               back={{ label: 'Back', run: goBack }}
               on={{
@@ -259,24 +268,4 @@ export default function ImportDialog(props: {
 /** Identifies a consent: to send these values to this host. */
 function consentKey(host: string, variables: readonly { readonly name: string }[]): string {
   return [host, ...variables.map(({ name }) => name)].join(' ')
-}
-
-function PreviewStatus(props: {
-  readonly isImporting: boolean
-  readonly needsConsent: boolean
-  readonly label: string | null
-  /** Whether something could be imported, but nothing is ticked. */
-  readonly isEmpty: boolean
-}) {
-  if (props.isImporting)
-    return (
-      <Delayed ms={500}>
-        <Working what="Importing" />
-      </Delayed>
-    )
-  if (props.label === null)
-    return <span className="t2">{props.isEmpty ? 'Nothing is ticked.' : 'It contains nothing new.'}</span>
-  if (props.needsConsent)
-    return <span className="t2">Tick the box to allow sending the values of variables.</span>
-  return <span className="t2">Nothing is written until you import. The import is all or nothing.</span>
 }

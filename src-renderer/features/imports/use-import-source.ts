@@ -18,12 +18,11 @@ type State = Omit<ImportSource, 'format'> & { readonly chosenFormat: ImportForma
 
 const blank: State = { text: '', fileName: null, isTyped: false, revision: 0, chosenFormat: null }
 
-export function useImportSource(initial: { readonly text?: string; readonly fileName?: string }) {
-  const [state, setState] = useState<State>({
-    ...blank,
-    text: initial.text ?? '',
-    fileName: initial.fileName ?? null,
-  })
+export function useImportSource({
+  text = '',
+  fileName = null,
+}: Partial<Pick<ImportSource, 'text' | 'fileName'>>) {
+  const [state, setState] = useState<State>({ ...blank, text, fileName })
   const source = useMemo<ImportSource>(
     () => ({ ...state, format: state.chosenFormat ?? guessImportFormat(state.text) }),
     [state],

@@ -438,7 +438,7 @@ test('a switch goes back if the service does not answer', async () => {
   await service.stop()
   await page.getByText('Reconnecting…').first().waitFor()
   await enabled.click()
-  await page.getByText('The connection could not be switched').waitFor()
+  await page.getByText('The connection could not be enabled or disabled').waitFor()
   await expect.poll(() => enabled.isChecked()).toBe(true)
 })
 

@@ -57,7 +57,7 @@ function readOne({ name, type, required }: Parameter, entry: Entry): Read {
 
 function readNumber(name: string, text: string): Read {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))
-    return { problem: `${name} is a number, such as 12.5.` }
+    return { problem: `${name} must be a number, such as 12.5.` }
   return exact(text)
 }
 
@@ -70,7 +70,7 @@ function readObject(name: string, text: string): Read {
   }
   const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isExactNumber(value))
-    return { problem: `${name} is an object: { … }.` }
+    return { problem: `${name} must be an object: { … }.` }
   return read
 }
 

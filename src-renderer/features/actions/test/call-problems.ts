@@ -54,13 +54,13 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
     ways: ['again', 'base-url'],
   },
   tls_error: {
-    title: 'No secure connection came about',
+    title: 'The secure connection failed',
     remedy:
       'Look at the certificate of the system; calls are never made without checking it. An authority of your own is named in Settings › Limits.',
     ways: ['again', 'base-url'],
   },
   connection_reset: {
-    title: 'The connection broke off',
+    title: 'The connection was interrupted',
     remedy: 'The request may have been carried out. Check the system before you send it again.',
     ways: ['again'],
   },
@@ -70,7 +70,7 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
     ways: ['definition'],
   },
   network_error: {
-    title: 'The call failed on the way',
+    title: 'A network error',
     remedy: 'The request may have arrived. Check the system before you send it again.',
     ways: ['again'],
   },

@@ -103,7 +103,7 @@ export function TestResult(props: {
           ) : (
             <MappingTree text={body} nodes={nodes} form={form} search={search ?? ''} />
           ))}
-        {view === 'raw' && <JsonBlock text={body} label="Response as it came" wrap />}
+        {view === 'raw' && <JsonBlock text={body} label="Raw response" wrap />}
         {view === 'headers' && (
           <HeaderTable headers={Object.entries(headers)} label="Header fields of the response" />
         )}
