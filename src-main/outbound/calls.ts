@@ -34,7 +34,7 @@ export type CallRequest = {
 }
 
 /** The only way to call an action. The callers check whether it is enabled. */
-export type Calls = { run(request: CallRequest): Promise<CallOutcome> }
+export type Calls = { run(request: CallRequest): Promise<CallOutcome & { readonly callId: string }> }
 
 export type CallsParts = {
   readonly caller: Pick<Caller, 'call'>
@@ -67,7 +67,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         source,
       }
       record(call, given, outcome)
-      return outcome
+      return { ...outcome, callId: call.id }
     },
   }
 }

@@ -70,7 +70,11 @@ export function actions(os: Base, parts: RpcParts) {
       const { source } = input
       const given = argumentsOf(input, context)
       const outcome = await calls.run({ connection, action, arguments: given, source, signal })
-      return { ...toAnswer(outcome), ...(connection.enabled ? {} : { connectionEnabled: false as const }) }
+      return {
+        ...toAnswer(outcome),
+        callId: outcome.callId,
+        ...(connection.enabled ? {} : { connectionEnabled: false as const }),
+      }
     }),
     tests: os.actions.tests.handler(async ({ input: { connectionId, actionId } }) => {
       const action = findAction(find(connectionId), actionId)

@@ -53,6 +53,7 @@ export type CallResult = z.infer<typeof CallResult>
 
 /** The outcome of a test of an action, as the test procedure returns it. */
 export const TestResult = CallResult.extend({
+  callId: CallId.describe('Identifies the call in the list of tests.'),
   connectionEnabled: z
     .literal(false)
     .optional()

@@ -199,16 +199,17 @@ describe('environment variables', () => {
 })
 
 describe('the tests of an action', () => {
-  test('are kept newest first, name the variables used, and hold no value of one', async () => {
+  test('are listed newest first by the ids of their calls, with the names of variables but no values', async () => {
     const { rest, run, place, fixture } = await withAction({ headers: { 'X-Key': '{{SHOP_KEY}}' } })
     await rest('PUT', '/environment/SHOP_KEY', { value })
-    const first = await run({ order_id: `pasted ${value}` })
+    const { callId, ...first } = await run({ order_id: `pasted ${value}` })
     fixture.clock.now += 1000
     const second = await run({})
     const tests = await testsOf(rest, place)
     expect(tests).toMatchObject([
       { at: new Date(startOfTests + 1000).toISOString(), arguments: {}, result: { error: second.error } },
       {
+        testId: callId,
         at: new Date(startOfTests).toISOString(),
         arguments: { order_id: 'pasted ••••' },
         environmentVariables: ['SHOP_KEY'],

@@ -26,13 +26,13 @@ test('the newest test is shown unless another is chosen', () => {
 })
 
 test('the full result made on this page is preferred to the shortened record', () => {
-  const fresh = { at, result: second.result }
-  expect(shownTest(tests, null, fresh)).toMatchObject({ testId: 'test_2', shortened: false })
-  expect(shownTest(tests, 'test_2', fresh)).toMatchObject({ testId: 'test_2', shortened: false })
+  const fresh = { testId: 'test_2', at, result: second.result }
+  expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, shortened: false })
+  expect(shownTest(tests, 'test_2', fresh)).toEqual({ ...fresh, shortened: false })
   expect(shownTest(tests, 'test_1', fresh)).toBe(first)
 })
 
 test('a result that the service’s list does not contain yet is shown', () => {
-  const fresh = { at, result: record('', 3.75).result }
-  expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, testId: null, shortened: false })
+  const fresh = { testId: 'test_3', at, result: second.result }
+  expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, shortened: false })
 })

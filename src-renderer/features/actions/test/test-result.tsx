@@ -35,14 +35,13 @@ export function TestResult(props: {
   const nodes = useMemo(() => readJsonNodes(body), [body])
   if (response === null) return null
   const { status, headers } = response
-  const isNewest = tests[0] === undefined || test.testId === null || tests[0].testId === test.testId
   const record = tests.find(({ testId }) => testId === test.testId)
 
   const copyBody = () => void copyWithToast(body, 'Response')
   return (
     <>
       <TestSummary test={test} tests={tests} onShowTest={onShowTest}>
-        {!isNewest && record !== undefined && (
+        {record !== undefined && record !== tests[0] && (
           <div className="row" style={{ marginTop: 10 }}>
             <span className="sm t3">An earlier test.</span>
             <Button size="xs" onClick={() => onUseArguments(record)}>
