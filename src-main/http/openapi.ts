@@ -4,7 +4,7 @@ import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import { z } from 'zod'
 import { version } from '#main/lib/version.ts'
 import { ActionWithWarnings } from '#shared/contract/actions.ts'
-import { Deleted, ErrorBody, route } from '#shared/contract/base.ts'
+import { Deleted, ErrorBody, routesOf } from '#shared/contract/base.ts'
 import { Health } from '#shared/contract/health.ts'
 import { contract } from '#shared/contract/index.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
@@ -34,6 +34,8 @@ import { Settings } from '#shared/model/settings.ts'
 import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { Workspace } from '#shared/model/workspace.ts'
+
+const route = routesOf('backup')
 
 const models = {
   Action,
@@ -86,10 +88,11 @@ const namedSchemas: Record<string, Named> = Object.fromEntries(
 /** The contract, plus the backup: REST streams it, which contract procedures cannot do. */
 const documented = {
   ...contract,
-  backup: route('POST', '/backup', {
-    tag: 'backup',
-    summary: 'A backup of the whole data folder, secrets included, as a gzipped tar file',
-  }).output(z.file().mime('application/gzip')),
+  backup: route(
+    'POST',
+    '/backup',
+    'A backup of the whole data folder, secrets included, as a gzipped tar file',
+  ).output(z.file().mime('application/gzip')),
 }
 
 /** Shared responses: a name, and error codes with the same status. */

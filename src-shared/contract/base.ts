@@ -20,7 +20,7 @@ export const ErrorBody = z.object({
 type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
 
 /** Declares error codes for a procedure; status and message come from the catalogue. */
-function declare<const C extends ErrorCode>(...codes: C[]): Declared<C> {
+function declare<C extends ErrorCode>(codes: readonly ErrorCode[]): Declared<C> {
   const entries = codes.map(code => [
     code,
     { status: serviceStatus(code), message: errorCatalogue[code].message, data: ErrorData },
@@ -28,21 +28,39 @@ function declare<const C extends ErrorCode>(...codes: C[]): Declared<C> {
   return Object.fromEntries(entries)
 }
 
-const base = oc.errors(declare('invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'))
+const everywhere = ['invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'] as const
+const base = oc.errors(declare<(typeof everywhere)[number]>(everywhere))
 
-/** Returns a route of the REST interface with its own errors besides those common to all routes. */
-export function route<const C extends ErrorCode = never>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
-  path: `/${string}`,
-  options: { summary: string; tag: string; errors?: C[]; successStatus?: number },
-) {
-  return base.errors(declare(...(options.errors ?? []))).route({
-    method,
-    path,
-    summary: options.summary,
-    tags: [options.tag],
-    successStatus: options.successStatus ?? 200,
-  })
+/** The error of a route for each id in its path. */
+const notFound = {
+  connectionId: 'connection_not_found',
+  workspaceId: 'workspace_not_found',
+  actionId: 'action_not_found',
+  eventTypeId: 'event_type_not_found',
+  eventId: 'event_not_found',
+  callId: 'call_not_found',
+} as const satisfies Record<string, ErrorCode>
+type NotFound = typeof notFound
+type NotFoundIn<Path extends string> = {
+  [Id in keyof NotFound]: Path extends `${string}{${Id}}${string}` ? NotFound[Id] : never
+}[keyof NotFound]
+
+/**
+ * Returns a function that declares the routes of a tag. Each has the errors common to all routes, `not_found` for the ids
+ * in its path, and its own.
+ */
+export function routesOf(tag: string) {
+  return <Path extends `/${string}`, const C extends ErrorCode = never>(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
+    path: Path,
+    summary: string,
+    errors: readonly C[] = [],
+  ) => {
+    const missing = Object.entries(notFound).flatMap(([id, code]) => (path.includes(`{${id}}`) ? [code] : []))
+    return base
+      .errors(declare<C | NotFoundIn<Path>>([...missing, ...errors]))
+      .route({ method, path, summary, tags: [tag] })
+  }
 }
 
 /** The response of a deletion. */

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { CallRecord } from '../model/call.ts'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
+
+const route = routesOf('actions')
 
 export const calls = {
-  get: route('GET', '/calls/{callId}', {
-    tag: 'actions',
-    summary: 'One call of an action, with its request and response',
-    errors: ['call_not_found'],
-  })
+  get: route('GET', '/calls/{callId}', 'One call of an action, with its request and response')
     .input(z.object({ callId: z.string() }))
     .output(CallRecord),
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { EventName, EventPage, EventQuery, FoundEvent, StoredEvent } from '../model/inbound-event.ts'
-import { Deleted, route } from './base.ts'
+import { Deleted, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
-const tag = 'events'
+const route = routesOf('events')
 const One = OneConnection.extend({ eventId: z.string() })
 
 /** The listener's response to an event that the service sent to it. */
@@ -15,18 +15,12 @@ export const SendResult = z.object({
 })
 
 export const events = {
-  list: route('GET', '/connections/{connectionId}/events', {
-    tag,
-    summary: 'Stored events, newest first',
-    errors: ['connection_not_found'],
-  })
+  list: route('GET', '/connections/{connectionId}/events', 'Stored events, newest first')
     .input(OneConnection.extend(EventQuery.shape))
     .output(EventPage),
-  search: route('GET', '/events', {
-    tag,
-    summary: 'Search the stored events of all connections, newest first',
-    errors: ['workspace_not_found'],
-  })
+  search: route('GET', '/events', 'Search the stored events of all connections, newest first', [
+    'workspace_not_found',
+  ])
     .input(
       z.object({
         workspaceId: z.string().optional(),
@@ -40,45 +34,29 @@ export const events = {
         complete: z.boolean().describe('False if the search timed out before it covered every connection.'),
       }),
     ),
-  clear: route('DELETE', '/connections/{connectionId}/events', {
-    tag,
-    summary: 'Delete all stored events of a connection',
-    errors: ['connection_not_found'],
-  })
+  clear: route('DELETE', '/connections/{connectionId}/events', 'Delete all stored events of a connection')
     .input(OneConnection)
     .output(Deleted),
-  get: route('GET', '/connections/{connectionId}/events/{eventId}', {
-    tag,
-    summary: 'One stored event',
-    errors: ['connection_not_found', 'event_not_found', 'damaged_event'],
-  })
+  get: route('GET', '/connections/{connectionId}/events/{eventId}', 'One stored event', ['damaged_event'])
     .input(One)
     .output(StoredEvent),
-  remove: route('DELETE', '/connections/{connectionId}/events/{eventId}', {
-    tag,
-    summary: 'Delete one stored event',
-    errors: ['connection_not_found', 'event_not_found'],
-  })
+  remove: route('DELETE', '/connections/{connectionId}/events/{eventId}', 'Delete one stored event')
     .input(One)
     .output(Deleted),
-  replay: route('POST', '/connections/{connectionId}/events/{eventId}/replay', {
-    tag,
-    summary: 'Raise the trigger of a stored event again, marked as a replay',
-    errors: [
-      'connection_not_found',
-      'connection_disabled',
-      'event_not_found',
-      'damaged_event',
-      'unavailable',
-    ],
-  })
+  replay: route(
+    'POST',
+    '/connections/{connectionId}/events/{eventId}/replay',
+    'Raise the trigger of a stored event again, marked as a replay',
+    ['connection_disabled', 'damaged_event', 'unavailable'],
+  )
     .input(One)
     .output(z.object({ eventId: EventId.describe('The id of the replay.') })),
-  send: route('POST', '/connections/{connectionId}/send', {
-    tag,
-    summary: 'Sign an event and post it to the connection’s own listener',
-    errors: ['connection_not_found', 'listener_unreachable'],
-  })
+  send: route(
+    'POST',
+    '/connections/{connectionId}/send',
+    'Sign an event and post it to the connection’s own listener',
+    ['listener_unreachable'],
+  )
     .input(
       OneConnection.extend({
         event: EventName,

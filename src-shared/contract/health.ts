@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
+
+const route = routesOf('health')
 
 /** Also available without a token at `/healthz`. */
 export const Health = z.object({
@@ -8,7 +10,5 @@ export const Health = z.object({
 })
 
 export const health = {
-  get: route('GET', '/health', { tag: 'health', summary: 'Whether the service can accept events' }).output(
-    Health,
-  ),
+  get: route('GET', '/health', 'Whether the service can accept events').output(Health),
 }

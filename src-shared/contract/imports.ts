@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ImportDocument } from '../model/import-document.ts'
 import { ImportFormat, ImportPreview, ImportResult, ImportSelection } from '../model/import-preview.ts'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
-const tag = 'imports'
+const route = routesOf('imports')
 /** Errors for texts that exceed the limits of the import worker. */
 const cannotBeRead = ['import_too_complex', 'import_timed_out', 'imports_busy'] as const
 
@@ -27,25 +27,26 @@ const ImportRequest = z.object({
 })
 
 export const imports = {
-  preview: route('POST', '/import/preview', {
-    tag,
-    summary: 'Preview an import, valid or not, without writing anything',
-    errors: ['workspace_not_found', 'connection_not_found', ...cannotBeRead],
-  })
+  preview: route('POST', '/import/preview', 'Preview an import, valid or not, without writing anything', [
+    'workspace_not_found',
+    'connection_not_found',
+    ...cannotBeRead,
+  ])
     .input(ImportRequest)
     .output(ImportPreview),
-  apply: route('POST', '/import', {
-    tag,
-    summary: 'Import a document, all of it or nothing',
-    errors: ['workspace_not_found', 'connection_not_found', 'invalid_document', ...cannotBeRead],
-  })
+  apply: route('POST', '/import', 'Import a document, all of it or nothing', [
+    'workspace_not_found',
+    'connection_not_found',
+    'invalid_document',
+    ...cannotBeRead,
+  ])
     .input(ImportRequest)
     .output(ImportResult),
-  export: route('GET', '/connections/{connectionId}/export', {
-    tag,
-    summary: 'A connection as an import document, without its credentials',
-    errors: ['connection_not_found'],
-  })
+  export: route(
+    'GET',
+    '/connections/{connectionId}/export',
+    'A connection as an import document, without its credentials',
+  )
     .input(OneConnection)
     .output(ImportDocument),
 }

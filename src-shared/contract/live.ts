@@ -1,14 +1,14 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { LiveMessage } from '../model/live.ts'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
+
+const route = routesOf('live')
 
 export const live = {
-  follow: route('GET', '/live', {
-    tag: 'live',
-    summary: 'The live data of a dashboard, as server-sent events',
-    errors: ['connection_not_found'],
-  })
+  follow: route('GET', '/live', 'The live data of a dashboard, as server-sent events', [
+    'connection_not_found',
+  ])
     .input(
       z.object({
         activityOf: z

@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
-const tag = 'samples'
+const route = routesOf('samples')
 
 export const samples = {
-  load: route('POST', '/samples', {
-    tag,
-    summary: 'Create the sample connection with a small local server; an existing one stays',
-    errors: ['workspace_not_found', 'address_unavailable'],
-  })
+  load: route(
+    'POST',
+    '/samples',
+    'Create the sample connection with a small local server; an existing one stays',
+    ['workspace_not_found', 'address_unavailable'],
+  )
     .input(
       z.object({
         workspaceId: z

@@ -1,11 +1,11 @@
 import { Settings, SettingsChange } from '../model/settings.ts'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
 
-const tag = 'settings'
+const route = routesOf('settings')
 
 export const settings = {
-  get: route('GET', '/settings', { tag, summary: 'Settings of the service' }).output(Settings),
-  update: route('PATCH', '/settings', { tag, summary: 'Change settings of the service' })
+  get: route('GET', '/settings', 'Settings of the service').output(Settings),
+  update: route('PATCH', '/settings', 'Change settings of the service')
     .input(SettingsChange)
     .output(Settings),
 }

@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import { EventNameStatistics, Statistics } from '../model/statistics.ts'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
-const tag = 'statistics'
+const route = routesOf('statistics')
 
 export const statistics = {
-  list: route('GET', '/statistics', {
-    tag,
-    summary: 'The last 24 hours of the connections of one workspace or of all',
-    errors: ['workspace_not_found'],
-  })
+  list: route('GET', '/statistics', 'The last 24 hours of the connections of one workspace or of all', [
+    'workspace_not_found',
+  ])
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(Statistics),
-  eventNames: route('GET', '/connections/{connectionId}/statistics/event-names', {
-    tag,
-    summary: 'Counts of each event name in the last 24 hours: declared names first',
-    errors: ['connection_not_found'],
-  })
+  eventNames: route(
+    'GET',
+    '/connections/{connectionId}/statistics/event-names',
+    'Counts of each event name in the last 24 hours: declared names first',
+  )
     .input(OneConnection)
     .output(z.array(EventNameStatistics)),
 }

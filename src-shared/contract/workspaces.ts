@@ -2,29 +2,26 @@ import { z } from 'zod'
 import { ProbeResult } from '../model/probe.ts'
 import { BaseUrl } from '../model/urls.ts'
 import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
-import { Deleted, route } from './base.ts'
+import { Deleted, routesOf } from './base.ts'
 
-const tag = 'workspaces'
+const route = routesOf('workspaces')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
 const One = z.object({ workspaceId: z.string() })
 
 export const workspaces = {
-  list: route('GET', '/workspaces', { tag, summary: 'All workspaces' }).output(z.array(Workspace)),
-  create: route('POST', '/workspaces', { tag, summary: 'Create a workspace', successStatus: 201 })
+  list: route('GET', '/workspaces', 'All workspaces').output(z.array(Workspace)),
+  create: route('POST', '/workspaces', 'Create a workspace')
+    .route({ successStatus: 201 })
     .input(NewWorkspace)
     .output(Workspace),
-  update: route('PATCH', '/workspaces/{workspaceId}', {
-    tag,
-    summary: 'Rename a workspace or set its public address',
-    errors: ['workspace_not_found'],
-  })
+  update: route('PATCH', '/workspaces/{workspaceId}', 'Rename a workspace or set its public address')
     .input(One.extend(WorkspaceChange.shape))
     .output(Workspace),
-  probe: route('POST', '/workspaces/{workspaceId}/probe', {
-    tag,
-    summary: 'Send a signed probe to a public URL and report whether it arrives here unchanged',
-    errors: ['workspace_not_found'],
-  })
+  probe: route(
+    'POST',
+    '/workspaces/{workspaceId}/probe',
+    'Send a signed probe to a public URL and report whether it arrives here unchanged',
+  )
     .input(
       One.extend({
         publicBaseUrl: BaseUrl.optional().describe(
@@ -33,11 +30,10 @@ export const workspaces = {
       }),
     )
     .output(ProbeResult),
-  remove: route('DELETE', '/workspaces/{workspaceId}', {
-    tag,
-    summary: 'Delete an empty workspace',
-    errors: ['workspace_not_found', 'workspace_not_empty', 'default_workspace'],
-  })
+  remove: route('DELETE', '/workspaces/{workspaceId}', 'Delete an empty workspace', [
+    'workspace_not_empty',
+    'default_workspace',
+  ])
     .input(One)
     .output(Deleted),
 }
