@@ -88,15 +88,15 @@ async function startService(electron: ElectronParts, options: DesktopOptions): P
     } catch (error) {
       options.logger.error({ err: error }, `The app cannot start: ${messageOf(error)}`)
       const decision = await askAfterFailure(dialog, error)
-      if (decision === 'show the data folder') await shell.openPath(options.dataFolder)
-      if (decision === 'try again') continue
+      if (decision === 'Show data folder') await shell.openPath(options.dataFolder)
+      if (decision === 'Try again') continue
       app.exit(1)
       return null
     }
   }
 }
 
-type Decision = 'try again' | 'show the data folder' | 'quit'
+type Decision = 'Try again' | 'Show data folder' | 'Quit'
 
 /** What the user can do, for errors whose message does not say it. */
 const remedies: Partial<Record<ErrorCode, string>> = {
@@ -114,21 +114,15 @@ async function askAfterFailure(dialog: DialogPart, error: unknown): Promise<Deci
   const remedy = remedies[code]
   // The user should not change a folder that another process uses.
   const decisions: Decision[] =
-    code === 'data_folder_in_use' ? ['try again', 'quit'] : ['try again', 'show the data folder', 'quit']
+    code === 'data_folder_in_use' ? ['Try again', 'Quit'] : ['Try again', 'Show data folder', 'Quit']
   const { response } = await dialog.showMessageBox({
     type: 'error',
     title: 'Custom Connection',
     message: 'Custom Connection cannot start',
     detail: `${message}${remedy === undefined ? '' : `\n\n${remedy}`}\n\nCode: ${code}`,
-    buttons: decisions.map(decision => labels[decision]),
+    buttons: decisions,
     defaultId: 0,
     cancelId: decisions.length - 1,
   })
-  return decisions[response] ?? 'quit'
-}
-
-const labels: Readonly<Record<Decision, string>> = {
-  'try again': 'Try again',
-  'show the data folder': 'Show data folder',
-  quit: 'Quit',
+  return decisions[response] ?? 'Quit'
 }

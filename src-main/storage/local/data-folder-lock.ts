@@ -6,34 +6,28 @@ import { unavailable } from '../unavailable.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { isBusy } from './sqlite/own-database.ts'
 
-export type DataFolderLock = {
-  /** Why the pid of this process could not be written; null if it was. */
-  readonly problem: string | null
-  /**
-   * Takes the lock again if the lock file is not the one that this process holds: somebody may have deleted or replaced
-   * it, and another process could lock the new one.
-   *
-   * @returns whether a new file had to be locked.
-   * @throws ServiceError `data_folder_in_use` if another process holds the new one; `storage_unavailable`.
-   */
-  check(): boolean
-  release(): void
-}
-
 /**
  * Locks the folder for this process. SQLite's file lock is the only lock that Node offers on every platform and that the
  * system releases when the process dies, even by kill -9.
  *
  * @throws ServiceError `data_folder_in_use`, with the pid if known; `storage_unavailable`.
  */
-export function lockDataFolder(paths: DataFolderPaths): DataFolderLock {
+export function lockDataFolder(paths: DataFolderPaths) {
   const { lockFile, holderFile } = paths
   const first = takeLock(paths)
   let { database } = first
   let held = identityOf(lockFile)
   return {
+    /** Why the pid of this process could not be written; null if it was. */
     problem: first.problem,
-    check() {
+    /**
+     * Takes the lock again if the lock file is not the one that this process holds: somebody may have deleted or
+     * replaced it, and another process could lock the new one.
+     *
+     * @returns whether a new file had to be locked.
+     * @throws ServiceError `data_folder_in_use` if another process holds the new one; `storage_unavailable`.
+     */
+    check(): boolean {
       if (held !== null && identityOf(lockFile) === held) return false
       const taken = takeLock(paths)
       database.close()
@@ -41,7 +35,7 @@ export function lockDataFolder(paths: DataFolderPaths): DataFolderLock {
       held = identityOf(lockFile)
       return true
     },
-    release() {
+    release(): void {
       // Another process may have taken the folder since the last check.
       if (readPid(holderFile) === process.pid) rmSync(holderFile, { force: true })
       database.close()

@@ -3,36 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, posix, resolve, win32 } from 'node:path'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 
-export type DataFolderPaths = {
-  /** The folder itself: absolute, symbolic links resolved. */
-  readonly path: string
-  readonly configFile: string
-  readonly eventLogFile: string
-  /** Refused requests and calls. */
-  readonly historyFile: string
-  /** Counts of the last 24 hours. They are derived data. */
-  readonly statisticsFile: string
-  /** Reserves room for when the disk is full. */
-  readonly reserveFile: string
-  /** The key that encrypts the credentials in `configFile`. */
-  readonly keyFile: string
-  readonly adminTokenFile: string
-  /** Digests of the dashboard's sessions. */
-  readonly sessionsFile: string
-  /** Which connection is the sample, and its server's port. No backup contains it. */
-  readonly sampleFile: string
-  /** How to reach the running service (addresses, pid, socket); removed when it stops. */
-  readonly serviceFile: string
-  /** The Unix socket, or named pipe, on which the service answers the command line. */
-  readonly socketPath: string
-  /**
-   * Locked while the folder is in use. Nothing else in this process may open it: on POSIX, closing any descriptor of a
-   * file releases all locks of the process on it.
-   */
-  readonly lockFile: string
-  /** Contains the pid of the process that holds the lock, because the locked file cannot be read. */
-  readonly holderFile: string
-}
+export type DataFolderPaths = Readonly<ReturnType<typeof dataFolderPaths>>
 
 const folderName = 'custom-connection'
 
@@ -52,22 +23,36 @@ export function defaultDataFolder(platform: NodeJS.Platform, env: NodeJS.Process
 }
 
 /** Returns the paths of everything in a data folder, which need not exist. */
-export function dataFolderPaths(folder: string): DataFolderPaths {
+export function dataFolderPaths(folder: string) {
   const path = realPath(folder)
   return {
+    /** The folder itself: absolute, symbolic links resolved. */
     path,
     configFile: join(path, 'config.json'),
     eventLogFile: join(path, 'events.sqlite'),
+    /** Refused requests and calls. */
     historyFile: join(path, 'history.sqlite'),
+    /** Counts of the last 24 hours. They are derived data. */
     statisticsFile: join(path, 'statistics.json'),
+    /** Reserves room for when the disk is full. */
     reserveFile: join(path, 'reserve'),
+    /** The key that encrypts the credentials in `configFile`. */
     keyFile: join(path, 'secret.key'),
     adminTokenFile: join(path, 'admin-token'),
+    /** Digests of the dashboard's sessions. */
     sessionsFile: join(path, 'sessions.json'),
+    /** Which connection is the sample, and its server's port. No backup contains it. */
     sampleFile: join(path, 'sample.json'),
+    /** How to reach the running service (addresses, pid, socket); removed when it stops. */
     serviceFile: join(path, 'service.json'),
+    /** The Unix socket, or named pipe, on which the service answers the command line. */
     socketPath: socketPathOf(path, process.platform, tmpdir()),
+    /**
+     * Locked while the folder is in use. Nothing else in this process may open it: on POSIX, closing any descriptor of a
+     * file releases all locks of the process on it.
+     */
     lockFile: join(path, 'lock.sqlite'),
+    /** Contains the pid of the process that holds the lock, because the locked file cannot be read. */
     holderFile: join(path, 'lock.pid'),
   }
 }

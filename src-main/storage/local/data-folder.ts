@@ -11,7 +11,7 @@ import { finishRestore } from './pending-restore.ts'
 export type DataFolder = DataFolderPaths & {
   /** Sentences for the operator. */
   readonly notices: readonly string[]
-  /** Takes the lock again if its file was deleted or replaced; see `DataFolderLock`. */
+  /** Takes the lock again if its file was deleted or replaced; see `lockDataFolder`. */
   checkLock(): boolean
   /** Releases the folder. Close everything in it first. */
   close(): Promise<void>
