@@ -98,7 +98,7 @@ async function startService(electron: ElectronParts, options: DesktopOptions): P
 
 type Decision = 'Try again' | 'Show data folder' | 'Quit'
 
-/** What the user can do, for errors whose message does not say it. */
+/** Remedies for errors whose message has none. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   data_folder_in_use: 'Stop the other one, such as a service started with "serve", then try again.',
   damaged_configuration:

@@ -31,19 +31,19 @@ export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoti
   let stopTimer: (() => void) | null = null
 
   async function showGathered(): Promise<void> {
-    const told = gathered
+    const shown = gathered
     gathered = nothingGathered()
     stopTimer = setTimer(() => {
       stopTimer = null
       if (gathered.count > 0) void showGathered()
     }, gatherMs)
-    const named = [...told.connectionIds].slice(0, maxNames)
+    const named = [...shown.connectionIds].slice(0, maxNames)
     const names = await Promise.all(
       named.map(async id =>
         id === null ? 'an unknown URL' : ((await nameOf(id)) ?? 'a deleted connection'),
       ),
     )
-    show(describeRejections(told, names))
+    show(describeRejections(shown, names))
   }
 
   return {

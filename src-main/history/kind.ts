@@ -16,7 +16,7 @@ type AnyOccurrence = {
 /** The `id` and `at` of an item of the activity. */
 export type Place = Pick<ActivityItem, 'id' | 'at'>
 
-/** What items join to an occurrence, by id. */
+/** Values that items join to an occurrence by id. */
 export type Lookups = {
   /** Returns whether a connection now declares an event type of this name. */
   isDeclared(event: { readonly connectionId: string; readonly eventName: string }): boolean
@@ -30,7 +30,7 @@ export type Stored<Occurrence> = OccurrenceBounds & {
   readonly name: string
   /** Records written per second on average: strangers can cause any number of refusals. */
   readonly writesPerSecond: number
-  /** Returns what it concerns within its connection, such as an action's id; empty for nothing. */
+  /** Returns the subject within its connection, such as an action's id; empty for none. */
   subjectOf(occurrence: Occurrence): string
   /** Returns what lists show, apart from its id, time, connection and subject. */
   summaryOf(occurrence: Occurrence): object

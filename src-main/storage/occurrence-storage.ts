@@ -5,7 +5,7 @@ export type StoredOccurrence = {
   readonly kind: string
   /** Null for the service as a whole. */
   readonly connectionId: string | null
-  /** What it concerns within the connection, such as an action's id; empty for nothing. */
+  /** The subject within the connection, such as an action's id; empty for none. */
   readonly subject: string
   /** Milliseconds since 1970. */
   readonly at: number

@@ -69,7 +69,7 @@ export type Storage = {
      */
     keep(): Promise<void>
   }
-  /** What belongs to the running service on this computer. */
+  /** Paths and facts of the running service on this computer. */
   readonly folder: {
     /** Absolute, symbolic links resolved. */
     readonly path: string

@@ -4,7 +4,7 @@ import { integer } from './stored-text.ts'
 
 /** A database of this program. */
 export type DatabaseSchema = {
-  /** What it is called in messages, such as `event log`. */
+  /** Its name in messages, such as `event log`. */
   readonly name: string
   /** Migration n takes the file from version n to n + 1; the version is the file's `user_version`. */
   readonly migrations: readonly string[]

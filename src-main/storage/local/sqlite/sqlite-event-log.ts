@@ -42,7 +42,7 @@ const defaultRoomToGrow = 64 * 1024 * 1024
 const defaultMostRunsWaiting = 1_000_000
 const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * 86_400_000 }
 
-/** Milliseconds between two times that the writer is told the time. */
+/** Milliseconds between two updates of the writer's time. */
 const tickEvery = 60_000
 
 /**
