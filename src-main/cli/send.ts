@@ -148,7 +148,7 @@ const concurrency = 16
 /** Concurrent requests with a rate, where a slow answer must not delay the next events. */
 const concurrencyWithRate = 256
 
-/** Sends an event many times, signs each one anew, and prints a summary. Returns whether all answers were 2xx. */
+/** Sends an event many times, each with its own signature, and prints a summary. Returns whether all were 2xx. */
 async function sendMany(
   { url, secret, dispatcher }: SendTarget,
   body: string,

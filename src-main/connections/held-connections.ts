@@ -7,18 +7,18 @@ import { removeConnection } from './connections.ts'
 /** Milliseconds for which a discarded connection can be restored. */
 export const undoMs = 30_000
 
-/** Deletes connections in a way that can be undone for a while. */
+/** Deletes connections so that this can be undone for a while. */
 export type HeldConnections = {
   /**
-   * Takes a connection away as deleting does, but keeps all that belongs to it.
+   * Removes a connection, but keeps its data for a while. Returns until when it can be restored, in milliseconds since
+   * 1970.
    *
-   * @returns until when it can be restored, in milliseconds since 1970.
    * @throws ServiceError `connection_not_found`.
    */
   discard(connectionId: string): Promise<number>
   /** Deletes a connection at once. @throws ServiceError `connection_not_found`. */
   remove(connectionId: string): Promise<void>
-  /** Brings it back whole. @throws ServiceError `connection_not_found` when it is gone for good. */
+  /** Restores a discarded connection. @throws ServiceError `connection_not_found` if it was deleted for good. */
   restore(connectionId: string): Promise<ConnectionRecord>
   stop(): void
 }
@@ -33,7 +33,7 @@ export type HeldConnectionsParts = {
   readonly onError: (error: unknown) => void
 }
 
-/** Follows the connections that the configuration holds, also from before a restart, and purges each in time. */
+/** Deletes the discarded connections of the configuration in time, including those from before a restart. */
 export function createHeldConnections(parts: HeldConnectionsParts): HeldConnections {
   const { store, deleteData, clock, holdMs, onError } = parts
   const timers = new Map<string, NodeJS.Timeout>()
@@ -66,7 +66,7 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
   }
 
   for (const [connectionId, { deletedAt }] of store.snapshot().held ?? []) {
-    // A clock that was set meanwhile makes it neither longer nor shorter than it can be.
+    // Bounded, because the clock may have been set meanwhile.
     const left = deletedAt + holdMs - clock()
     purgeLater(connectionId, Math.min(holdMs, Math.max(0, left)))
   }
@@ -80,7 +80,7 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
     },
     async remove(connectionId) {
       await store.update(config => hold(config, connectionId, clock()))
-      // For the case that it fails now.
+      // Tries again later if it fails now.
       purgeLater(connectionId, holdMs)
       await purge(connectionId)
     },
@@ -108,7 +108,7 @@ function bringBack(config: Config, connectionId: string): ConfigChange<Connectio
   const found = config.held?.get(connectionId)
   if (found === undefined) throw new ServiceError('connection_not_found')
   const { workspaceId } = found.record
-  // Its workspace may have been deleted meanwhile, since it counted as empty.
+  // Its workspace may have been deleted meanwhile, because it counted as empty.
   const record = config.workspaces.has(workspaceId)
     ? found.record
     : { ...found.record, workspaceId: defaultWorkspaceId }
