@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -7,6 +8,7 @@ import {
   Gauge,
   Globe,
   HardDrive,
+  Keyboard,
   KeyRound,
   Layers,
   type LucideIcon,
@@ -18,6 +20,7 @@ import type { ComponentType } from 'react'
 import { api, isDesktop } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { type SettingsSection, sectionTitles } from '../../settings-sections.ts'
+import { useOverlays } from '../../shell/overlays.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatSince } from '../../ui/format.ts'
@@ -65,7 +68,7 @@ export function SettingsPage() {
     <>
       <Top crumbs={['Settings']} title={sectionTitles[section]} actions={<ListeningPill />} />
       <div className={classes.split}>
-        <SettingsNav open={section} />
+        <SettingsNav shown={section} />
         <div className={classes.page}>
           <Shown key={section} />
         </div>
@@ -96,12 +99,13 @@ function ListeningPill() {
   return <Pill tone="ok">Listening for {formatSince(since, now)}</Pill>
 }
 
-function SettingsNav({ open }: { readonly open: SettingsSection }) {
+function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
+  const { open } = useOverlays()
   return (
     <nav className={classes.nav} aria-label="Settings">
       <h2>Service</h2>
       {ofService.map(section => (
-        <NavItem key={section} section={section} isOpen={section === open} />
+        <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
       <h2>Integrations</h2>
       <Link to="/connections">
@@ -110,8 +114,12 @@ function SettingsNav({ open }: { readonly open: SettingsSection }) {
       </Link>
       <h2>App</h2>
       {ofApp.map(section => (
-        <NavItem key={section} section={section} isOpen={section === open} />
+        <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
+      <UnstyledButton onClick={() => open({ kind: 'shortcuts' })}>
+        <Keyboard />
+        Shortcuts
+      </UnstyledButton>
     </nav>
   )
 }

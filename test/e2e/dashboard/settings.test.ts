@@ -175,3 +175,14 @@ test('the licenses of bundled software are read in place, and Escape goes back t
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => button.evaluate('document.activeElement?.textContent')).toBe('Licenses')
 })
+
+test('Settings lists the shortcuts, and Escape goes back to its button', async () => {
+  const { page } = await open({ path: '/settings/listener' })
+  const button = page.getByRole('button', { name: 'Shortcuts', exact: true })
+  await button.click()
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await dialog.getByText('Go to connections').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await button.and(page.locator(':focus')).waitFor()
+})
