@@ -3,12 +3,11 @@ import { workerData } from 'node:worker_threads'
 import type { RunQuery } from '#main/storage/runs.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
-import { Checkpointer } from './checkpointer.ts'
 import { DamagedLogError } from './damaged-log.ts'
 import { Indexer } from './indexer.ts'
 import { LogReader } from './log-reader.ts'
 import { isDamage, openForReading } from './own-database.ts'
-import { type EventLogThreadOptions, shared } from './protocol.ts'
+import type { EventLogThreadOptions } from './protocol.ts'
 import { RunReader } from './run-reader.ts'
 import { findPage, type ListRequest, type Page } from './search.ts'
 import { serveCalls, type Thread } from './serve-calls.ts'
@@ -19,18 +18,20 @@ const options: EventLogThreadOptions = workerData
 export type ReaderMethods = ReturnType<typeof openReader>['methods']
 
 function openReader({ report }: Thread) {
-  const counters = new Int32Array(options.counters)
   const database = openForReading(options.file)
   const reader = new LogReader(database)
   const runs = new RunReader(database)
   const index = new TextIndex(options.file, reader.identity(), reader.newestSeq())
-  const askWriter = () => Atomics.store(counters, shared.finishCheckpoint, 1)
   const onFailure = (error: unknown) => {
     report(error)
     if (isDamage(error) && !(error instanceof DamagedLogError)) index.rebuild()
   }
-  const checkpointer = new Checkpointer(options.file, askWriter)
-  const background = new Background(counters, checkpointer, new Indexer(reader, index), onFailure)
+  const background = new Background(
+    options.file,
+    new Int32Array(options.counters),
+    new Indexer(reader, index),
+    onFailure,
+  )
 
   const reportDamage = () => report(new DamagedLogError('some of its events cannot be read'))
 

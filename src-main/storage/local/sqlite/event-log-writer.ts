@@ -61,6 +61,7 @@ function openWriter(thread: Thread) {
       database.close()
     },
   }
+
   const pruneWhenIdle = (delay: number) => {
     if (timer === undefined && writer.hasPruningLeft && database.isOpen) timer = setTimeout(prune, delay)
   }
