@@ -1,30 +1,38 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible } from '../e2e/dashboard/accessibility.ts'
 import { openPage, sharedBrowser } from '../support/browser.ts'
 import { servePieces } from './page-server.ts'
 
-let browser: Browser
+const size = { width: 900, height: 620 }
 let pieces: Awaited<ReturnType<typeof servePieces>>
+let page: Page
+let visits = 0
+const problems: string[] = []
 beforeAll(async () => {
-  ;[browser, pieces] = await Promise.all([sharedBrowser(), servePieces()])
-})
-afterAll(() => pieces.close())
-
-/** Opens a page with one component. The test fails on errors that the page logs or throws. */
-async function show(scene: string): Promise<Page> {
-  const page = await openPage(browser, { scheme: 'light', width: 900, height: 620 })
+  const [browser, served] = await Promise.all([sharedBrowser(), servePieces()])
+  pieces = served
+  page = await openPage(browser, { scheme: 'light', ...size })
   page.setDefaultTimeout(10_000)
-  const problems: string[] = []
   page.on('pageerror', error => problems.push(String(error)))
   page.on('console', message => {
     if (message.type() === 'error') problems.push(message.text())
   })
-  onTestFinished(async () => {
-    await page.context().close()
-    expect(problems).toEqual([])
-  })
-  await page.goto(`${pieces.url}/#${scene}`)
+})
+afterAll(async () => {
+  await page.context().close()
+  await pieces.close()
+})
+afterEach(() => {
+  expect(problems.splice(0)).toEqual([])
+})
+
+/** Loads a piece into the page; the test fails with what the page logs as an error or throws. */
+async function show(scene: string): Promise<Page> {
+  await page.mouse.move(0, 0)
+  await page.setViewportSize(size)
+  // Another query loads another document, in the same process: it finds its scripts compiled.
+  await page.goto(`${pieces.url}/?${visits++}#${scene}`)
   await page.getByRole('main').waitFor()
   return page
 }
