@@ -10,7 +10,7 @@ const { open } = dashboardTests()
 const limit = 400 * 1000
 
 test('opening the dashboard loads less than 400 KB of gzipped script, and no editor', async () => {
-  const { page, service } = await open({ signedIn: false })
+  const { page, service } = await open({ own: true, signedIn: false })
   // What is loaded ahead, once the page has nothing else to do, is not of the first load.
   await page.addInitScript('window.requestIdleCallback = () => 0')
   const scripts = new Map<string, Promise<Response | null>>()
@@ -34,7 +34,7 @@ test('opening the dashboard loads less than 400 KB of gzipped script, and no edi
 })
 
 test('the other screens are loaded ahead: they open when the service can be reached no more', async () => {
-  const { page, service } = await open({ own: true })
+  const { page, service } = await open({ own: true, loadsAhead: true })
   const loaded = () =>
     page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name).join()")
   for (const screen of ['overview', 'actions', 'events', 'activity', 'settings'])

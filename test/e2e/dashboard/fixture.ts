@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { APIRequestContext, Page } from 'playwright-core'
 import { afterAll, expect, inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { openPage, sharedBrowser, type View } from '../../support/browser.ts'
@@ -17,8 +17,9 @@ export type OpenOptions = Partial<View> & {
   readonly at?: ServiceFixture
   /** Opens a page of its own, at a service of its own unless `at` names one: for a test that changes either for good. */
   readonly own?: boolean
-  /** False opens a page of its own without having signed in. */
   readonly signedIn?: boolean
+  /** Loads the other screens ahead, as a browser does. Without it they load when they are opened, which saves time. */
+  readonly loadsAhead?: boolean
 }
 
 export type Dashboard = {
@@ -51,7 +52,8 @@ export const clipboard = async (page: Page): Promise<string> =>
 export function dashboardTests() {
   const takeService = sharedService(realTime())
   let shared: ServiceFixture | null = null
-  let tab: Tab | null = null
+  /** The pages by their locale. */
+  const tabs = new Map<string, Tab>()
 
   /** Returns the service with its first configuration: a test of what it has seen takes one of its own. */
   async function service(): Promise<ServiceFixture> {
@@ -59,77 +61,60 @@ export function dashboardTests() {
     return shared
   }
 
-  async function close(): Promise<void> {
-    const closing = tab
-    tab = null
-    await closing?.page.context().close()
-  }
-  afterAll(close)
-
-  /** Opens the shared page at a screen, with nothing kept of earlier tests. */
-  async function reopen(at: ServiceFixture, path: string, view: View): Promise<Tab> {
-    if (tab === null) {
-      tab = await openTab(view)
-      await signInPage(tab.page, at.dashboardUrl)
-      await tab.page.goto(`${at.dashboardUrl}/#${path}`)
-      return tab
-    }
+  /** Returns the shared page of a locale, with nothing set by earlier tests. */
+  async function sharedTab(view: FullView): Promise<Tab> {
+    const tab = tabs.get(view.locale) ?? (await openTab(view))
+    tabs.set(view.locale, tab)
     const { page, problems } = tab
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.mouse.move(0, 0)
     await page.emulateMedia({ colorScheme: view.scheme, reducedMotion: 'reduce' })
     await page.setViewportSize(view)
-    // By the browser's own function: the router's would ask about what is unsaved.
-    await page.evaluate(`
-      for (const name of Object.keys(localStorage)) if (name !== 'cc:session-key') localStorage.removeItem(name)
-      sessionStorage.clear()
-      History.prototype.replaceState.call(history, null, '', ${JSON.stringify(`#${path}`)})
-    `)
     problems.length = 0
-    await page.reload()
     return tab
   }
 
+  async function closeTabs(): Promise<void> {
+    for (const { page } of tabs.values()) await page.context().close()
+    tabs.clear()
+  }
+  afterAll(closeTabs)
+
   async function open(options: OpenOptions = {}): Promise<Dashboard> {
-    const {
-      path = '/connections',
-      at,
-      signedIn = true,
-      own = !signedIn || options.locale !== undefined,
-    } = options
-    const view = { scheme: 'light', width: 1280, height: 800, ...options } as const
+    const { path = '/connections', at, own = false, signedIn = true } = options
+    const view = { scheme: 'light', width: 1280, height: 800, locale: 'en-GB', ...options } as const
     const running = at ?? (await (own ? startRealTimeService() : service()))
     const isShared = !own && running === shared
-    const { page, problems } = isShared ? await reopen(running, path, view) : await openTab(view)
+    const { page, problems } = isShared ? await sharedTab(view) : await openTab(view)
     onTestFinished(async ({ task }) => {
-      // What a failed test leaves is not known.
       if (!isShared) await page.context().close()
-      else if (task.result?.state === 'fail') await close()
+      // What a failed test leaves is not known.
+      else if (task.result?.state === 'fail') await closeTabs()
       expect(problems).toEqual([])
     })
-    const go = async (to: string) => void (await page.goto(`${running.dashboardUrl}/#${to}`))
-    if (!signedIn) await page.goto(running.dashboardUrl)
-    else {
-      if (!isShared) {
-        // Beforehand, so that the first screen is the one asked for: while another is being left, its buttons
-        // can still be pressed.
-        await signInPage(page, running.dashboardUrl)
-        await go(path)
-      }
+    await load(page, `${running.dashboardUrl}/#${path}`, signedIn)
+    if (signedIn) {
       // From here on what changes is heard, and nothing is read a second time by itself.
       await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
       await page.waitForLoadState('load')
     }
-    return { page, service: running, go }
+    return {
+      page,
+      service: running,
+      go: async to => void (await page.goto(`${running.dashboardUrl}/#${to}`)),
+    }
   }
   return { open, sharedService: service }
 }
 
+type FullView = Required<View> & Pick<OpenOptions, 'loadsAhead'>
+
 /** Opens a page in a context of its own, and records its errors. */
-async function openTab(view: View): Promise<Tab> {
+async function openTab(view: FullView): Promise<Tab> {
   const page = await openPage(await sharedBrowser(), view)
   // What is awaited in vain is named by its own error, before the whole test takes too long.
   page.setDefaultTimeout(12_000)
+  if (view.loadsAhead !== true) await page.addInitScript('window.requestIdleCallback = () => 0')
   const problems: string[] = []
   page.on('pageerror', error => problems.push(String(error)))
   page.on('console', message => {
@@ -140,17 +125,32 @@ async function openTab(view: View): Promise<Tab> {
   return { page, problems }
 }
 
-/** Signs a page in before it is opened: with the cookie, and the key in its origin's storage. */
-async function signInPage(page: Page, dashboardUrl: string): Promise<void> {
-  const answer = await page.context().request.post(`${dashboardUrl}/session`, {
+/**
+ * Loads the dashboard at an address, with nothing stored but the session. It is signed in before it is loaded, so that
+ * the first screen is the one asked for: while another is being left, its buttons can still be pressed.
+ */
+async function load(page: Page, url: string, signedIn: boolean): Promise<void> {
+  const { origin } = new URL(url)
+  // A small document of the same origin, for its storage.
+  if (!page.url().startsWith(`${origin}/`)) await page.goto(`${origin}/healthz`)
+  const key = signedIn ? await signIn(page.context().request, origin) : null
+  if (!signedIn) await page.context().clearCookies()
+  // By the browser's own function: the router's would ask about what is unsaved.
+  await page.evaluate(`
+    localStorage.clear()
+    sessionStorage.clear()
+    if (${key !== null}) localStorage.setItem('cc:session-key', ${JSON.stringify(key)})
+    History.prototype.replaceState.call(history, null, '', ${JSON.stringify(url)})
+  `)
+  await page.reload()
+}
+
+/** Signs a context in, which keeps the cookie. @returns the key for the storage of its pages. */
+async function signIn(request: APIRequestContext, origin: string): Promise<string> {
+  const answer = await request.post(`${origin}/session`, {
     headers: { authorization: `Bearer ${adminToken}` },
   })
-  const { key } = z.object({ key: z.string() }).parse(await answer.json())
-  const [origin, name, value] = [dashboardUrl, 'cc:session-key', key].map(text => JSON.stringify(text))
-  // Signing in again on the page stores another key, which a reload must not replace.
-  await page.addInitScript(
-    `if (location.origin === ${origin} && localStorage.getItem(${name}) === null) localStorage.setItem(${name}, ${value})`,
-  )
+  return z.object({ key: z.string() }).parse(await answer.json()).key
 }
 
 /** Holds back the page's calls of a procedure (`connections/update`) until they are let go. */

@@ -11,7 +11,7 @@ import { dashboardTests } from './fixture.ts'
 const { open } = dashboardTests()
 
 test('a first visit with the token in the fragment signs in, and leaves no token behind', async () => {
-  const { page, service } = await open({ signedIn: false })
+  const { page, service } = await open({ own: true, signedIn: false })
   await page.goto(`${service.dashboardUrl}/#token=${adminToken}`)
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   expect(page.url()).not.toContain(adminToken)
@@ -55,14 +55,14 @@ test('where it is not for the token that signing in fails, the page says what fo
 })
 
 test('a session goes on when the service is started again', async () => {
-  const { page, service } = await open({ own: true })
+  const { page, service } = await open()
   await service.restart(Number(new URL(service.dashboardUrl).port))
   await page.goto(`${service.dashboardUrl}/#/connections`)
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
 test('another port of the same host gets the cookie, and can do nothing with it', async () => {
-  const { page, service } = await open({ own: true })
+  const { page, service } = await open()
   await createConnection(service.rest, { name: 'Shop' })
   const cookies: string[] = []
   const devServer = createServer((request, response) => {
@@ -93,8 +93,9 @@ test('another port of the same host gets the cookie, and can do nothing with it'
 })
 
 test('a second tab is signed in too, and one that was signed out goes on when the other signs in', async () => {
-  const { page, service } = await open({ own: true })
+  const { page, service } = await open()
   const other = await page.context().newPage()
+  onTestFinished(() => other.close())
   await other.goto(`${service.dashboardUrl}/#/connections`)
   await other.getByRole('navigation', { name: 'Main' }).waitFor()
   await page.goto(`${service.dashboardUrl}/#/settings/data-folder`)
@@ -117,7 +118,7 @@ describe('when the session is over', () => {
   }
 
   test('a call that is refused brings the sign-in page, and signing in the same screen', async () => {
-    const { page, service, go } = await open({ own: true, path: '/settings/appearance' })
+    const { page, service, go } = await open({ path: '/settings/appearance' })
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     // Without the live stream, which learns of it by itself.
     await page.route('**/rpc/live/follow', route => route.abort())
@@ -133,7 +134,7 @@ describe('when the session is over', () => {
   })
 
   test('a page that nobody touches shows so at once, without what was on it, and goes on with what is new', async () => {
-    const { page, service, go } = await open({ own: true })
+    const { page, service, go } = await open()
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     await go(`/connections/${connectionId}`)
     await page.getByRole('heading', { name: 'Shop' }).waitFor()
@@ -150,7 +151,7 @@ describe('when the session is over', () => {
   })
 
   test('because the service does not know it any more after a restart, the page says so', async () => {
-    const { page, service } = await open({ own: true })
+    const { page, service } = await open()
     await rm(join(service.dataFolder, 'sessions.json'))
     await service.restart(Number(new URL(service.dashboardUrl).port))
     await signInAgain(page)
@@ -167,7 +168,7 @@ describe('when the session is over', () => {
   })
 
   test('signing out brings the sign-in page, which a reload does not get past', async () => {
-    const { page } = await open({ own: true, path: '/settings/data-folder' })
+    const { page } = await open({ path: '/settings/data-folder' })
     await page.getByRole('button', { name: 'Sign out' }).click()
     const token = page.getByLabel('Admin token', { exact: true })
     await token.waitFor()

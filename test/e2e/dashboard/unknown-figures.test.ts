@@ -67,7 +67,7 @@ test.each([
   'no screen tells of zeros or nothing before the service has answered %s',
   async (_what, answered) => {
     const { service, paths } = await busyService()
-    const { page, go } = await open({ at: service, own: true })
+    const { page, go } = await open({ at: service, own: true, loadsAhead: true })
     await page.clock.install()
     await page.addInitScript(neverAnswered(answered))
     await page.reload()
@@ -84,7 +84,7 @@ test.each([
 test('no screen tells of zeros or nothing while the service is down', async () => {
   const { service, paths } = await busyService()
   const proxy = await startCuttableProxy(service.dashboardUrl)
-  const { page, go } = await open({ at: { ...service, dashboardUrl: proxy.url } })
+  const { page, go } = await open({ at: { ...service, dashboardUrl: proxy.url }, loadsAhead: true })
   await page.clock.install()
   await page.route('**/rpc/**', route => route.abort())
   proxy.cut()
