@@ -359,13 +359,12 @@ describe('an event', () => {
   })
 
   test('that is stored is deleted after a question, and so are all of them', async () => {
-    const { page, service, connection } = await openActivity({ persistEvents: true })
+    const service = await sharedService()
+    const connection = await connect(service, { persistEvents: true })
     await connection.send('order.paid', { order_id: 'ORD-1' })
     await connection.send('order.paid', { order_id: 'ORD-2' })
     await service.restart(Number(new URL(service.dashboardUrl).port))
-    await page.goto(`${service.dashboardUrl}/#${connection.path}`)
-    // The page itself would remember the events that it heard of.
-    await page.reload()
+    const { page } = await open({ at: service, path: connection.path })
     await row(page, 'ORD-2').click()
     await page.getByText('on disk').waitFor()
     await page.keyboard.press('Backspace')
@@ -388,11 +387,12 @@ describe('an event', () => {
 
 describe('the log', () => {
   test('brings what the memory no longer has, further down and by its address', async () => {
-    const { page, go, service, connection } = await openActivity({ persistEvents: true })
+    const service = await sharedService()
+    const connection = await connect(service, { persistEvents: true })
     const all = Array.from({ length: 250 }, (_, index) => index + 1)
     for (const order of all) await connection.send('order.paid', { order_id: `ORD-${order}` })
     await service.restart(Number(new URL(service.dashboardUrl).port))
-    await page.goto(`${service.dashboardUrl}/#${connection.path}`)
+    const { page, go } = await open({ at: service, path: connection.path })
     await row(page, 'ORD-250').waitFor()
     await connection.send('order.paid', { order_id: 'ORD-251' })
     await row(page, 'ORD-251').waitFor()

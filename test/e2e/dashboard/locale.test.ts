@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
 import { dashboardTests } from './fixture.ts'
 
-const { open } = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 test('numbers in fields are written as the reader writes them', async () => {
   const { page, service, go } = await open({ locale: 'de-DE' })
@@ -26,4 +29,27 @@ test('numbers in fields are written as the reader writes them', async () => {
   await page.getByRole('button', { name: 'Discard' }).click()
   await go('/settings/retention')
   expect(await page.getByLabel('Events', { exact: true }).inputValue()).toMatch(/^\d+\.000$/)
+})
+
+test('numbers and times are written as the reader’s own locale has them', async () => {
+  const { page, service, go } = await open({ locale: 'de-DE' })
+  const { connectionId, credentials } = await createConnection(service.rest)
+  await Promise.all(
+    Array.from({ length: 1200 }, (_, index) =>
+      postInbound(credentials, `{"event":"order.paid","data":{"n":${index}}}`, Date.now()),
+    ),
+  )
+  await go(`/connections/${connectionId}`)
+  await page.getByText('1.200', { exact: true }).first().waitFor()
+})
+
+test('a test that takes long shows its time in the format of the locale', async () => {
+  const system = await startExternalSystem(() => {})
+  const service = await sharedService()
+  const { connectionId } = await createConnection(service.rest, { baseUrl: system.url })
+  const { actionId } = await createAction(service.rest, connectionId)
+  const path = `/connections/${connectionId}/actions?action=${actionId}&panel=test`
+  const { page } = await open({ at: service, path, locale: 'de-DE' })
+  await page.getByRole('button', { name: /^Send GET request/ }).click()
+  await page.getByText(/^\d+,\d s$/).waitFor()
 })

@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { missingOf } from '../../support/has-program.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { postInbound } from '../../support/service-fixture.ts'
 import { clipboard, dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -48,15 +47,3 @@ test.skipIf(missing.length > 0)(
     })
   },
 )
-
-test('numbers and times are written as the reader’s own locale has them', async () => {
-  const { page, service, go } = await open({ locale: 'de-DE' })
-  const { connectionId, credentials } = await createConnection(service.rest)
-  await Promise.all(
-    Array.from({ length: 1200 }, (_, index) =>
-      postInbound(credentials, `{"event":"order.paid","data":{"n":${index}}}`, Date.now()),
-    ),
-  )
-  await go(`/connections/${connectionId}`)
-  await page.getByText('1.200', { exact: true }).first().waitFor()
-})
