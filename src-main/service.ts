@@ -179,7 +179,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
     async start() {
-      // First, since it does not need the listener, whose address may be taken.
+      // First, because it does not need the listener, whose address may be unavailable.
       await samples.start()
       await listener.start()
       return listener.url()

@@ -173,7 +173,7 @@ export function drainBody(
     if (isOver) return
     bytes += chunk.length
     const room = keep - start.size
-    // A copy, since a slice would keep the whole chunk alive.
+    // A copy, because a slice would keep the whole chunk alive.
     if (room > 0) start.append(chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, room)))
     if (bytes <= maxBytes) return
     isOver = true

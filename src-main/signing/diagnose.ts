@@ -53,7 +53,7 @@ export function diagnose(request: DiagnosisRequest): Diagnosis {
 const emptyBody: Diagnosis = {
   code: 'empty_body',
   message:
-    'The request arrived with an empty body; send the body that you signed, and post to the exact URL, since a redirect loses it.',
+    'The request arrived with an empty body; send the body that you signed, and post to the final URL, because a redirect drops the body.',
 }
 
 function findSuspect(clues: SuspectClues, digest: Buffer): Suspect | undefined {

@@ -9,7 +9,7 @@ const maxDataTexts = 24
 const messages = {
   data: 'You signed only the `data` field; sign the whole body, exactly as it is sent.',
   objectText:
-    'You signed a parsed body turned into text again; make the JSON text once, sign it and send that text.',
+    'You parsed the body and signed it encoded again; encode it once, sign that text and send it unchanged.',
 }
 
 /**
@@ -46,7 +46,7 @@ function* wholeTexts(tree: JsonTree, text: string, received: Buffer): Generator<
 
 function* rewritings(tree: JsonTree, text: string): Generator<Guess<Buffer>> {
   for (const written of reserialize(tree)) {
-    const message = `You signed the JSON as a library wrote it anew (${written.description}), which is not what was sent; make the text once, sign it and send that same text.`
+    const message = `You signed the JSON in another format than you sent it (${written.description}); encode it once, sign that text and send it unchanged.`
     yield wrong('body_reserialized', message, Buffer.from(written.text))
   }
   // JavaScript writes 1.0 as 1, and puts number-like keys first.

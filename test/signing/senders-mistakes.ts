@@ -264,7 +264,7 @@ export const sendersMistakes: readonly SendersMistake[] = [
     code: 'key_without_prefix',
     sender: 'Python, prefix cut off and json.dumps signed',
     sent: request({ key: bare, signed: `${timestamp}.${spaced}` }),
-    says: 'anew',
+    says: 'in another format',
   },
   { code: 'old_secret', sender: 'any, after a rotation', sent: request({ key: oldSecret }) },
   {
