@@ -1,7 +1,8 @@
+import { useWindowEvent } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { FileDown } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import classes from './drop-cover.module.css'
@@ -46,34 +47,30 @@ const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Fil
 export function useFileDrop(onFiles: (files: readonly File[]) => void, isTaking = true): boolean {
   const [isOver, setIsOver] = useState(false)
 
-  const onDragOver = useEffectEvent((event: DragEvent) => {
+  function onDragOver(event: DragEvent): void {
     if (!holdsFiles(event)) return
     event.preventDefault()
     if (event.dataTransfer !== null) event.dataTransfer.dropEffect = isTaking ? 'copy' : 'none'
     if (!isTaking) return
     event.stopPropagation()
     setIsOver(true)
-  })
-  const onDragLeave = useEffectEvent((event: DragEvent) => {
+  }
+  function onDragLeave(event: DragEvent): void {
     if (event.relatedTarget === null) setIsOver(false)
-  })
-  const onDrop = useEffectEvent((event: DragEvent) => {
+  }
+  function onDrop(event: DragEvent): void {
     if (!holdsFiles(event)) return
     event.preventDefault()
     setIsOver(false)
     if (!isTaking) return
     event.stopPropagation()
     onFiles([...(event.dataTransfer?.files ?? [])])
-  })
-
-  useEffect(() => {
-    const stop = new AbortController()
-    const options = { capture: true, signal: stop.signal }
-    window.addEventListener('dragenter', event => onDragOver(event), options)
-    window.addEventListener('dragover', event => onDragOver(event), options)
-    window.addEventListener('dragleave', event => onDragLeave(event), options)
-    window.addEventListener('drop', event => onDrop(event), options)
-    return () => stop.abort()
-  }, [])
+  }
+  useWindowEvent('dragenter', onDragOver, capture)
+  useWindowEvent('dragover', onDragOver, capture)
+  useWindowEvent('dragleave', onDragLeave, capture)
+  useWindowEvent('drop', onDrop, capture)
   return isOver && isTaking
 }
+
+const capture = { capture: true }

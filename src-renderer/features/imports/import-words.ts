@@ -15,10 +15,11 @@ export const formatLabels: Readonly<Record<ImportFormat, string>> = {
 
 /** Returns “8 actions and 6 event types”, or an empty text for none. */
 export function partsInWords(actions: number, eventTypes: number): string {
-  return [
-    ...(actions === 0 ? [] : [formatCount(actions, 'action')]),
-    ...(eventTypes === 0 ? [] : [formatCount(eventTypes, 'event type')]),
-  ].join(' and ')
+  const parts = [
+    actions > 0 && formatCount(actions, 'action'),
+    eventTypes > 0 && formatCount(eventTypes, 'event type'),
+  ]
+  return parts.filter(Boolean).join(' and ')
 }
 
 /** Returns the label of the import button, or null if there is nothing to import. */

@@ -12,10 +12,8 @@ export function countIssues(issues: readonly ImportIssue[]): IssueCounts {
 
 /** Returns “2 errors, 1 warning”, or an empty text for none. */
 export function countsInWords({ errors, warnings }: IssueCounts): string {
-  return [
-    ...(errors === 0 ? [] : [formatCount(errors, 'error')]),
-    ...(warnings === 0 ? [] : [formatCount(warnings, 'warning')]),
-  ].join(', ')
+  const parts = [errors > 0 && formatCount(errors, 'error'), warnings > 0 && formatCount(warnings, 'warning')]
+  return parts.filter(Boolean).join(', ')
 }
 
 /** Returns the errors and then the warnings, each in the order of the text. */

@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { isTyping } from '../../ui/match-keys.ts'
 import { type Decoded, decodeImport, isTooLarge, sizeRefusal, tooLargeWords } from './decode-import.ts'
@@ -49,7 +50,7 @@ export function useImportIntake(options: {
     takePasted(text)
   }
 
-  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+  function onPaste(event: ClipboardEvent): void {
     const text = event.clipboardData?.getData('text/plain') ?? ''
     const files = [...(event.clipboardData?.files ?? [])]
     const isOwn = text === '' ? files.length > 0 : isTooLarge(text) || (isBlank && !isTyping(event.target))
@@ -58,17 +59,15 @@ export function useImportIntake(options: {
     event.stopPropagation()
     if (text === '') void takeFiles(files)
     else takePasted(text)
-  })
+  }
+  useWindowEvent('paste', onPaste, capture)
   const takeFirst = useEffectEvent(() => void takeFiles(options.files ?? []))
-  useEffect(() => {
-    takeFirst()
-    const stop = new AbortController()
-    window.addEventListener('paste', event => onPaste(event), { capture: true, signal: stop.signal })
-    return () => stop.abort()
-  }, [])
+  useEffect(() => takeFirst(), [])
 
   return { refusal, forget: () => setRefusal(null), takeFiles, pasteFromClipboard }
 }
+
+const capture = { capture: true }
 
 /** Reads a text file, or says why it is refused. Nothing is sent to the service. */
 async function readImportFile(file: File): Promise<Decoded> {
