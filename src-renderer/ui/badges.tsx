@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import type { Method as HttpMethod } from '#shared/model/action.ts'
 import classes from './badges.module.css'
-import { formatExact, formatRelative } from './format.ts'
+import { formatExact, formatNumber, formatRelative } from './format.ts'
 import { useNow } from './use-now.ts'
 
 /** A response's status with an optional text, or an error code instead. */
@@ -58,5 +58,14 @@ export function RelativeTime({ at }: { readonly at: string }) {
         {formatRelative(at, now)}
       </time>
     </Tooltip>
+  )
+}
+
+/** A label with a count, if the count is known: the choice of a SegmentedControl. */
+export function Counted({ label, count }: { readonly label: string; readonly count: number | undefined }) {
+  return (
+    <span className={classes.counted}>
+      {label} {count !== undefined && <span>{formatNumber(count)}</span>}
+    </span>
   )
 }

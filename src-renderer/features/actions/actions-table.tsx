@@ -2,9 +2,8 @@ import { SegmentedControl } from '@mantine/core'
 import { Download, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
-import { Method, RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
+import { Counted, Method, RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
-import { formatNumber } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -73,12 +72,7 @@ export function ActionsTable(props: {
           onChange={setShow}
           data={shows.map(value => ({
             value,
-            label: (
-              <>
-                {labels[value]}{' '}
-                <span className="t3 num">{formatNumber(rows.filter(row => isShown(row, value)).length)}</span>
-              </>
-            ),
+            label: <Counted label={labels[value]} count={rows.filter(row => isShown(row, value)).length} />,
           }))}
         />
         <span className="push" />

@@ -2,7 +2,7 @@ import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowUpDown } from 'lucide-react'
 import { type RefObject, useState } from 'react'
-import { formatNumber } from '../../ui/format.ts'
+import { Counted } from '../../ui/badges.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import classes from './connection-list.module.css'
 import { type ConnectionState, connectionStates } from './connection-status.ts'
@@ -57,10 +57,10 @@ export function ConnectionFilters(props: {
         value={status ?? 'all'}
         onChange={value => search.setStatus(states.find(state => state === value))}
         data={[
-          { value: 'all', label: <Segment label="All" count={isPending ? undefined : matching.length} /> },
+          { value: 'all', label: <Counted label="All" count={isPending ? undefined : matching.length} /> },
           ...states.map(state => ({
             value: state,
-            label: <Segment label={labels[state]} count={countOf(state)} />,
+            label: <Counted label={labels[state]} count={countOf(state)} />,
           })),
         ]}
       />
@@ -92,14 +92,6 @@ export function ConnectionFilters(props: {
         </Menu.Dropdown>
       </Menu>
     </div>
-  )
-}
-
-function Segment({ label, count }: { readonly label: string; readonly count: number | undefined }) {
-  return (
-    <span className={classes.segment}>
-      {label} {count !== undefined && <span>{formatNumber(count)}</span>}
-    </span>
   )
 }
 

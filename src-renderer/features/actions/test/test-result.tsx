@@ -2,10 +2,10 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
+import { Counted } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { FindField } from '../../../ui/find-field.tsx'
-import { formatNumber } from '../../../ui/format.ts'
 import { HeaderTable, RequestView } from '../../../ui/http-message.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { readJsonNodes } from '../../../ui/json-nodes.ts'
@@ -61,14 +61,7 @@ export function TestResult(props: {
           data={[
             { value: 'response', label: 'Response' },
             { value: 'raw', label: 'Raw' },
-            {
-              value: 'headers',
-              label: (
-                <>
-                  Headers <span className="t3 num">{formatNumber(Object.keys(headers).length)}</span>
-                </>
-              ),
-            },
+            { value: 'headers', label: <Counted label="Headers" count={Object.keys(headers).length} /> },
             { value: 'request', label: 'Request' },
           ]}
         />
