@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToService } from '#main/cli/service-client.ts'
 import { postEvent } from '#main/inbound/post-event.ts'
 import { createReadThrottle } from '#main/lib/read-throttle.ts'
-import { createSigningKey } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import { contract } from '#shared/contract/index.ts'
 import { bearer } from './http/http.ts'
@@ -79,7 +79,7 @@ describe('a reader of a socket that is fed single bytes takes memory for the byt
     const agent = new Agent()
     onTestFinished(() => agent.destroy())
     const before = bytesInUse()
-    const sent = postEvent(url, createSigningKey('whsec_x'), '{}', Date.now(), agent)
+    const sent = postEvent(url, new SigningKey('whsec_x'), '{}', Date.now(), agent)
     const end = await answered
     await expectLittleMemory(opened, before)
     end()

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
-import { createSigningKey } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { readInput, readJsonObject, requireSecret, secretOption } from './input.ts'
@@ -130,7 +130,7 @@ function isFolder(given: string): boolean {
 
 /** Sends one event and prints the answer. Returns whether it was 2xx. */
 async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, json: boolean) {
-  const posted = await postEvent(url, createSigningKey(secret), body, Date.now(), dispatcher).catch(cause => {
+  const posted = await postEvent(url, new SigningKey(secret), body, Date.now(), dispatcher).catch(cause => {
     // Not the whole URL, because its path contains the inbound token.
     const detail = `No answer from ${new URL(url).origin}: ${messageOf(cause) || errnoOf(cause)}`
     throw new ServiceError('listener_unreachable', { detail, cause })
@@ -154,7 +154,7 @@ async function sendMany(
   body: string,
   { count, rate, json }: SendOptions,
 ): Promise<boolean> {
-  const key = createSigningKey(secret)
+  const key = new SigningKey(secret)
   const answered: { status: number; totalMs: number }[] = []
   const failed: string[] = []
   const started = performance.now()

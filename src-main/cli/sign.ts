@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { createSigningKey, signedHeaders } from '#main/signing/sign.ts'
+import { signedHeaders } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import { readInput, requireSecret, secretOption } from './input.ts'
 import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './options.ts'
 import { print, printLine } from './output.ts'
@@ -25,7 +26,7 @@ export function addSign(program: Command): void {
 
 async function runSign(_options: unknown, command: Command): Promise<void> {
   const options = parseOptions(command, SignOptions)
-  const key = createSigningKey(await requireSecret(command, options.secret))
+  const key = new SigningKey(await requireSecret(command, options.secret))
   const body = await readInput(options.body, 'the body')
   const headers = signedHeaders(key, options.timestamp ?? Date.now(), body)
   if (options.json) printLine(headers)

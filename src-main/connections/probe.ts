@@ -6,7 +6,8 @@ import { decode, isEncoded, whole } from '#main/outbound/decode-body.ts'
 import { failureOf } from '#main/outbound/failures.ts'
 import { createSender, defaultLimits } from '#main/outbound/send.ts'
 import type { Trust } from '#main/outbound/trust.ts'
-import { createSigningKey, signatureHeader, signedHeaders, timestampHeader } from '#main/signing/sign.ts'
+import { signatureHeader, signedHeaders, timestampHeader } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ProbeResult } from '#shared/model/probe.ts'
 import { newInboundToken, newSigningSecret, type RandomBytes } from './identifiers.ts'
 import { judgeProbe, type ProbeOutcome } from './judge-probe.ts'
@@ -49,7 +50,7 @@ export async function probe(
   const token = newInboundToken(random)
   const url = new URL(publicBaseUrl + inboundPath(token))
   const bytes = Buffer.from(probeBody)
-  const signed = signedHeaders(createSigningKey(newSigningSecret(random)), Math.floor(clock()), bytes)
+  const signed = signedHeaders(new SigningKey(newSigningSecret(random)), Math.floor(clock()), bytes)
   const expected = probes.expect(token)
   const sender = createSender({ lookup: parts.lookup ?? lookup, context: parts.trust.context, limits })
   try {

@@ -1,7 +1,6 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { createSigningKey } from '#main/signing/sign.ts'
-import type { SigningKey } from '#main/signing/signing-key.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { ActionUrl } from '#shared/model/action-url.ts'
 import type { CallError, CallResult, CallTimings, SentRequest } from '#shared/model/call.ts'
@@ -86,7 +85,7 @@ function createPreparations(environment: Environment, version: string) {
     key(connection: Connection): SigningKey {
       const kept = keptKeys.get(connection)
       if (kept?.secret === connection.signingSecret) return kept.key
-      const key = createSigningKey(connection.signingSecret)
+      const key = new SigningKey(connection.signingSecret)
       keptKeys.set(connection, { secret: connection.signingSecret, key })
       return key
     },

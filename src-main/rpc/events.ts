@@ -3,7 +3,7 @@ import { findConnection, listConnections } from '#main/connections/connections.t
 import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
-import { createSigningKey } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -80,7 +80,7 @@ export function events(os: Base, parts: RpcParts) {
       const body = eventBody(event, dataText ?? textOf(data, context.inputText?.()))
       const url = listenerUrl() + inboundPath(connection.inboundToken)
       try {
-        return await postEvent(url, createSigningKey(connection.signingSecret), body, clock(), toOwnListener)
+        return await postEvent(url, new SigningKey(connection.signingSecret), body, clock(), toOwnListener)
       } catch (cause) {
         throw new ServiceError('listener_unreachable', { cause })
       }

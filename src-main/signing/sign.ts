@@ -1,20 +1,10 @@
-import { SigningKey } from './signing-key.ts'
+import type { SigningKey } from './signing-key.ts'
 
 /** The two headers of the signing scheme, as Node names incoming headers. */
 export const timestampHeader = 'x-service-timestamp'
 export const signatureHeader = 'x-service-signature'
 
 export type SignedHeaders = { [timestampHeader]: string; [signatureHeader]: string }
-
-/**
- * Creates the HMAC key of a signing secret: the whole displayed string, including `whsec_`, as UTF-8 bytes.
- * Create it once per secret, because this costs as much as a signature.
- *
- * @throws RangeError for an empty secret.
- */
-export function createSigningKey(secret: string): SigningKey {
-  return new SigningKey(secret)
-}
 
 /**
  * Returns the value of `x-service-signature`.

@@ -9,8 +9,9 @@ const innerPad = 0x36
 const outerPad = 0x5c
 
 /**
- * A signing secret prepared for HMAC-SHA256 (RFC 2104). Its bytes are private, so printing or logging it shows
- * nothing.
+ * A signing secret prepared for HMAC-SHA256 (RFC 2104): the whole displayed string, including `whsec_`, as UTF-8 bytes.
+ * Create it once per secret, because this costs as much as a signature. Its bytes are private, so printing or logging
+ * it shows nothing.
  *
  * It uses one-shot hashes instead of createHmac, whose native object lives until its wrapper is collected. At tens
  * of thousands of requests a second some wrappers reach the old generation, and memory grows. One-shot hashes are

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { InboundErrorCodeOf } from '#shared/errors/inbound.ts'
-import { createSigningKey, signatureOf } from './sign.ts'
-import type { SigningKey } from './signing-key.ts'
+import { signatureOf } from './sign.ts'
+import { SigningKey } from './signing-key.ts'
 
 /** The largest accepted difference between a request's timestamp and the clock, in both directions, inclusive. */
 export const maxSkewMs = 300_000
@@ -30,11 +30,11 @@ export function verificationKeysOf(connection: {
   const { signingSecret, oldSecrets = [] } = connection
   const keys: VerificationKey[] = []
   if (signingSecret !== '') {
-    keys.push({ key: createSigningKey(signingSecret), kind: 'current', expiresAt: null })
+    keys.push({ key: new SigningKey(signingSecret), kind: 'current', expiresAt: null })
   }
   for (const { secret, expiresAt } of oldSecrets)
     if (secret !== '' && expiresAt > 0)
-      keys.push({ key: createSigningKey(secret), kind: 'previous', expiresAt })
+      keys.push({ key: new SigningKey(secret), kind: 'previous', expiresAt })
   return keys
 }
 

@@ -5,7 +5,8 @@
 import { once } from 'node:events'
 import { Pool, request } from 'undici'
 import { z } from 'zod'
-import { createSigningKey, signedHeaders } from '#main/signing/sign.ts'
+import { signedHeaders } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import { newFolder, type RunningService, removeFolder, startService } from './support/processes.ts'
 import { readStored } from './support/stored-events.ts'
 
@@ -94,7 +95,7 @@ async function loadUntilKilled(
   answers: number,
   acknowledged: Set<string>,
 ): Promise<void> {
-  const key = createSigningKey(service.secret)
+  const key = new SigningKey(service.secret)
   const pool = new Pool(new URL(service.inboundUrl).origin, { connections: senders })
   const exited = once(service.process, 'exit')
   let next = 0

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSigningKey, signedHeaders } from '#main/signing/sign.ts'
+import { signedHeaders } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import {
   type CliService,
   createConnection,
@@ -18,7 +19,7 @@ describe('serve: SIGTERM and SIGINT', () => {
     const service = await serve(data)
     const { connectionId, credentials } = await createConnection(service, 'Shop')
     const body = '{"event":"last.one"}'
-    const headers = signedHeaders(createSigningKey(credentials.signingSecret), Date.now(), body)
+    const headers = signedHeaders(new SigningKey(credentials.signingSecret), Date.now(), body)
     const { socket, answer } = await open(service.listenerUrl)
     const head = [
       `POST ${new URL(credentials.inboundUrl).pathname} HTTP/1.1`,
@@ -63,7 +64,7 @@ describe('serve: SIGTERM and SIGINT', () => {
     const service = await serve(temporaryFolder())
     const { credentials } = await createConnection(service, 'Shop')
     const { socket } = await open(service.listenerUrl)
-    const headers = signedHeaders(createSigningKey(credentials.signingSecret), Date.now(), '')
+    const headers = signedHeaders(new SigningKey(credentials.signingSecret), Date.now(), '')
     const lines = Object.entries({ host: 'x', 'content-length': 9, ...headers }).map(pair => pair.join(': '))
     await write(
       socket,

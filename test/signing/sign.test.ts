@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { createSigningKey, signatureOf, signedHeaders } from '#main/signing/sign.ts'
+import { signatureOf, signedHeaders } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import { hasProgram } from '../support/has-program.ts'
 import { secret } from './sender.ts'
 
-const key = createSigningKey(secret)
+const key = new SigningKey(secret)
 const bytes0To255 = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 
 /** Made with Python's hmac module; see the tests below, which ask it again where it is installed. */
@@ -78,6 +79,6 @@ describe('the signed headers', () => {
 
 describe('an empty secret', () => {
   it('makes no key', () => {
-    expect(() => createSigningKey('')).toThrow(RangeError)
+    expect(() => new SigningKey('')).toThrow(RangeError)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSigningKey, signatureOf, signedHeaders } from '#main/signing/sign.ts'
+import { signatureOf, signedHeaders } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import {
   checkSignatureShape,
   checkTimestamp,
@@ -176,7 +177,7 @@ describe('for any secret, body and clock', () => {
   const keysOf = (signingSecret: string): VerificationKey[] => verificationKeysOf({ signingSecret })
 
   const signed = (signingSecret: string, rawBody: Buffer, signedAt: number) => {
-    const headers = signedHeaders(createSigningKey(signingSecret), signedAt, rawBody)
+    const headers = signedHeaders(new SigningKey(signingSecret), signedAt, rawBody)
     return {
       keys: keysOf(signingSecret),
       timestamp: headers['x-service-timestamp'],
@@ -264,7 +265,7 @@ describe('for any secret, body and clock', () => {
     fc.assert(
       fc.property(anySecret, anyBody, anyClock, (signingSecret, rawBody, clock) => {
         const message = Buffer.concat([Buffer.from(`${clock}.`), rawBody])
-        const made = signatureOf(createSigningKey(signingSecret), String(clock), rawBody)
+        const made = signatureOf(new SigningKey(signingSecret), String(clock), rawBody)
         expect(made).toBe(`sha256=${hmacHex(signingSecret, message)}`)
       }),
     )
