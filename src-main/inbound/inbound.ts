@@ -61,19 +61,9 @@ export type InboundParts = {
 }
 
 /** Assembles the inbound channel: listener → endpoint → receiver → log, triggers, record. */
-export async function createInbound({
-  store,
-  log,
-  listener,
-  clock,
-  stopwatch = () => performance.now(),
-  nextNumber,
-  diagnoser = inThisThread,
-  maxDescriptors = null,
-  throttle,
-  record,
-  onError,
-}: InboundParts): Promise<Inbound> {
+export async function createInbound(parts: InboundParts): Promise<Inbound> {
+  const { store, log, listener, clock, nextNumber, throttle, record, onError } = parts
+  const { stopwatch = () => performance.now(), diagnoser = inThisThread, maxDescriptors = null } = parts
   const triggers = createBus<Trigger>(onError)
   const directory = createDirectory(store)
   const attempts = createAttempts()
@@ -81,16 +71,8 @@ export async function createInbound({
   const newest = await log.newestEventId()
   const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
   const repeats = createRepeats()
-  const receiver = createReceiver({
-    log,
-    triggers,
-    record,
-    repeats,
-    nextEventId: () => eventIdOf(nextEvent()),
-    nextId,
-    clock,
-    stopwatch,
-  })
+  const nextEventId = () => eventIdOf(nextEvent())
+  const receiver = createReceiver({ log, triggers, record, repeats, nextEventId, nextId, clock, stopwatch })
 
   const stopForgetting = store.onChange((next, previous) => {
     for (const connectionId of goneConnectionIds(next, previous)) {

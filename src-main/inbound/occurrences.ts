@@ -81,12 +81,7 @@ export type InboundOccurrence = Accepted | Repeated | Replayed | Rejected | Diag
 /** Publishes an occurrence to all readers. */
 export type RecordInbound = (occurrence: InboundOccurrence) => void
 
-export function eventFacts({
-  eventId,
-  connectionId,
-  eventName,
-  bodyText,
-  receivedAt,
-}: LoggedEvent): EventFacts {
+export function eventFacts(event: LoggedEvent): EventFacts {
+  const { eventId, connectionId, eventName, bodyText, receivedAt } = event
   return { id: eventId, at: receivedAt, connectionId, eventName, bodyText }
 }
