@@ -110,19 +110,19 @@ describe('usage', () => {
 
   it('exits 1 when a file cannot be read', async () => {
     const none = `@${temporaryFolder()}/none`
-    const secret = await runCli(['sign', '--secret', none, '--json'])
+    const secret = await runCliHere(['sign', '--secret', none, '--json'])
     expect(secret.code).toBe(1)
     expect(jsonOf(secret)).toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('cannot be read'),
     })
-    const body = await runCli(['sign', '--secret', 'whsec_x', '--body', none])
+    const body = await runCliHere(['sign', '--secret', 'whsec_x', '--body', none])
     expect(body).toMatchObject({ code: 1, stdout: '' })
     expect(body.stderr).toContain('cannot be read')
   })
 
   it('warns of a secret that is not whole', async () => {
-    const result = await runCli(['sign', '--secret', 'abc', '--body', ''])
+    const result = await runCliHere(['sign', '--secret', 'abc', '--body', ''])
     expect(result.code).toBe(0)
     expect(result.stderr).toContain('does not start with whsec_')
   })
