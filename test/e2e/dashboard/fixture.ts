@@ -18,7 +18,7 @@ export type OpenOptions = Partial<View> & {
   /** Opens a page of its own, at a service of its own unless `at` names one: for a test that changes either for good. */
   readonly own?: boolean
   readonly signedIn?: boolean
-  /** Loads the other screens ahead, as a browser does. Without it they load when they are opened, which saves time. */
+  /** Loads the other screens ahead on a page of its own. Otherwise they load when they are opened, which saves time. */
   readonly loadsAhead?: boolean
 }
 
