@@ -39,6 +39,15 @@ test('the other screens are loaded ahead: they open when the service can be reac
     page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name).join()")
   for (const screen of ['overview', 'actions', 'events', 'activity', 'settings'])
     await expect.poll(loaded).toMatch(new RegExp(`/${screen}-(tab|page)-[^/]*[.]js`))
+  // What these screens import is loaded beside them.
+  await expect
+    .poll(() =>
+      page.evaluate(`
+        const arrived = new Set(performance.getEntriesByType('resource').map(entry => entry.name))
+        ;[...document.querySelectorAll('link[rel=modulepreload], link[rel=stylesheet]')]
+          .map(link => link.href).filter(href => !arrived.has(href))`),
+    )
+    .toEqual([])
   await service.stop()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Listener' }).first().waitFor()

@@ -149,22 +149,24 @@ async function load(page: Page, url: string, signedIn: boolean): Promise<void> {
 async function signIn(request: APIRequestContext, origin: string): Promise<string> {
   const answer = await request.post(`${origin}/session`, {
     headers: { authorization: `Bearer ${adminToken}` },
+    timeout: 12_000,
   })
   return z.object({ key: z.string() }).parse(await answer.json()).key
 }
 
 /** Holds back the page's calls of a procedure (`connections/update`) until they are let go. */
 export async function holdCalls(page: Page, procedure: string) {
-  const isHeld = Promise.withResolvers<void>()
+  // Bounded, so that a call that is never made fails with its name.
+  const held = page.waitForRequest(`**/rpc/${procedure}`).then(() => {})
+  held.catch(() => {})
   const gate = Promise.withResolvers<void>()
   await page.route(`**/rpc/${procedure}`, async route => {
-    isHeld.resolve()
     await gate.promise
     await route.continue()
   })
   return {
     /** Resolves once there is one. */
-    held: isHeld.promise,
+    held,
     letGo: () => gate.resolve(),
   }
 }
