@@ -5,7 +5,7 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
-import { invalidateIncludingPending, mergeStatistics } from './query-client.ts'
+import { mergeStatistics } from './query-client.ts'
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -54,7 +54,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           before => before && { ...before, listener: message.listener },
         )
       else
-        void invalidateIncludingPending(queries, {
+        void queries.invalidateQueries({
           predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
         })
     },
@@ -76,7 +76,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       onState(next) {
         setState(next)
         // Fetches the changes made while the page was not connected.
-        if (next === 'live') void invalidateIncludingPending(queries)
+        if (next === 'live') void queries.invalidateQueries()
       },
       wait,
       signal: stop.signal,

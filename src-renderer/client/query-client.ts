@@ -1,12 +1,25 @@
-import { notifyManager, QueryClient, type QueryFilters } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 import type { Statistics } from '#shared/model/statistics.ts'
 import { problemOf } from './problem.ts'
+
+/** A cache that also refetches the queries whose first fetch is in flight: its result may be older than the change. */
+class CurrentQueryClient extends QueryClient {
+  override async invalidateQueries(...args: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
+    const [filters = {}] = args
+    const inFlight = this.getQueryCache()
+      .findAll(filters)
+      .filter(({ state }) => state.fetchStatus !== 'idle' && state.data === undefined)
+    await super.invalidateQueries(...args)
+    // The library only waits for a first fetch, and would then take its result for current.
+    await Promise.all(inFlight.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true })))
+  }
+}
 
 /** Creates a cache without refetching by time: the live stream keeps everything up to date. */
 export function createQueryClient(): QueryClient {
   // The default scheduler waits for a timer, and a button could be pressed twice before it shows its call.
   notifyManager.setScheduler(queueMicrotask)
-  return new QueryClient({
+  return new CurrentQueryClient({
     defaultOptions: {
       queries: {
         staleTime: Number.POSITIVE_INFINITY,
@@ -26,20 +39,4 @@ export function mergeStatistics(before: Statistics | undefined, change: Statisti
   const byId = new Map(before.connections.map(entry => [entry.connectionId, entry]))
   for (const entry of change.connections) byId.set(entry.connectionId, entry)
   return { since: change.since, connections: [...byId.values()] }
-}
-
-/**
- * Invalidates queries, including those whose first fetch is in flight: the answer may be older than the change, and
- * the cache does not refetch them by itself, so they are invalidated again when they are done.
- */
-export async function invalidateIncludingPending(
-  queries: QueryClient,
-  filters: QueryFilters = {},
-): Promise<void> {
-  const inFlight = queries
-    .getQueryCache()
-    .findAll(filters)
-    .filter(({ state }) => state.fetchStatus !== 'idle' && state.data === undefined)
-  await queries.invalidateQueries(filters)
-  await Promise.all(inFlight.map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })))
 }

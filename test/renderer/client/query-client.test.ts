@@ -1,10 +1,10 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { invalidateIncludingPending } from '#renderer/client/query-client.ts'
+import { createQueryClient } from '#renderer/client/query-client.ts'
 
 /** A query whose fetches are answered one by one, each with the state at its start. */
 function startReading() {
-  const queries = new QueryClient()
+  const queries = createQueryClient()
   const answers: (() => void)[] = []
   let known = 'before'
   const observer = new QueryObserver(queries, {
@@ -30,7 +30,7 @@ function startReading() {
 test('refetches a query whose first fetch was answered before a change', async () => {
   const { queries, answers, change, shown, stop } = startReading()
   change()
-  const done = invalidateIncludingPending(queries)
+  const done = queries.invalidateQueries()
   answers[0]?.()
   await expect.poll(() => answers.length).toBe(2)
   expect(shown()).toBe('before')
@@ -45,7 +45,7 @@ test('refetches a loaded query only once', async () => {
   answers[0]?.()
   await expect.poll(shown).toBe('before')
   change()
-  const done = invalidateIncludingPending(queries)
+  const done = queries.invalidateQueries()
   await expect.poll(() => answers.length).toBe(2)
   answers[1]?.()
   await done
