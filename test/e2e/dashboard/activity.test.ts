@@ -106,9 +106,9 @@ describe('the feed', () => {
       }).observe(document, { childList: true, characterData: true, subtree: true })
     `)
     await page.reload()
-    await held
+    await held()
     await page.getByRole('region', { name: 'Activity' }).waitFor()
-    letGo()
+    await letGo()
     await page.getByRole('status').filter({ hasText: '1 row shown' }).waitFor()
     expect(await page.evaluate('window.told')).toEqual(['1 row shown'])
   })

@@ -251,9 +251,9 @@ test('text typed during a save is kept', async () => {
   const { held, letGo } = await holdCalls(page, 'eventTypes/update')
   await label.fill(' Paid ')
   await page.keyboard.press('Control+s')
-  await held
+  await held()
   await page.getByLabel('Event name').first().fill('order.settled')
-  letGo()
+  await letGo()
   await page.getByText('Event type “order.paid” saved').waitFor()
   expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
   await expect.poll(() => label.inputValue()).toBe('Paid')

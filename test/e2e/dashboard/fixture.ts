@@ -115,6 +115,7 @@ async function openTab(view: FullView): Promise<Tab> {
   // What is awaited in vain is named by its own error, before the whole test takes too long.
   page.setDefaultTimeout(12_000)
   if (view.loadsAhead !== true) await page.addInitScript('window.requestIdleCallback = () => 0')
+  await page.addInitScript(holdable)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(String(error)))
   page.on('console', message => {
@@ -154,19 +155,35 @@ async function signIn(request: APIRequestContext, origin: string): Promise<strin
   return z.object({ key: z.string() }).parse(await answer.json()).key
 }
 
+/**
+ * Makes every page able to hold its calls. In the page, because the browser's interception sometimes misses a request
+ * that is sent right after it was asked for.
+ */
+const holdable = `{
+  const { fetch } = window
+  window.holds = new Map()
+  window.fetch = async (input, init) => {
+    const { pathname } = new URL(input.url ?? input, location.href)
+    const hold = window.holds.get(pathname)
+    if (hold !== undefined) {
+      hold.isHeld = true
+      await hold.gate
+    }
+    return fetch(input, init)
+  }
+}`
+
 /** Holds back the page's calls of a procedure (`connections/update`) until they are let go. */
 export async function holdCalls(page: Page, procedure: string) {
-  // Bounded, so that a call that is never made fails with its name.
-  const held = page.waitForRequest(`**/rpc/${procedure}`).then(() => {})
-  held.catch(() => {})
-  const gate = Promise.withResolvers<void>()
-  await page.route(`**/rpc/${procedure}`, async route => {
-    await gate.promise
-    await route.continue()
-  })
+  const path = JSON.stringify(`/rpc/${procedure}`)
+  await page.evaluate(`{
+    const hold = {}
+    hold.gate = new Promise(resolve => { hold.letGo = resolve })
+    window.holds.set(${path}, hold)
+  }`)
   return {
     /** Resolves once there is one. */
-    held,
-    letGo: () => gate.resolve(),
+    held: () => page.waitForFunction(`window.holds.get(${path}).isHeld === true`),
+    letGo: () => page.evaluate(`window.holds.get(${path}).letGo()`),
   }
 }

@@ -43,10 +43,10 @@ test.each([
     const { held, letGo } = await holdCalls(page, procedure)
     await field(first.label).fill(first.value)
     await page.keyboard.press('Control+s')
-    await held
+    await held()
     await field(next.label).fill(next.value)
     const answered = page.waitForResponse(`**/rpc/${procedure}`)
-    letGo()
+    await letGo()
     await (await answered).finished()
     // The second change can be saved when the first save has ended.
     const save = page.getByRole('button', { name: 'Save' })
