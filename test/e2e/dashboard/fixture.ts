@@ -156,15 +156,25 @@ async function signIn(request: APIRequestContext, origin: string): Promise<strin
 }
 
 /**
- * Makes every page able to hold its calls. In the page, because the browser's interception sometimes misses a request
- * that is sent right after it was asked for.
+ * Lets pages hold back their calls, over a reload too. In the page, because the browser's interception sometimes misses
+ * a request that is sent right after it was asked for.
  */
-const holdable = `{
+const holdable = `if (location.protocol.startsWith('http')) {
   const { fetch } = window
   window.holds = new Map()
+  window.hold = path => {
+    const hold = {}
+    hold.gate = new Promise(resolve => { hold.letGo = resolve })
+    window.holds.set(path, hold)
+    sessionStorage.setItem('test:held', path)
+  }
+  window.letGo = path => {
+    sessionStorage.removeItem('test:held')
+    window.holds.get(path).letGo()
+  }
+  if (sessionStorage.getItem('test:held') !== null) window.hold(sessionStorage.getItem('test:held'))
   window.fetch = async (input, init) => {
-    const { pathname } = new URL(input.url ?? input, location.href)
-    const hold = window.holds.get(pathname)
+    const hold = window.holds.get(new URL(input.url ?? input, location.href).pathname)
     if (hold !== undefined) {
       hold.isHeld = true
       await hold.gate
@@ -176,14 +186,10 @@ const holdable = `{
 /** Holds back the page's calls of a procedure (`connections/update`) until they are let go. */
 export async function holdCalls(page: Page, procedure: string) {
   const path = JSON.stringify(`/rpc/${procedure}`)
-  await page.evaluate(`{
-    const hold = {}
-    hold.gate = new Promise(resolve => { hold.letGo = resolve })
-    window.holds.set(${path}, hold)
-  }`)
+  await page.evaluate(`window.hold(${path})`)
   return {
     /** Resolves once there is one. */
-    held: () => page.waitForFunction(`window.holds.get(${path}).isHeld === true`),
-    letGo: () => page.evaluate(`window.holds.get(${path}).letGo()`),
+    held: () => expect.poll(() => page.evaluate(`window.holds.get(${path})?.isHeld`)).toBe(true),
+    letGo: () => page.evaluate(`window.letGo(${path})`),
   }
 }
