@@ -4,8 +4,11 @@ import { flushSync } from 'react-dom'
 import { fieldErrors } from '../client/problem.ts'
 import { useIsMounted } from './focus.ts'
 import { SaveBar } from './save-bar.tsx'
-import { toastUnlessInvalid } from './toasts.tsx'
+import { toastProblem, toastUnlessInvalid } from './toasts.tsx'
 import { useUnsavedGuard } from './use-unsaved-guard.tsx'
+
+/** A draft on its way to the service, with the names of its changed fields. */
+type Sent<T> = { readonly sent: T; readonly fields: readonly string[] }
 
 /** What is wrong, by field. */
 type Problems = Readonly<Partial<Record<string, string>>>
@@ -43,8 +46,8 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   const isDirty = changed.length > 0
   const found = validate?.(draft, changed) ?? {}
   const saving = useMutation({
-    mutationFn: (sent: T) => options.save(sent, changed),
-    onSuccess(result, sent) {
+    mutationFn: ({ sent, fields }: Sent<T>) => options.save(sent, fields),
+    onSuccess(result, { sent }) {
       // At once, so that `onSaved` may leave the form without being asked about unsaved changes.
       flushSync(() => {
         settle(sent)
@@ -52,13 +55,17 @@ export function useDraftForm<T extends object, Saved = void>(options: {
       })
       if (isMounted() && !isLeaving.current) onSaved?.(result)
     },
-    onError: (error, sent) =>
-      toastUnlessInvalid(failed, error, [{ label: 'Try again', run: () => saving.mutate(sent) }]),
+    onError(error, variables) {
+      const retry = [{ label: 'Try again', run: () => saving.mutate(variables) }]
+      // Problems of fields are shown beside them, as long as the form is open.
+      if (isMounted() && !isLeaving.current) toastUnlessInvalid(failed, error, retry)
+      else toastProblem(failed, error, retry)
+    },
   })
   async function save(): Promise<boolean> {
     setIsAttempted(true)
     if (Object.values(found).some(problem => problem !== undefined)) return false
-    return saving.mutateAsync(draft).then(
+    return saving.mutateAsync({ sent: draft, fields: changed }).then(
       () => true,
       () => false,
     )
@@ -77,7 +84,8 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   })
   function change(next: Partial<T>): void {
     set(next)
-    saving.reset()
+    // A save in flight keeps its observer, which reports its outcome.
+    if (!saving.isPending) saving.reset()
   }
   const saveBar = (isDirty || unsaved !== undefined) && (
     <SaveBar

@@ -443,6 +443,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await runs.record(run, [step({ attempt: 1, output: null, error: 'timeout' })])
         await runs.record(run, [step({ attempt: 2 })])
         await runs.record(run, [step({ path: 'branch.0.notify', callId: null, input: '\ud800' })])
+        await runs.record(run, [step({ attempt: 1, output: null, error: 'timeout' })])
         await reopen()
         expect((await runs.get(run.runId))?.steps).toEqual([
           step({ attempt: 1, output: null, error: 'timeout' }),

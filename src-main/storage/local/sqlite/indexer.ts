@@ -37,7 +37,8 @@ export class Indexer {
    */
   step(deleted: number): boolean {
     if (this.#addSome()) return true
-    const since = deleted - this.#deletedBefore
+    // The counter is an Int32, which wraps.
+    const since = (deleted - this.#deletedBefore) | 0
     if (this.#sweptUpTo === null && since >= Math.max(sweepAfter, this.#index.rows * sweepPart)) {
       this.#sweptUpTo = -1
       this.#deletedBefore = deleted

@@ -9,7 +9,7 @@ import {
 } from '#main/storage/runs.ts'
 import { Lanes } from './lanes.ts'
 import { type NewRunRow, runIdOf, runOf, state } from './run-rows.ts'
-import { fromStored, integer, toStored, toStoredOrNull } from './stored-text.ts'
+import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
@@ -160,10 +160,20 @@ export class RunTable {
     for (const workflow of this.#finished.keys()) this.#toPrune.add(workflow)
   }
 
-  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. */
+  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. Damaged runs stay. */
   prune(now: number): void {
     const [workflow] = this.#toPrune
     if (workflow === undefined) return
+    try {
+      this.#prune(workflow, now)
+    } catch (error) {
+      // Events are pruned in the same transaction, and must not wait for this workflow.
+      if (!(error instanceof StoredValueError)) throw error
+      this.#toPrune.delete(workflow)
+    }
+  }
+
+  #prune(workflow: string, now: number): void {
     const over = (this.#finished.get(workflow) ?? 0) - this.#bounds.mostPerWorkflow
     const oldest = [state.succeeded, state.failed, state.cancelled]
       .flatMap(one => this.#statements.oldest.all(workflow, one, stepRuns))
@@ -278,7 +288,13 @@ function prepare(database: DatabaseSync) {
       WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow`),
     end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),
     discard: set('data = NULL WHERE id = ?'),
-    step: database.prepare('INSERT OR REPLACE INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    // Updates in place: the order of the rows is the order in which the steps began.
+    step: database.prepare(`
+      INSERT INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (run, path, attempt) DO UPDATE SET
+        started_at = excluded.started_at, ended_at = excluded.ended_at, error = excluded.error,
+        call = excluded.call, input = excluded.input, output = excluded.output,
+        is_cut = excluded.is_cut, absent = excluded.absent`),
     discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
     oldest: database.prepare(
       'SELECT id, ended_at FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',

@@ -68,12 +68,15 @@ export class TextIndex {
   constructor(log: string, identity: string, newestSeq: number) {
     this.#file = `${log}.index`
     this.#identity = identity
+    let opened: DatabaseSync | undefined
     try {
-      this.#database = openIndex(this.#file)
+      opened = openIndex(this.#file)
+      this.#database = opened
       this.#statements = prepare(this.#database)
       this.#load()
       if (this.#watermark > newestSeq) throw new Error('The index is newer than the log.')
     } catch {
+      opened?.close()
       this.#database = this.#recreate()
       this.#statements = prepare(this.#database)
     }
