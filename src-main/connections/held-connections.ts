@@ -39,9 +39,12 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
   const timers = new Map<string, NodeJS.Timeout>()
 
   const purging = new Set<string>()
+  const isHeld = (connectionId: string) => store.snapshot().held?.has(connectionId) === true
 
   /** Deletes the data first: after a failure or a kill the connection is still held, so the next purge completes it. */
   async function purge(connectionId: string): Promise<void> {
+    // It may have been restored while a write delayed the timer.
+    if (!isHeld(connectionId)) return
     purging.add(connectionId)
     try {
       await deleteData(connectionId)
@@ -58,7 +61,7 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
       timers.delete(connectionId)
       purge(connectionId).catch(error => {
         onError(error)
-        if (store.snapshot().held?.has(connectionId)) purgeLater(connectionId, holdMs)
+        if (isHeld(connectionId)) purgeLater(connectionId, holdMs)
       })
     }, ms)
     timer.unref()
@@ -86,10 +89,15 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
     },
     async restore(connectionId) {
       if (purging.has(connectionId)) throw new ServiceError('connection_not_found')
-      const record = await store.update(config => bringBack(config, connectionId))
+      // Before the update: a purge that begins during it would delete the data.
       clearTimeout(timers.get(connectionId))
       timers.delete(connectionId)
-      return record
+      try {
+        return await store.update(config => bringBack(config, connectionId))
+      } catch (error) {
+        if (isHeld(connectionId)) purgeLater(connectionId, holdMs)
+        throw error
+      }
     },
     stop() {
       for (const timer of timers.values()) clearTimeout(timer)

@@ -50,3 +50,27 @@ test('deletes a connection at once, or in time if its events cannot be deleted n
   expect(deleted).toEqual([connection.connectionId])
   held.stop()
 })
+
+test('deletes nothing of a connection that is restored while its time runs out', async () => {
+  const { store, connection } = await startInbound()
+  const deleted: string[] = []
+  const held = createHeldConnections({
+    store,
+    deleteData: async connectionId => void deleted.push(connectionId),
+    clock: () => startOfTests,
+    holdMs: 5,
+    onError: () => {},
+  })
+  await held.discard(connection.connectionId)
+  // Earlier changes hold up the restore until its time has run out.
+  const deadline = performance.now() + 50
+  const slow = store.update(config => {
+    while (performance.now() < deadline);
+    return { next: { ...config }, result: undefined }
+  })
+  await held.restore(connection.connectionId)
+  await slow
+  expect(store.snapshot().connections.has(connection.connectionId)).toBe(true)
+  expect(deleted).toEqual([])
+  held.stop()
+})

@@ -172,6 +172,9 @@ const curl: Record<string, (bytes: number) => string> = {
   backquotes: bytes => `curl ${repeat('`', bytes - 100)}`,
   substitutions: bytes => `curl ${repeat('$(', bytes - 100)}`,
   'variables in double quotes': bytes => `curl "${repeat('$a', bytes - 100)}"`,
+  'groups of short options': bytes =>
+    `curl https://a.example ${repeat(`-${'s'.repeat(1900)} `, bytes - 100)}`,
+  'one group of short options': bytes => `curl https://a.example -${repeat('s', bytes - 100)}`,
   'other commands': bytes => `curl https://a.example${repeat(';a', bytes - 100)}`,
   'curl commands': bytes => repeat('curl a;', bytes - 100),
   'a query of secrets': bytes => `curl -X POST 'https://a.example/?${repeat('key=b&', bytes - 100)}'`,

@@ -351,6 +351,13 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     })
 
     describe('clear', () => {
+      it('clears the events that were accepted before it and are not written yet', async () => {
+        const appended = Array.from({ length: 50 }, () => log.append(make()))
+        expect(await log.clear('conn_a')).toBe(50)
+        await Promise.all(appended)
+        expect((await log.list('conn_a', { limit: 10 })).events).toEqual([])
+      })
+
       ownLogs()
 
       it('hides all events of the connection at once, and for good', async () => {

@@ -25,10 +25,25 @@ export type CurlRequest = {
   readonly notes: readonly SyntaxProblem[]
 }
 
+const shortsWithValue = new Set(
+  Object.values(curlOptions).flatMap(option =>
+    option.type === 'string' && 'short' in option ? [option.short] : [],
+  ),
+)
+/** curl has fewer short options. */
+const longestGroup = 64
+
+/** Cuts a group of short options such as `-sS`, because parseArgs takes quadratic time for long ones. */
+function shortened(word: string): string {
+  if (word.length <= longestGroup || !word.startsWith('-') || word.startsWith('--')) return word
+  for (let index = 1; index <= longestGroup; index++) if (shortsWithValue.has(word.charAt(index))) return word
+  return word.slice(0, longestGroup)
+}
+
 /** Parses the words of a curl command. Pure. */
 export function readRequest(words: readonly CurlWord[]): CurlRequest {
   const { tokens } = parseArgs({
-    args: words.map(({ text }) => text),
+    args: words.map(({ text }) => shortened(text)),
     options: curlOptions,
     strict: false,
     allowPositionals: true,

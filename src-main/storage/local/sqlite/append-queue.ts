@@ -119,6 +119,13 @@ export class AppendQueue {
     this.settle(this.#inFlight.length, reason)
   }
 
+  /** Resolves when all events and runs that have been accepted by now are settled, durable or not. */
+  async flush(): Promise<void> {
+    this.#seal()
+    this.#schedule()
+    await Promise.allSettled([...this.#inFlight, ...this.#waiting].map(({ settled }) => settled.promise))
+  }
+
   /** Refuses events from now on. Resolves when all that were accepted are settled. */
   async drain(reason: string): Promise<void> {
     this.#halted = reason

@@ -97,15 +97,21 @@ export class LogReader {
     )
   }
 
-  /** Returns rows above `above` and below `before`, newest first. */
+  /** Returns up to `limit` rows above `above` and below `before`, newest first; fewer if their bodies are long. */
   candidates(scope: Scope, above: number, before: number, limit: number): (Candidate | DamagedRow)[] {
     const floor = Math.max(above, scope.hiddenUpTo)
     try {
-      const rows = this.#statements.candidates.all(scope.connection, floor, before, limit).map(candidateOf)
+      const rows: Candidate[] = []
       let below = before
-      for (const { seq } of rows) {
-        if (seq <= floor || seq >= below) throw new DamagedLogError('A row is out of order.')
-        below = seq
+      let length = 0
+      for (const row of this.#statements.candidates.iterate(scope.connection, floor, before, limit)) {
+        const candidate = candidateOf(row)
+        if (candidate.seq <= floor || candidate.seq >= below)
+          throw new DamagedLogError('A row is out of order.')
+        below = candidate.seq
+        rows.push(candidate)
+        length += candidate.body.length
+        if (length >= longestChunk) break
       }
       return rows
     } catch (error) {
@@ -201,6 +207,9 @@ function prepare(database: DatabaseSync) {
 function candidateOf(row: Row): Candidate {
   return { seq: integer(row.seq), name: fromStored(row.name), body: fromStored(row.body) }
 }
+
+/** UTF-16 units of the bodies that are read at once. */
+export const longestChunk = 1024 * 1024
 
 /** @throws DamagedLogError for a row of another connection, one that is not below `below`, or invalid values. */
 function eventOf(row: Row, { connection, connectionId, hiddenUpTo }: Scope, below: number): LoggedEvent {

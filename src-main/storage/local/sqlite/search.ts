@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { fold, searchable } from '../../fold.ts'
-import type { Candidate, LogReader, Scope } from './log-reader.ts'
+import { type Candidate, type LogReader, longestChunk, type Scope } from './log-reader.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 
-/** Rows that are checked before other requests get their turn: a few milliseconds. */
+/** Rows that are checked before other requests get their turn: a few milliseconds. Fewer if they are long. */
 const chunkRows = 512
 
 /** A page ends early, but never empty, when its texts reach this many UTF-16 units. */
@@ -93,7 +93,7 @@ async function scan(
       else if (event && !page.add(event)) return false
     }
     const last = rows.at(-1)
-    if (!last || rows.length < chunkRows) return true
+    if (!last) return true
     below = last.seq
     await setImmediate()
   }
@@ -104,8 +104,14 @@ async function lookUp(search: Search, index: TextIndex, lookup: Lookup, before: 
   let below = before
   for (let round = firstRound; ; round = Math.min(round * 4, largestRound)) {
     const seqs = index.find(lookup, below, round)
+    let length = 0
     for (const seq of seqs) {
       const event = reader.get(scope, seq)
+      if (typeof event === 'object') length += event?.bodyText.length ?? 0
+      if (length >= longestChunk) {
+        length = 0
+        await setImmediate()
+      }
       if (event === 'damaged') page.skip()
       else if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event))
         return

@@ -104,6 +104,7 @@ class SqliteEventLog implements EventLog {
     )
     this.runs = new SqliteRuns({
       append: runs => this.#queue.append(null, runs),
+      flush: () => this.#queue.flush(),
       write: this.#write,
       read: this.#read,
       setLane: (lane, limit) => this.#writer.tell('setLane', lane, limit),
@@ -155,7 +156,9 @@ class SqliteEventLog implements EventLog {
     return seq !== null && this.#write('remove', connectionId, seq)
   }
 
-  clear(connectionId: string): Promise<number> {
+  async clear(connectionId: string): Promise<number> {
+    // Events that wait in the queue would be written after the clearing.
+    await this.#queue.flush()
     return this.#write('clear', connectionId)
   }
 

@@ -21,6 +21,8 @@ import type { ThreadLink } from './thread-link.ts'
 /** How the runs reach the threads of the event log. */
 type RunLinks = {
   readonly append: (runs: readonly NewRunRow[]) => Promise<void>
+  /** Waits until all runs that were appended are written. */
+  readonly flush: () => Promise<void>
   readonly write: ThreadLink<WriterMethods>['call']
   readonly read: ThreadLink<ReaderMethods>['call']
   /** Tells the writer the limit of a lane. */
@@ -106,6 +108,7 @@ export class SqliteRuns implements RunStore {
   }
 
   async forget(connectionId: string): Promise<void> {
+    await this.#links.flush()
     // In steps, so that events are written in between.
     while ((await this.#links.write('forget', connectionId)) > 0);
   }
