@@ -12,6 +12,8 @@ export const EventTypeId = identifier('evtype')
 export const EventId = identifier('evt')
 export const AttemptId = identifier('att')
 export const CallId = identifier('call')
+export const WorkflowId = identifier('wf')
+export const RunId = identifier('run')
 /** `default` always exists; others are `ws_` + 21 characters. */
 export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
 

@@ -1,0 +1,203 @@
+import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
+import { evaluate } from '#shared/workflows/conditions.ts'
+import { createRenderer, RenderedTooLarge, type Renderer, type Scope } from '#shared/workflows/templates.ts'
+
+/** Items that one loop may have. */
+export const maxItems = 1000
+/** Steps that one run may take, those of loops counted for each item. */
+export const maxRunSteps = 10_000
+
+export type StepError = { readonly code: string; readonly message: string }
+
+/** What a step needs to be done, with every template replaced. */
+export type Effect =
+  | { readonly kind: 'action'; readonly step: ActionStep; readonly arguments: Record<string, unknown> }
+  | {
+      readonly kind: 'http'
+      readonly step: HttpStep
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** Undefined for a request without a body. */
+      readonly body: unknown
+    }
+  /** `until` in milliseconds since 1970, `forMs` from the step's start. */
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'wait'; readonly forMs: number }
+  | { readonly kind: 'notify'; readonly message: string }
+  /** A branch, a loop or a stop: it only has to be recorded. */
+  | { readonly kind: 'decided'; readonly output: unknown }
+  /** The step cannot be carried out, which only has to be recorded. */
+  | { readonly kind: 'failed'; readonly error: StepError }
+
+export type Request = {
+  readonly key: string
+  readonly type: Step['type']
+  /** Names the step in its run: its key, after the key and the index of each loop around it. */
+  readonly path: string
+  readonly input: unknown
+  /** Variables that had no value. */
+  readonly absent: readonly string[]
+  readonly effect: Effect
+}
+
+/** How a step ended after all its attempts. */
+export type Outcome =
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly error: StepError }
+
+export type End =
+  | { readonly status: 'succeeded'; readonly error: null }
+  | { readonly status: 'failed'; readonly error: StepError }
+
+const succeeded: End = { status: 'succeeded', error: null }
+
+export type Interpretation<Result = End> = Generator<Request, Result, Outcome>
+
+type Prepared = {
+  readonly effect: Effect
+  readonly input: unknown
+  /** The steps that a branch has chosen. */
+  readonly chosen?: readonly Step[]
+  /** The items of a loop. */
+  readonly items?: readonly unknown[]
+  /** Where the step ends the run. */
+  readonly end?: End
+}
+
+/**
+ * Interprets the steps of a workflow: yields one request after the other, takes the outcome of each, and returns how
+ * the run ends. The same outcomes always lead to the same requests, so an interrupted run continues when a new
+ * interpretation is given the outcomes that were stored.
+ */
+export function* interpret(steps: readonly Step[], payload: Scope['payload']): Interpretation {
+  let taken = 0
+
+  /** Returns null where the steps went to their end. */
+  function* runSteps(list: readonly Step[], scope: Scope, prefix: string): Interpretation<End | null> {
+    const outputs = new Map(scope.steps)
+    for (const step of list) {
+      if (++taken > maxRunSteps) return failed('too_many_steps', `A run takes at most ${maxRunSteps} steps.`)
+      const end = yield* runStep(step, { ...scope, steps: outputs }, outputs, prefix)
+      if (end !== null) return end
+    }
+    return null
+  }
+
+  function* runStep(
+    step: Step,
+    scope: Scope,
+    outputs: Map<string, unknown>,
+    prefix: string,
+  ): Interpretation<End | null> {
+    const path = prefix + step.key
+    const { key, type } = step
+    const render = createRenderer(scope)
+    const { effect, input, end, chosen, items } = prepare(step, render)
+    const answer = yield { key, type, path, input, absent: [...render.absent], effect }
+    const outcome = knownOutcome(effect) ?? answer
+    if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
+    outputs.set(key, outcome.output)
+    if (end !== undefined) return end
+    if (chosen !== undefined) return yield* runSteps(chosen, scope, prefix)
+    if (step.type !== 'each') return null
+    for (const [index, item] of (items ?? []).entries()) {
+      const ended = yield* runSteps(step.steps, { ...scope, loop: { item, index } }, `${path}.${index}.`)
+      if (ended !== null) return ended
+    }
+    return null
+  }
+
+  return (yield* runSteps(steps, { payload, steps: new Map() }, '')) ?? succeeded
+}
+
+/** Returns the outcome of what only has to be recorded. */
+export function knownOutcome(effect: Effect): Outcome | null {
+  if (effect.kind === 'decided') return { ok: true, output: effect.output }
+  return effect.kind === 'failed' ? { ok: false, error: effect.error } : null
+}
+
+function prepare(step: Step, render: Renderer): Prepared {
+  try {
+    return prepared(step, render)
+  } catch (error) {
+    if (!(error instanceof RenderedTooLarge)) throw error
+    return impossible(null, 'input_too_large', 'The values of the step are larger than 1 MiB together.')
+  }
+}
+
+function prepared(step: Step, render: Renderer): Prepared {
+  switch (step.type) {
+    case 'action': {
+      const given = render.fields(step.arguments)
+      return { input: given, effect: { kind: 'action', step, arguments: given } }
+    }
+    case 'http': {
+      const url = render.text(step.url, encodeURIComponent)
+      const headers = Object.fromEntries(
+        Object.entries(step.headers ?? {}).map(([name, text]) => [name, render.text(text)]),
+      )
+      const body = render.json(step.body)
+      const input = { method: step.method, url, headers, ...(body === undefined ? {} : { body }) }
+      return { input, effect: { kind: 'http', step, url, headers, body } }
+    }
+    case 'branch': {
+      const evaluated = []
+      for (const [index, { when, steps }] of step.cases.entries()) {
+        const condition = evaluate(when, render)
+        evaluated.push(condition)
+        if (condition.holds) return { input: evaluated, effect: decided({ case: index }), chosen: steps }
+      }
+      return { input: evaluated, effect: decided({ case: null }), chosen: step.otherwise }
+    }
+    case 'each': {
+      const items = render.value(step.items)
+      if (!Array.isArray(items)) return impossible(null, 'not_a_list', `${step.items} is not a list.`)
+      if (items.length > maxItems)
+        return impossible(
+          null,
+          'too_many_items',
+          `A loop takes at most ${maxItems} items, not ${items.length}.`,
+        )
+      return { input: null, effect: decided({ items: items.length }), items }
+    }
+    case 'wait': {
+      if (step.seconds !== undefined)
+        return { input: { seconds: step.seconds }, effect: { kind: 'wait', forMs: step.seconds * 1000 } }
+      const text = render.text(step.until ?? '')
+      const until = timeOf(text)
+      if (until === null)
+        return impossible({ until: text }, 'invalid_time', 'The time is neither ISO 8601 nor milliseconds.')
+      return { input: { until: text }, effect: { kind: 'wait', until } }
+    }
+    case 'notify': {
+      const message = render.text(step.message)
+      return { input: { message }, effect: { kind: 'notify', message } }
+    }
+    case 'stop': {
+      const message = render.text(step.message ?? '')
+      const end =
+        step.outcome === 'succeeded' ? succeeded : failed('stopped', message || 'A stop step ended the run.')
+      return { input: null, effect: decided({ message }), end }
+    }
+  }
+}
+
+function decided(output: unknown): Effect {
+  return { kind: 'decided', output }
+}
+
+function impossible(input: unknown, code: string, message: string): Prepared {
+  return { input, effect: { kind: 'failed', error: { code, message } } }
+}
+
+function failed(code: string, message: string): End {
+  return { status: 'failed', error: { code, message } }
+}
+
+/** ISO 8601 with a zone, or milliseconds since 1970; null for anything else. */
+function timeOf(text: string): number | null {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/.test(text)) return null
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? null : time
+}

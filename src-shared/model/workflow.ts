@@ -1,0 +1,235 @@
+import { z } from 'zod'
+import { Method } from './action.ts'
+import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
+import { EventName } from './inbound-event.ts'
+import { Name } from './text.ts'
+import { triggerType } from './trigger.ts'
+
+export const maxSteps = 100
+/** Levels of steps within steps: branches and loops. */
+export const maxStepDepth = 8
+const maxCases = 20
+const maxConditionParts = 50
+const maxTemplate = 8000
+const maxArguments = 64 * 1024
+/** A year, in seconds. */
+export const maxWaitSeconds = 31_536_000
+
+/** A text with `{{variables}}`. */
+const Template = z.string().max(maxTemplate, `A text with variables has at most ${maxTemplate} characters.`)
+
+const TemplatedJson = z
+  .json()
+  .refine(value => JSON.stringify(value).length <= maxArguments, 'At most 64 KiB of JSON.')
+
+export const Operator = z.enum([
+  'equals',
+  'not_equals',
+  'contains',
+  'starts_with',
+  'greater',
+  'less',
+  'exists',
+  'not_exists',
+])
+export type Operator = z.infer<typeof Operator>
+
+/** Whether an operator compares with an operand. */
+export function takesOperand(operator: Operator): boolean {
+  return operator !== 'exists' && operator !== 'not_exists'
+}
+
+/** Compares a value with an operand, or combines other conditions. */
+export type Condition =
+  | { value: string; operator: Operator; operand?: z.infer<typeof TemplatedJson> | undefined }
+  | { all: Condition[] }
+  | { any: Condition[] }
+
+const Comparison = z
+  .object({ value: Template, operator: Operator, operand: TemplatedJson.optional() })
+  .refine(({ operator, operand }) => !takesOperand(operator) || operand !== undefined, {
+    path: ['operand'],
+    message: 'Say what to compare the value with.',
+  })
+const Conditions = z.lazy(() => z.array(Condition).min(1, 'Add a condition.').max(maxConditionParts))
+
+export const Condition: z.ZodType<Condition> = z.lazy(() =>
+  z.union([Comparison, z.strictObject({ all: Conditions }), z.strictObject({ any: Conditions })]),
+)
+
+/** What happens when a step has failed: it is retried and then fails the run, is passed over, or fails it at once. */
+export const FailurePolicy = z.enum(['retry', 'continue', 'stop'])
+export type FailurePolicy = z.infer<typeof FailurePolicy>
+
+/** The name of a step: unique in its workflow, part of `{{steps.KEY}}` and of the idempotency key of its calls. */
+export const StepKey = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/, 'A key is snake_case: lower-case letters, digits and _.')
+  .max(64, 'A key has at most 64 characters.')
+
+/** Variables belong to the path and the query alone: an event must not choose the host that is called. */
+const UrlTemplate = Template.trim().refine(
+  text => /^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(text) && z.url().safeParse(text).success,
+  'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
+)
+
+const common = {
+  key: StepKey,
+  onFailure: FailurePolicy.optional().describe('Left out: retry.'),
+}
+const Steps = z.lazy(() => z.array(Step).max(maxSteps))
+
+export const ActionStep = z.object({
+  ...common,
+  type: z.literal('action'),
+  connectionId: ConnectionId,
+  toolName: z.string().min(1, 'Choose an action.'),
+  arguments: z.record(z.string(), TemplatedJson).default({}),
+})
+export const HttpStep = z.object({
+  ...common,
+  type: z.literal('http'),
+  method: Method,
+  url: UrlTemplate,
+  headers: z.record(z.string(), Template).optional(),
+  body: TemplatedJson.optional().describe('Sent as JSON.'),
+  signWith: ConnectionId.optional().describe('The connection whose secret signs the request.'),
+})
+const Case = z.object({ when: Condition, steps: Steps })
+const BranchStep = z.object({
+  ...common,
+  type: z.literal('branch'),
+  cases: z.array(Case).min(1, 'A branch has at least one case.').max(maxCases),
+  otherwise: Steps.default([]),
+})
+const EachStep = z.object({
+  ...common,
+  type: z.literal('each'),
+  items: Template,
+  steps: Steps,
+})
+const WaitStep = z
+  .object({
+    ...common,
+    type: z.literal('wait'),
+    seconds: z.number().min(1).max(maxWaitSeconds).optional(),
+    until: Template.optional().describe('ISO 8601 or milliseconds since 1970.'),
+  })
+  .refine(({ seconds, until }) => (seconds === undefined) !== (until === undefined), {
+    path: ['seconds'],
+    message: 'Say either how many seconds to wait, or until when.',
+  })
+const NotifyStep = z.object({
+  ...common,
+  type: z.literal('notify'),
+  message: Template.min(1, 'Write a message.'),
+})
+const StopStep = z.object({
+  ...common,
+  type: z.literal('stop'),
+  outcome: z.enum(['succeeded', 'failed']),
+  message: Template.optional(),
+})
+
+type Common = { key: string; onFailure?: FailurePolicy | undefined }
+export type ActionStep = z.infer<typeof ActionStep>
+export type HttpStep = z.infer<typeof HttpStep>
+export type BranchStep = Common & {
+  type: 'branch'
+  cases: { when: Condition; steps: Step[] }[]
+  otherwise: Step[]
+}
+export type EachStep = Common & { type: 'each'; items: string; steps: Step[] }
+export type WaitStep = z.infer<typeof WaitStep>
+export type NotifyStep = z.infer<typeof NotifyStep>
+export type StopStep = z.infer<typeof StopStep>
+
+/** One thing that a workflow does (interface: Workflows). */
+export type Step = ActionStep | HttpStep | BranchStep | EachStep | WaitStep | NotifyStep | StopStep
+export type StepType = Step['type']
+
+export const Step: z.ZodType<Step> = z.lazy(() =>
+  z.discriminatedUnion('type', [ActionStep, HttpStep, BranchStep, EachStep, WaitStep, NotifyStep, StopStep]),
+)
+
+/** Selects events: null takes any; a name that ends in `.*` takes every name with that beginning. */
+export const WorkflowTrigger = z.object({
+  type: z.literal(triggerType),
+  connectionId: ConnectionId.nullable().default(null),
+  eventName: EventName.nullable().default(null),
+})
+export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>
+
+/** Returns the step lists inside a step, each with the path to it. */
+export function stepLists(step: Step): { steps: readonly Step[]; path: (string | number)[] }[] {
+  if (step.type === 'each') return [{ steps: step.steps, path: ['steps'] }]
+  if (step.type !== 'branch') return []
+  return [
+    ...step.cases.map(({ steps }, index) => ({ steps, path: ['cases', index, 'steps'] })),
+    { steps: step.otherwise, path: ['otherwise'] },
+  ]
+}
+
+/** A step and where it is. */
+export type PlacedStep = {
+  readonly step: Step
+  readonly path: readonly (string | number)[]
+  /** 1 for a step of the workflow itself. */
+  readonly depth: number
+}
+
+/** Lists the steps of a workflow in the order in which they run, those inside others after them. */
+export function* walkSteps(
+  steps: readonly Step[],
+  path: readonly (string | number)[] = ['steps'],
+  depth = 1,
+): Generator<PlacedStep> {
+  for (const [index, step] of steps.entries()) {
+    const here = [...path, index]
+    yield { step, path: here, depth }
+    for (const list of stepLists(step)) yield* walkSteps(list.steps, [...here, ...list.path], depth + 1)
+  }
+}
+
+/** Finds what no single step shows: too many steps, too deep, a key used twice. */
+function stepIssues(steps: readonly Step[]): { path: (string | number)[]; message: string }[] {
+  const issues: { path: (string | number)[]; message: string }[] = []
+  const keys = new Set<string>()
+  let count = 0
+  for (const { step, path, depth } of walkSteps(steps)) {
+    count++
+    // The walk itself is short: a list has at most 100 steps, and deeper levels are not walked in full.
+    if (count > maxSteps) return [{ path: ['steps'], message: `A workflow has at most ${maxSteps} steps.` }]
+    if (depth > maxStepDepth)
+      return [{ path: [...path], message: `Steps are nested at most ${maxStepDepth} levels deep.` }]
+    if (keys.has(step.key))
+      issues.push({ path: [...path, 'key'], message: `Another step has the key ${step.key}.` })
+    keys.add(step.key)
+  }
+  return issues
+}
+
+const fields = {
+  name: Name,
+  enabled: z.boolean().default(true),
+  trigger: WorkflowTrigger,
+  steps: z.array(Step).max(maxSteps).default([]),
+  ordered: z.boolean().default(false).describe('One run at a time, in the order of arrival.'),
+  concurrency: z.int().min(1).max(100).default(10).describe('How many runs may be under way at once.'),
+}
+
+/** The fields of a workflow that users set, with the rules that span several steps. */
+export const WorkflowFields = z.object(fields).superRefine(({ steps }, context) => {
+  for (const issue of stepIssues(steps)) context.addIssue({ code: 'custom', ...issue })
+})
+export type WorkflowFields = z.infer<typeof WorkflowFields>
+
+/** A workflow: what an event sets off (interface: Workflows). */
+export const Workflow = z.object({
+  workflowId: WorkflowId,
+  workspaceId: WorkspaceId,
+  ...fields,
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+export type Workflow = z.infer<typeof Workflow>

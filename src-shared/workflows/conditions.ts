@@ -1,0 +1,107 @@
+import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
+import { compareNumbers, isNumberText } from '../json/exact-number.ts'
+import { type Condition, type Operator, takesOperand } from '../model/workflow.ts'
+import { type Renderer, textOf } from './templates.ts'
+
+/** A condition with the values that it was decided with; parts that no longer mattered are left out. */
+export type Evaluated =
+  | { holds: boolean; value: unknown; operator: Operator; operand?: unknown }
+  | { holds: boolean; all: Evaluated[] }
+  | { holds: boolean; any: Evaluated[] }
+
+/**
+ * Evaluates a condition. Numbers are compared by their exact decimal values, and a text of digits equals a number.
+ * Texts are compared by their UTF-16 units, which puts ISO 8601 times of one zone in order. Values that have no order,
+ * such as a list and a number, are neither greater nor less.
+ */
+export function evaluate(condition: Condition, render: Renderer): Evaluated {
+  if ('all' in condition) {
+    const all = evaluateUntil(condition.all, false, render)
+    return { holds: all.every(part => part.holds), all }
+  }
+  if ('any' in condition) {
+    const any = evaluateUntil(condition.any, true, render)
+    return { holds: any.some(part => part.holds), any }
+  }
+  const { operator } = condition
+  const value = render.value(condition.value)
+  if (!takesOperand(operator)) return { holds: compare(operator, value, undefined), value, operator }
+  const operand = render.json(condition.operand)
+  return { holds: compare(operator, value, operand), value, operator, operand }
+}
+
+/** Evaluates conditions in turn and ends after the first that decides. */
+function evaluateUntil(conditions: readonly Condition[], decisive: boolean, render: Renderer): Evaluated[] {
+  const done: Evaluated[] = []
+  for (const condition of conditions) {
+    const part = evaluate(condition, render)
+    done.push(part)
+    if (part.holds === decisive) break
+  }
+  return done
+}
+
+function compare(operator: Operator, value: unknown, operand: unknown): boolean {
+  switch (operator) {
+    case 'equals':
+      return isEqual(value, operand)
+    case 'not_equals':
+      return !isEqual(value, operand)
+    case 'contains':
+      if (Array.isArray(value)) return value.some(part => isEqual(part, operand))
+      return !isObject(value) && textOf(value).includes(textOf(operand))
+    case 'starts_with':
+      return textOf(value).startsWith(textOf(operand))
+    case 'greater':
+      return (order(value, operand) ?? 0) > 0
+    case 'less':
+      return (order(value, operand) ?? 0) < 0
+    case 'exists':
+      return isPresent(value)
+    case 'not_exists':
+      return !isPresent(value)
+  }
+}
+
+/** A variable without a value renders as an empty text, so an empty text is not present. */
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== ''
+}
+
+function isEqual(left: unknown, right: unknown): boolean {
+  const isText = typeof left === 'string' && typeof right === 'string'
+  if (isText) return left === right
+  const [a, b] = [decimalOf(left), decimalOf(right)]
+  if (a !== null && b !== null) return compareNumbers(a, b) === 0
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((part, index) => isEqual(part, right[index]))
+  if (isObject(left) && isObject(right)) {
+    const names = Object.keys(left)
+    return (
+      names.length === Object.keys(right).length &&
+      names.every(name => Object.hasOwn(right, name) && isEqual(left[name], right[name]))
+    )
+  }
+  return isScalar(left) && isScalar(right) && textOf(left) === textOf(right)
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || isExactNumber(value)
+}
+
+/** Returns below, equal to or above zero; null for values without an order. */
+function order(left: unknown, right: unknown): number | null {
+  const [a, b] = [decimalOf(left), decimalOf(right)]
+  if (a !== null && b !== null) return compareNumbers(a, b)
+  if (typeof left !== 'string' || typeof right !== 'string') return null
+  return left < right ? -1 : Number(left > right)
+}
+
+/** Longer numbers are compared as texts, which keeps `contains` linear in the size of its list. */
+const maxDecimal = 100
+
+/** Returns the text of a number, or a text that is one; null for anything else. */
+function decimalOf(value: unknown): string | null {
+  const text = numberText(value) ?? (typeof value === 'string' ? value : '')
+  return text.length <= maxDecimal && isNumberText(text) ? text : null
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { compareNumbers } from '#shared/json/exact-number.ts'
+import { Condition } from '#shared/model/workflow.ts'
+import { evaluate } from '#shared/workflows/conditions.ts'
+import { createRenderer } from '#shared/workflows/templates.ts'
+
+const payload = parseExact(`{
+  "eventName": "order.paid", "total": 149.00, "big": 9007199254740993, "sku": "KB-87", "digits": "007", "empty": "",
+  "none": null, "paid": true, "tags": ["new", 3], "at": "2026-11-22T10:00:00Z", "customer": {"name": "Maya"}
+}`) as Record<string, unknown>
+const holds = (condition: unknown) =>
+  evaluate(Condition.parse(condition), createRenderer({ payload, steps: new Map() })).holds
+
+describe('a condition', () => {
+  test.each([
+    ['{{eventName}}', 'equals', 'order.paid', true],
+    ['{{eventName}}', 'starts_with', 'order.', true],
+    ['{{eventName}}', 'not_equals', 'order.paid', false],
+    ['{{total}}', 'equals', 149, true],
+    ['{{total}}', 'equals', '149.0', true],
+    ['{{big}}', 'equals', '9007199254740992', false],
+    ['{{big}}', 'greater', '9007199254740992', true],
+    ['{{total}}', 'greater', 500, false],
+    ['{{total}}', 'less', '500', true],
+    ['{{total}}', 'greater', 'many', false],
+    ['{{total}}', 'less', 'many', false],
+    ['{{digits}}', 'equals', '7', false],
+    ['{{digits}}', 'equals', '007', true],
+    ['{{at}}', 'less', '2026-11-23T00:00:00Z', true],
+    ['{{sku}}', 'contains', '-8', true],
+    ['{{tags}}', 'contains', 'new', true],
+    ['{{tags}}', 'contains', '3', true],
+    ['{{tags}}', 'contains', 'ne', false],
+    ['{{customer}}', 'contains', 'Maya', false],
+    ['{{customer}}', 'equals', { name: 'Maya' }, true],
+    ['{{customer}}', 'equals', { name: 'Maya', more: 1 }, false],
+    ['{{paid}}', 'equals', true, true],
+    ['{{paid}}', 'equals', 'true', true],
+    ['{{nothing}}', 'equals', '', true],
+    ['{{nothing}}', 'greater', 0, false],
+    ['{{sku}}', 'equals', '{{sku}}', true],
+  ])('%s %s %j is %s', (value, operator, operand, expected) => {
+    expect(holds({ value, operator, operand })).toBe(expected)
+  })
+
+  test.each([
+    ['total', true],
+    ['paid', true],
+    ['customer', true],
+    ['empty', false],
+    ['none', false],
+    ['nothing', false],
+  ])('{{%s}} exists: %s', (name, expected) => {
+    expect(holds({ value: `{{${name}}}`, operator: 'exists' })).toBe(expected)
+    expect(holds({ value: `{{${name}}}`, operator: 'not_exists' })).toBe(!expected)
+  })
+
+  test('combines others and shows the values that decided', () => {
+    const paid = { value: '{{paid}}', operator: 'equals', operand: true }
+    const large = { value: '{{total}}', operator: 'greater', operand: 500 }
+    expect([
+      holds({ all: [paid, large] }),
+      holds({ any: [large, paid] }),
+      holds({ all: [{ any: [large, paid] }] }),
+    ]).toEqual([false, true, true])
+    const condition = Condition.parse({ any: [large, paid, large] })
+    const evaluated = evaluate(condition, createRenderer({ payload, steps: new Map() }))
+    expect(JSON.stringify(evaluated)).toBe(
+      '{"holds":true,"any":[{"holds":false,"value":149.00,"operator":"greater","operand":500},' +
+        '{"holds":true,"value":true,"operator":"equals","operand":true}]}',
+    )
+  })
+
+  test('needs an operand where its operator compares', () => {
+    expect(Condition.safeParse({ value: 'x', operator: 'equals' }).success).toBe(false)
+  })
+})
+
+describe('compareNumbers', () => {
+  const decimals = fc
+    .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.integer({ min: -20, max: 20 }))
+    .map(([digits, exponent]) => ({ digits, exponent, text: `${digits}e${exponent}` }))
+
+  test('orders decimal numbers of any size by their exact values', () => {
+    fc.assert(
+      fc.property(decimals, decimals, (a, b) => {
+        const scaled = (n: typeof a) => n.digits * 10n ** BigInt(n.exponent + 20)
+        const difference = scaled(a) - scaled(b)
+        expect(compareNumbers(a.text, b.text)).toBe(difference === 0n ? 0 : difference < 0n ? -1 : 1)
+      }),
+    )
+  })
+
+  test.each([
+    ['0', '-0', 0],
+    ['1.10', '1.1', 0],
+    ['0.001', '1e-3', 0],
+    ['-1', '1', -1],
+    ['-2', '-1', -1],
+    ['10', '9', 1],
+    ['1e400', '1e399', 1],
+  ])('%s and %s: %i', (a, b, expected) => {
+    expect(compareNumbers(a, b)).toBe(expected)
+  })
+})
