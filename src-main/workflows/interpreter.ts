@@ -64,6 +64,9 @@ type Prepared = {
   readonly end?: End
 }
 
+/** Each item of a loop has outputs of its own; a branch shares those of the steps around it. */
+type RunScope = Scope & { readonly steps: Map<string, unknown> }
+
 /**
  * Interprets the steps of a workflow: yields one request after the other, takes the outcome of each, and returns how
  * the run ends. The same outcomes always lead to the same requests, so an interrupted run continues when a new
@@ -73,22 +76,16 @@ export function* interpret(steps: readonly Step[], payload: Scope['payload']): I
   let taken = 0
 
   /** Returns null where the steps went to their end. */
-  function* runSteps(list: readonly Step[], scope: Scope, prefix: string): Interpretation<End | null> {
-    const outputs = new Map(scope.steps)
+  function* runSteps(list: readonly Step[], scope: RunScope, prefix: string): Interpretation<End | null> {
     for (const step of list) {
       if (++taken > maxRunSteps) return failed('too_many_steps', `A run takes at most ${maxRunSteps} steps.`)
-      const end = yield* runStep(step, { ...scope, steps: outputs }, outputs, prefix)
+      const end = yield* runStep(step, scope, prefix)
       if (end !== null) return end
     }
     return null
   }
 
-  function* runStep(
-    step: Step,
-    scope: Scope,
-    outputs: Map<string, unknown>,
-    prefix: string,
-  ): Interpretation<End | null> {
+  function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<End | null> {
     const path = prefix + step.key
     const { key, type } = step
     const render = createRenderer(scope)
@@ -96,12 +93,13 @@ export function* interpret(steps: readonly Step[], payload: Scope['payload']): I
     const answer = yield { key, type, path, input, absent: [...render.absent], effect }
     const outcome = knownOutcome(effect) ?? answer
     if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
-    outputs.set(key, outcome.output)
+    scope.steps.set(key, outcome.output)
     if (end !== undefined) return end
     if (chosen !== undefined) return yield* runSteps(chosen, scope, prefix)
     if (step.type !== 'each') return null
     for (const [index, item] of (items ?? []).entries()) {
-      const ended = yield* runSteps(step.steps, { ...scope, loop: { item, index } }, `${path}.${index}.`)
+      const inside = { ...scope, steps: new Map(scope.steps), loop: { item, index } }
+      const ended = yield* runSteps(step.steps, inside, `${path}.${index}.`)
       if (ended !== null) return ended
     }
     return null

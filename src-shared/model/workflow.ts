@@ -233,3 +233,25 @@ export const Workflow = z.object({
   updatedAt: Moment,
 })
 export type Workflow = z.infer<typeof Workflow>
+
+/** Something that a workflow refers to wrongly. */
+export const WorkflowIssue = z.object({
+  stepKey: z.string().nullable().describe('Null for the trigger.'),
+  path: z.string().describe('Path in the workflow, its parts separated by dots.'),
+  code: z.enum([
+    'unknown_connection',
+    'unknown_action',
+    'unknown_argument',
+    'missing_argument',
+    'type_mismatch',
+    'unknown_step',
+    'unknown_variable',
+    'no_base_url',
+    'connection_off',
+    'action_off',
+  ]),
+  severity: z.enum(['error', 'warning']),
+  message: z.string(),
+  nearest: z.string().nullable().describe('What was probably meant.'),
+})
+export type WorkflowIssue = z.infer<typeof WorkflowIssue>

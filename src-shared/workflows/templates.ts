@@ -1,4 +1,5 @@
-import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
+import { isObject, numberText } from '../json/exact-json.ts'
+import { parseDotPath, valueAt } from '../model/response-mapping.ts'
 
 /** The values that templates can use. */
 export type Scope = {
@@ -35,35 +36,17 @@ export function soleVariable(text: string): string | null {
   return first !== undefined && first.from === 0 && first.to === text.length ? first.path : null
 }
 
-const absent = Symbol('absent')
-
-/** Returns the value at a path; `undefined` where there is none. Only own fields count. */
-export function valueAt(path: string, scope: Scope): unknown {
-  const value = resolve(path.split('.'), scope)
-  return value === absent ? undefined : value
-}
-
-function resolve([root = '', ...rest]: readonly string[], scope: Scope): unknown {
+/** Returns the value of a variable; `undefined` where there is none. Only own fields count. */
+export function resolve(path: string, scope: Scope): unknown {
+  const [root = '', ...rest] = parseDotPath(path) ?? []
   if (root === 'steps') {
     const [key = '', ...inside] = rest
-    return scope.steps.has(key) ? descend(scope.steps.get(key), inside) : absent
+    return valueAt(scope.steps.get(key), inside)
   }
-  if (root === 'event') return descend(scope.payload, rest)
+  if (root === 'event') return valueAt(scope.payload, rest)
   if (scope.loop !== undefined && (root === 'item' || root === 'index'))
-    return descend(scope.loop[root], rest)
-  return descend(scope.payload, [root, ...rest])
-}
-
-function descend(value: unknown, names: readonly string[]): unknown {
-  let at = value
-  for (const name of names) {
-    if (Array.isArray(at)) {
-      if (!/^(?:0|[1-9]\d{0,9})$/.test(name) || Number(name) >= at.length) return absent
-      at = at[Number(name)]
-    } else if (isObject(at) && Object.hasOwn(at, name)) at = at[name]
-    else return absent
-  }
-  return at
+    return valueAt(scope.loop[root], rest)
+  return valueAt(scope.payload, [root, ...rest])
 }
 
 /** Returns a value as text: exact digits, JSON for lists and objects, empty for null. */
@@ -106,8 +89,8 @@ export function createRenderer(scope: Scope): Renderer {
   }
 
   function lookUp(path: string): unknown {
-    const value = resolve(path.split('.'), scope)
-    if (value !== absent) return value
+    const value = resolve(path, scope)
+    if (value !== undefined) return value
     missing.add(path)
     return ''
   }
@@ -135,7 +118,7 @@ export function createRenderer(scope: Scope): Renderer {
   function json(template: unknown): unknown {
     if (typeof template === 'string') return value(template)
     if (Array.isArray(template)) return template.map(json)
-    if (!isObject(template) || isExactNumber(template)) return template
+    if (!isObject(template)) return template
     return fields(template)
   }
 

@@ -89,6 +89,16 @@ describe('a workflow', () => {
     expect(other.requests[0]?.effect).toEqual({ kind: 'decided', output: { case: null } })
   })
 
+  test('reads the output of a step inside a branch after the branch', () => {
+    const branch = {
+      key: 'branch',
+      type: 'branch',
+      cases: [{ when: equals('1', 1), steps: [action('inner')] }],
+    }
+    const { requests } = run(stepsOf(branch, notify('after', '{{steps.inner.id}}')), () => ok({ id: 7 }))
+    expect(requests.at(-1)?.input).toEqual({ message: '7' })
+  })
+
   test('repeats the steps of a loop for each item, each with a path and outputs of its own', () => {
     const steps = stepsOf(
       {

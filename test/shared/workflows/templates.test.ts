@@ -22,6 +22,7 @@ describe('a template', () => {
   test.each([
     ['Order {{order_id}} paid: {{total}} {{eventName}}', 'Order ORD-1 paid: 149.00 order.paid'],
     ['{{customer.name}} / {{ lines.0.sku }}', 'Maya / KB-87'],
+    ['{{lines[0].sku}}', 'KB-87'],
     ['{{lines.0.quantity}}', 2],
     ['{{paid}}', true],
     ['{{note}}', null],

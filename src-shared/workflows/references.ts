@@ -1,0 +1,288 @@
+import { isObject, numberText } from '../json/exact-json.ts'
+import type { ActionFields } from '../model/action.ts'
+import { variablesOf } from '../model/event-variables.ts'
+import type { ParameterType } from '../model/parameter.ts'
+import { parseDotPath } from '../model/response-mapping.ts'
+import type { ActionStep, Condition, Step, WorkflowFields, WorkflowIssue } from '../model/workflow.ts'
+import { nearestName } from '../nearest-name.ts'
+import { resolve, soleVariable, variablesIn } from './templates.ts'
+
+/** The parts of a connection that workflows can refer to. */
+export type KnownConnection = {
+  readonly name: string
+  readonly enabled: boolean
+  readonly baseUrl: string | null
+  readonly actions: readonly Pick<ActionFields, 'toolName' | 'isEnabled' | 'parameters' | 'responseMapping'>[]
+}
+
+export type Known = {
+  readonly connections: ReadonlyMap<string, KnownConnection>
+  /** A payload that the trigger gives; null where nobody knows one, and then its variables are not checked. */
+  readonly sample: Readonly<Record<string, unknown>> | null
+}
+
+type Path = readonly (string | number)[]
+/** What the templates of a step can name; the fields of an output are null where they are not known. */
+type Names = { readonly steps: Map<string, readonly string[] | null>; readonly isInLoop: boolean }
+
+/**
+ * Returns what a workflow refers to wrongly: connections and actions that do not exist or are off, arguments that do
+ * not fit, variables that the trigger and the steps before do not give. An error prevents a step from succeeding; a
+ * warning may be meant so.
+ */
+export function workflowIssues(
+  workflow: Pick<WorkflowFields, 'trigger' | 'steps'>,
+  known: Known,
+): WorkflowIssue[] {
+  const issues: WorkflowIssue[] = []
+  const variables = ['eventName', 'connectionId', ...variablesOf(known.sample)]
+
+  function add(
+    severity: WorkflowIssue['severity'],
+    code: WorkflowIssue['code'],
+    stepKey: string | null,
+    path: Path,
+    message: string,
+    nearest: string | null = null,
+  ): void {
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`
+    issues.push({ severity, code, stepKey, path: path.join('.'), message: message + hint, nearest })
+  }
+
+  function checkSteps(steps: readonly Step[], names: Names, path: Path): void {
+    for (const [index, step] of steps.entries()) {
+      const here = [...path, index]
+      checkStep(step, names, here)
+      names.steps.set(step.key, outputFields(step, known))
+      if (step.type === 'branch') {
+        for (const [at, { steps: inside }] of step.cases.entries())
+          checkSteps(inside, names, [...here, 'cases', at, 'steps'])
+        checkSteps(step.otherwise, names, [...here, 'otherwise'])
+      } else if (step.type === 'each')
+        checkSteps(step.steps, { steps: new Map(names.steps), isInLoop: true }, [...here, 'steps'])
+    }
+  }
+
+  function checkStep(step: Step, names: Names, path: Path): void {
+    for (const [at, text] of templatesOf(step, path)) checkVariables(step, text, names, at)
+    if (step.type === 'action') checkAction(step, names, path)
+    if (step.type === 'http' && step.signWith !== undefined && !known.connections.has(step.signWith))
+      add(
+        'error',
+        'unknown_connection',
+        step.key,
+        [...path, 'signWith'],
+        'The connection that signs does not exist.',
+      )
+  }
+
+  function checkAction(step: ActionStep, names: Names, path: Path): void {
+    const connection = known.connections.get(step.connectionId)
+    if (connection === undefined) {
+      add(
+        'error',
+        'unknown_connection',
+        step.key,
+        [...path, 'connectionId'],
+        'The connection does not exist.',
+      )
+      return
+    }
+    const { name, enabled, baseUrl, actions } = connection
+    const action = actions.find(({ toolName }) => toolName === step.toolName)
+    if (action === undefined) {
+      const nearest = nearestName(
+        step.toolName,
+        actions.map(({ toolName }) => toolName),
+      )
+      add(
+        'error',
+        'unknown_action',
+        step.key,
+        [...path, 'toolName'],
+        `${name} has no action ${step.toolName}.`,
+        nearest,
+      )
+      return
+    }
+    if (baseUrl === null)
+      add(
+        'error',
+        'no_base_url',
+        step.key,
+        [...path, 'connectionId'],
+        `${name} has no base URL, so it cannot be called.`,
+      )
+    if (!enabled)
+      add('error', 'connection_off', step.key, [...path, 'connectionId'], `${name} is switched off.`)
+    if (!action.isEnabled)
+      add(
+        'error',
+        'action_off',
+        step.key,
+        [...path, 'toolName'],
+        `The action ${step.toolName} is switched off.`,
+      )
+    const parameters = new Map(action.parameters.map(parameter => [parameter.name, parameter]))
+    for (const [argument, value] of Object.entries(step.arguments)) {
+      const at = [...path, 'arguments', argument]
+      const parameter = parameters.get(argument)
+      if (parameter === undefined) {
+        const nearest = nearestName(argument, [...parameters.keys()])
+        add('error', 'unknown_argument', step.key, at, `The action has no parameter ${argument}.`, nearest)
+        continue
+      }
+      const given = typeGiven(value, names, known.sample)
+      if (given !== null && !fits(parameter.type, given))
+        add(
+          'error',
+          'type_mismatch',
+          step.key,
+          at,
+          `${argument} expects ${nouns[parameter.type]}, not ${nouns[given]}.`,
+        )
+    }
+    for (const { name: parameter, required } of action.parameters)
+      if (required && !Object.hasOwn(step.arguments, parameter))
+        add(
+          'error',
+          'missing_argument',
+          step.key,
+          [...path, 'arguments', parameter],
+          `${parameter} is required.`,
+        )
+  }
+
+  function checkVariables(step: Step, text: string, names: Names, path: Path): void {
+    for (const { path: variable } of variablesIn(text)) {
+      const [root = '', second = '', third] = parseDotPath(variable) ?? []
+      if (root === 'steps') {
+        const outputs = names.steps.get(second)
+        if (outputs === undefined) {
+          const nearest = nearestName(second, [...names.steps.keys()])
+          const suggestion = nearest && `{{steps.${nearest}}}`
+          add(
+            'error',
+            'unknown_step',
+            step.key,
+            path,
+            `No step before this one has the key ${second}.`,
+            suggestion,
+          )
+        } else if (outputs !== null && third !== undefined && !outputs.includes(third)) {
+          const nearest = nearestName(third, outputs)
+          const suggestion = nearest && `{{steps.${second}.${nearest}}}`
+          add(
+            'warning',
+            'unknown_variable',
+            step.key,
+            path,
+            `The output of ${second} has no field ${third}.`,
+            suggestion,
+          )
+        }
+      } else if (known.sample !== null && !(names.isInLoop && (root === 'item' || root === 'index'))) {
+        const scope = { payload: { eventName: '', connectionId: '', ...known.sample }, steps: noOutputs }
+        if (resolve(variable, scope) !== undefined) continue
+        const nearest = nearestName(variable.replace(/^event\./, ''), variables)
+        const suggestion = nearest && `{{${nearest}}}`
+        add('warning', 'unknown_variable', step.key, path, `The event has no field ${variable}.`, suggestion)
+      }
+    }
+  }
+
+  const { connectionId } = workflow.trigger
+  if (connectionId !== null && !known.connections.has(connectionId))
+    add(
+      'error',
+      'unknown_connection',
+      null,
+      ['trigger', 'connectionId'],
+      'The connection of the trigger does not exist.',
+    )
+  checkSteps(workflow.steps, { steps: new Map(), isInLoop: false }, ['steps'])
+  return issues
+}
+
+const noOutputs: ReadonlyMap<string, unknown> = new Map()
+
+type JsonType = ParameterType | 'null' | 'list'
+const nouns: Readonly<Record<JsonType, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  list: 'a list',
+  null: 'null',
+}
+
+/** A number or a boolean is written as text where a parameter wants text. */
+function fits(wanted: ParameterType, given: JsonType): boolean {
+  return wanted === given || (wanted === 'string' && (given === 'number' || given === 'boolean'))
+}
+
+/** Returns the type that an argument will have; null where that is not known. */
+function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonType | null {
+  if (typeof value !== 'string') return typeOf(value)
+  const variable = soleVariable(value)
+  if (variable === null) return 'string'
+  const [root = ''] = parseDotPath(variable) ?? []
+  if (root === 'steps' || sample === null) return null
+  if (names.isInLoop && root === 'item') return null
+  if (names.isInLoop && root === 'index') return 'number'
+  const found = resolve(variable, { payload: sample, steps: noOutputs })
+  return found === undefined ? null : typeOf(found)
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  if (isObject(value)) return 'object'
+  if (typeof value === 'boolean') return 'boolean'
+  return numberText(value) === null ? 'string' : 'number'
+}
+
+/** Returns the names of a step's output; null where they are not known before it runs. */
+function outputFields(step: Step, { connections }: Known): readonly string[] | null {
+  if (step.type !== 'action') return null
+  const action = connections
+    .get(step.connectionId)
+    ?.actions.find(({ toolName }) => toolName === step.toolName)
+  const mapping = action?.responseMapping ?? null
+  return mapping === null ? null : Object.keys(mapping)
+}
+
+/** Returns the texts of a step that may hold variables, each with its path. Steps inside it have their own. */
+function templatesOf(step: Step, path: Path): [Path, string][] {
+  switch (step.type) {
+    case 'action':
+      return textsIn(step.arguments, [...path, 'arguments'])
+    case 'http':
+      return textsIn({ url: step.url, headers: step.headers, body: step.body }, path)
+    case 'branch':
+      return step.cases.flatMap(({ when }, index) => conditionTexts(when, [...path, 'cases', index, 'when']))
+    case 'each':
+      return [[[...path, 'items'], step.items]]
+    case 'wait':
+      return textsIn({ until: step.until }, path)
+    case 'notify':
+    case 'stop':
+      return textsIn({ message: step.message }, path)
+  }
+}
+
+function conditionTexts(condition: Condition, path: Path): [Path, string][] {
+  if ('all' in condition)
+    return condition.all.flatMap((part, index) => conditionTexts(part, [...path, 'all', index]))
+  if ('any' in condition)
+    return condition.any.flatMap((part, index) => conditionTexts(part, [...path, 'any', index]))
+  return textsIn({ value: condition.value, operand: condition.operand }, path)
+}
+
+function textsIn(value: unknown, path: Path): [Path, string][] {
+  if (typeof value === 'string') return [[path, value]]
+  if (Array.isArray(value)) return value.flatMap((part, index) => textsIn(part, [...path, index]))
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, part]) => textsIn(part, [...path, name]))
+    : []
+}

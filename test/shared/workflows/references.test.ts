@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest'
+import { WorkflowFields } from '#shared/model/workflow.ts'
+import { type Known, workflowIssues } from '#shared/workflows/references.ts'
+
+const parameter = (name: string, type: 'string' | 'number' | 'boolean' | 'object', required = false) => ({
+  name,
+  type,
+  description: name,
+  required,
+})
+const reserve = {
+  toolName: 'reserve_stock',
+  isEnabled: true,
+  parameters: [
+    parameter('sku', 'string', true),
+    parameter('quantity', 'number'),
+    parameter('order', 'object'),
+  ],
+  responseMapping: { reservation: 'data.id' },
+}
+const known: Known = {
+  connections: new Map([
+    [
+      'conn_1',
+      { name: 'Orders', enabled: true, baseUrl: null, actions: [{ ...reserve, responseMapping: null }] },
+    ],
+    [
+      'conn_2',
+      {
+        name: 'Warehouse',
+        enabled: true,
+        baseUrl: 'https://x',
+        actions: [reserve, { ...reserve, toolName: 'off', isEnabled: false }],
+      },
+    ],
+    ['conn_3', { name: 'Old', enabled: false, baseUrl: 'https://x', actions: [reserve] }],
+  ]),
+  sample: { total: 149, order_id: 'ORD-1', customer: { name: 'Maya' }, lines: [{ sku: 'A', quantity: 2 }] },
+}
+const action = (given: Record<string, unknown>, more = {}) => ({
+  key: 'reserve',
+  type: 'action',
+  connectionId: 'conn_2',
+  toolName: 'reserve_stock',
+  arguments: { sku: 'A', ...given },
+  ...more,
+})
+
+function issuesOf(steps: unknown[], trigger = {}, given = known) {
+  const workflow = WorkflowFields.parse({ name: 'W', trigger: { type: 'external.event', ...trigger }, steps })
+  return workflowIssues(workflow, given).map(({ stepKey, path, code, message }) => [
+    stepKey,
+    path,
+    code,
+    message,
+  ])
+}
+
+describe('a workflow', () => {
+  test('has no issues where all that it refers to is there', () => {
+    const steps = [
+      action({ quantity: '{{lines.0.quantity}}', order: '{{customer}}', sku: '{{total}}' }),
+      {
+        key: 'each',
+        type: 'each',
+        items: '{{lines}}',
+        steps: [{ key: 'n', type: 'notify', message: '{{index}} {{item.sku}} {{event.total}}' }],
+      },
+      {
+        key: 'after',
+        type: 'notify',
+        message: '{{steps.reserve.reservation}} {{eventName}} {{steps.each.items}}',
+      },
+    ]
+    expect(issuesOf(steps, { connectionId: 'conn_1' })).toEqual([])
+  })
+
+  test.each([
+    [
+      action({}, { connectionId: 'conn_9' }),
+      'connectionId',
+      'unknown_connection',
+      'The connection does not exist.',
+    ],
+    [
+      action({}, { toolName: 'reserve_stok' }),
+      'toolName',
+      'unknown_action',
+      'Warehouse has no action reserve_stok. Did you mean reserve_stock?',
+    ],
+    [action({}, { toolName: 'off' }), 'toolName', 'action_off', 'The action off is switched off.'],
+    [action({}, { connectionId: 'conn_3' }), 'connectionId', 'connection_off', 'Old is switched off.'],
+    [
+      action({}, { connectionId: 'conn_1' }),
+      'connectionId',
+      'no_base_url',
+      'Orders has no base URL, so it cannot be called.',
+    ],
+    [
+      action({ quantitty: 1 }),
+      'arguments.quantitty',
+      'unknown_argument',
+      'The action has no parameter quantitty. Did you mean quantity?',
+    ],
+    [
+      action({ quantity: 'two' }),
+      'arguments.quantity',
+      'type_mismatch',
+      'quantity expects a number, not a text.',
+    ],
+    [
+      action({ quantity: '{{order_id}}' }),
+      'arguments.quantity',
+      'type_mismatch',
+      'quantity expects a number, not a text.',
+    ],
+    [
+      action({ order: '{{lines}}' }),
+      'arguments.order',
+      'type_mismatch',
+      'order expects an object, not a list.',
+    ],
+    [action({}, { arguments: {} }), 'arguments.sku', 'missing_argument', 'sku is required.'],
+    [
+      action({ sku: '{{order_idd}}' }),
+      'arguments.sku',
+      'unknown_variable',
+      'The event has no field order_idd. Did you mean {{order_id}}?',
+    ],
+    [
+      action({ sku: '{{item.sku}}' }),
+      'arguments.sku',
+      'unknown_variable',
+      'The event has no field item.sku.',
+    ],
+    [
+      action({ sku: '{{steps.reserve.id}}' }),
+      'arguments.sku',
+      'unknown_step',
+      'No step before this one has the key reserve.',
+    ],
+  ])('%j has an issue at %s: %s', (step, path, code, message) => {
+    expect(issuesOf([step])).toEqual([['reserve', `steps.0.${path}`, code, message]])
+  })
+
+  test('names the trigger, a step inside another, and a field that an output does not have', () => {
+    const inner = { key: 'inner', type: 'notify', message: '{{steps.reserve.reservatoin}}' }
+    const branch = {
+      key: 'branch',
+      type: 'branch',
+      cases: [{ when: { all: [{ value: '{{totl}}', operator: 'exists' }] }, steps: [inner] }],
+    }
+    const each = { key: 'each', type: 'each', items: '{{lines}}', steps: [action({}, { key: 'deep' })] }
+    const after = { key: 'after', type: 'notify', message: '{{steps.inner}} {{steps.deep.reservation}}' }
+    expect(issuesOf([action({}), branch, each, after], { connectionId: 'conn_9' })).toEqual([
+      [null, 'trigger.connectionId', 'unknown_connection', 'The connection of the trigger does not exist.'],
+      [
+        'branch',
+        'steps.1.cases.0.when.all.0.value',
+        'unknown_variable',
+        'The event has no field totl. Did you mean {{total}}?',
+      ],
+      [
+        'inner',
+        'steps.1.cases.0.steps.0.message',
+        'unknown_variable',
+        'The output of reserve has no field reservatoin. Did you mean {{steps.reserve.reservation}}?',
+      ],
+      ['after', 'steps.3.message', 'unknown_step', 'No step before this one has the key deep.'],
+    ])
+  })
+
+  test('is not checked for variables where no payload is known', () => {
+    expect(
+      issuesOf([action({ sku: '{{anything}}', quantity: '{{anything}}' })], {}, { ...known, sample: null }),
+    ).toEqual([])
+  })
+})
+
+describe('the schema of a workflow', () => {
+  const parse = (fields: unknown) =>
+    WorkflowFields.safeParse({
+      name: 'W',
+      trigger: { type: 'external.event' },
+      ...Object(fields),
+    }).error?.issues.map(({ path, message }) => [path.join('.'), message])
+  const notify = (key: string) => ({ key, type: 'notify', message: 'x' })
+  const nested = (levels: number): unknown => ({
+    key: `k${levels}`,
+    type: 'each',
+    items: '{{a}}',
+    steps: levels === 0 ? [] : [nested(levels - 1)],
+  })
+
+  test.each([
+    [{ steps: [notify('a'), notify('a')] }, [['steps.1.key', 'Another step has the key a.']]],
+    [
+      {
+        steps: Array.from({ length: 60 }, (_, n) => ({
+          ...notify(`a${n}`),
+          type: 'each',
+          items: 'x',
+          steps: [notify(`b${n}`)],
+        })),
+      },
+      [['steps', 'A workflow has at most 100 steps.']],
+    ],
+    [{ steps: [nested(8)] }, [[`steps.0${'.steps.0'.repeat(8)}`, 'Steps are nested at most 8 levels deep.']]],
+    [
+      { steps: [{ key: 'w', type: 'wait' }] },
+      [['steps.0.seconds', 'Say either how many seconds to wait, or until when.']],
+    ],
+    [
+      { steps: [{ ...notify('Not Snake') }] },
+      [['steps.0.key', 'A key is snake_case: lower-case letters, digits and _.']],
+    ],
+    [
+      { steps: [{ key: 'h', type: 'http', method: 'GET', url: 'https://{{host}}/x' }] },
+      [
+        [
+          'steps.0.url',
+          'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
+        ],
+      ],
+    ],
+    [
+      { steps: [{ key: 'h', type: 'http', method: 'GET', url: 'https://a.example/{{id}}?q={{q}}' }] },
+      undefined,
+    ],
+  ])('%#', (fields, expected) => {
+    expect(parse(fields)).toEqual(expected)
+  })
+})
