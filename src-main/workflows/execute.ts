@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import { serviceErrors } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import type { TriggerPayload } from '#shared/model/trigger.ts'
+import { type FailurePolicy, type Workflow, walkSteps } from '#shared/model/workflow.ts'
+import {
+  type Effect,
+  interpret,
+  knownOutcome,
+  type Outcome,
+  type Request,
+  type StepError,
+} from './interpreter.ts'
+import { retryDelay } from './retry.ts'
+
+/** How an attempt at a step went. */
+export type Attempted = (
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly error: StepError; readonly isRetriable: boolean }
+) & {
+  readonly callId: string | null
+  /** What was really sent, where that differs from the request's input. */
+  readonly input?: unknown
+}
+
+/** Where in which run an effect belongs. */
+export type EffectContext = {
+  readonly run: ClaimedRun
+  readonly path: string
+  readonly isDryRun: boolean
+  readonly signal: AbortSignal
+}
+
+/** The effects that need the world outside the run. */
+export type OuterEffect = Extract<Effect, { kind: 'action' | 'http' | 'notify' }>
+
+export type ExecutionParts = {
+  readonly runs: RunStore
+  /** Returns the workflow of a run as it is now; undefined for one that was deleted. */
+  readonly workflowOf: (workflowId: string) => Workflow | undefined
+  readonly payloadOf: (run: ClaimedRun) => TriggerPayload
+  readonly perform: (effect: OuterEffect, context: EffectContext) => Promise<Attempted>
+  /** Returns whether the payload of a run is deleted once it has ended. */
+  readonly discards: (run: ClaimedRun) => boolean
+  /** A test neither waits nor retries; a dry run calls nothing either. */
+  readonly modeOf: (run: ClaimedRun) => 'normal' | 'test' | 'dry'
+  readonly onError: (error: unknown) => void
+  /** Called after each change of a run. */
+  readonly onChange: (runId: string) => void
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** Thrown inside a run that was interrupted or taken over by another claim, and that must not change any more. */
+export class RunLeft extends Error {}
+
+export type Control = {
+  /** Interrupts the effect under way. */
+  readonly signal: AbortSignal
+  /** Whether no further step may begin. */
+  readonly isStopping: () => boolean
+}
+
+/** A step waits a year at most. */
+const maxWaitMs = 366 * 86_400_000
+
+/** An error as it is stored with an attempt; `isFinal` where no further attempt follows by itself. */
+type StoredError = StepError & { readonly isFinal?: true | undefined }
+
+/**
+ * Carries out a claimed run until it ends or has to wait. The outcome of each effect is stored before the next begins.
+ *
+ * @throws RunLeft
+ */
+export async function execute(parts: ExecutionParts, run: ClaimedRun, control: Control): Promise<void> {
+  const { runs, clock, random } = parts
+  const { signal } = control
+  const discard = parts.discards(run)
+  const mode = parts.modeOf(run)
+  const workflow = parts.workflowOf(run.workflowId)
+  if (workflow === undefined) {
+    await runs.finish(run, { state: 'cancelled', endedAt: clock(), error: null, discard }, [])
+    return
+  }
+  const policies = policiesOf(workflow)
+  const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
+  /** Attempts that go with the next write: they had no effect outside the run. */
+  let unwritten: RunStep[] = []
+
+  async function write(step: RunStep): Promise<void> {
+    const steps = [...unwritten, step]
+    unwritten = []
+    if (!(await runs.record(run, steps))) throw new RunLeft()
+    parts.onChange(run.runId)
+  }
+
+  /** Returns null, which stands for a run that was given back. */
+  async function giveBack(dueAt: number, error: StepError | null, step: RunStep): Promise<null> {
+    await runs.retryAt(run, dueAt, error && JSON.stringify(error), [...unwritten, step])
+    return null
+  }
+
+  /** Returns the outcome of a step; null when the run was given back until it is due again. */
+  async function outcomeOf(request: Request): Promise<Outcome | null> {
+    const { effect, key, path } = request
+    const attempts = earlier.get(path) ?? []
+    const last = attempts.at(-1)
+    const known = knownOutcome(effect)
+    if (known !== null) {
+      if (last === undefined) unwritten.push(ended(begun(request, 1, clock()), known, clock()))
+      return known
+    }
+    if (effect.kind === 'wait') return waitFor(request, effect, last)
+    if (effect.kind === 'decided' || effect.kind === 'failed') return known
+    const policy = policies.get(key) ?? 'retry'
+    const settled = last === undefined ? null : outcomeOfStored(last, policy)
+    return settled ?? attempt(request, effect, attempts, policy)
+  }
+
+  async function attempt(
+    request: Request,
+    effect: OuterEffect,
+    earlier: readonly RunStep[],
+    policy: FailurePolicy,
+  ): Promise<Outcome | null> {
+    const step = begun(request, earlier.length + 1, clock())
+    const attempted = await parts
+      .perform(effect, { run, path: request.path, isDryRun: mode === 'dry', signal })
+      .catch(unexpected)
+    if (signal.aborted) throw new RunLeft()
+    const done = ended(step, attempted, clock())
+    if (attempted.ok) {
+      await write(done)
+      return { ok: true, output: outputOf(done) }
+    }
+    const { error, isRetriable } = attempted
+    const mayRetry = isRetriable && mode === 'normal' && policy !== 'stop'
+    const delay = mayRetry ? retryDelay(attemptsInTurn(earlier) + 1, random()) : null
+    if (delay !== null) return giveBack(clock() + delay, error, done)
+    const stored: StoredError = { ...error, isFinal: true }
+    const final = { ...done, error: JSON.stringify(stored) }
+    if (policy === 'continue') await write(final)
+    // Written together with the end of the run, so that a crash between the two cannot bring a further attempt.
+    else unwritten.push(final)
+    return { ok: false, error }
+  }
+
+  async function waitFor(
+    request: Request,
+    effect: Extract<Effect, { kind: 'wait' }>,
+    stored: RunStep | undefined,
+  ): Promise<Outcome | null> {
+    const now = clock()
+    const step = stored ?? begun(request, 1, now)
+    const until = 'until' in effect ? effect.until : step.startedAt + effect.forMs
+    const isOver = until <= now || mode !== 'normal'
+    const outcome: Outcome =
+      until - step.startedAt > maxWaitMs
+        ? { ok: false, error: { code: 'invalid_time', message: 'A step waits a year at most.' } }
+        : { ok: true, output: { until: new Date(until).toISOString() } }
+    if (outcome.ok && !isOver) return giveBack(until, null, step)
+    if (stored?.endedAt == null) unwritten.push(ended(step, outcome, now))
+    return outcome
+  }
+
+  function unexpected(error: unknown): Attempted {
+    parts.onError(error)
+    return {
+      ok: false,
+      error: { code: 'internal_error', message: serviceErrors.internal_error.message },
+      isRetriable: false,
+      callId: null,
+    }
+  }
+
+  const interpretation = interpret(workflow.steps, parts.payloadOf(run))
+  let next = interpretation.next()
+  while (next.done !== true) {
+    if (control.isStopping()) throw new RunLeft()
+    const outcome = await outcomeOf(next.value)
+    if (outcome === null) return
+    next = interpretation.next(outcome)
+  }
+  const { status, error } = next.value
+  const end = { state: status, endedAt: clock(), error: error && JSON.stringify(error), discard }
+  await runs.finish(run, end, unwritten)
+}
+
+function policiesOf({ steps }: Workflow): Map<string, FailurePolicy> {
+  return new Map(Array.from(walkSteps(steps), ({ step }) => [step.key, step.onFailure ?? 'retry']))
+}
+
+function attemptsByPath(steps: readonly RunStep[]): Map<string, RunStep[]> {
+  const byPath = new Map<string, RunStep[]>()
+  for (const step of steps) {
+    const attempts = byPath.get(step.path)
+    if (attempts === undefined) byPath.set(step.path, [step])
+    else attempts.push(step)
+  }
+  return byPath
+}
+
+/** Returns the outcome that is stored; null where a further attempt is to be made. */
+function outcomeOfStored(last: RunStep, policy: FailurePolicy): Outcome | null {
+  const error = storedError(last)
+  if (error === null) return { ok: true, output: outputOf(last) }
+  // Of a run that goes on, only a failed step that is passed over is final: any other was retried by hand.
+  return error.isFinal && policy === 'continue' ? { ok: false, error } : null
+}
+
+/** Returns how many attempts have failed since the step was last retried by hand. */
+function attemptsInTurn(attempts: readonly RunStep[]): number {
+  return attempts.length - 1 - attempts.findLastIndex(step => storedError(step)?.isFinal === true)
+}
+
+const StoredErrorJson = z.object({
+  code: z.string(),
+  message: z.string(),
+  isFinal: z.literal(true).optional(),
+})
+
+function storedError({ error }: RunStep): StoredError | null {
+  return error === null ? null : StoredErrorJson.parse(JSON.parse(error))
+}
+
+function begun({ path, type, input, absent }: Request, attempt: number, startedAt: number): RunStep {
+  const nothing = { endedAt: null, output: null, error: null, callId: null }
+  return { path, type, attempt, startedAt, input: JSON.stringify(input), absent, ...nothing }
+}
+
+function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
+  const { callId = null, input } = outcome
+  const sent = input === undefined ? step.input : JSON.stringify(input)
+  const result = outcome.ok
+    ? { output: JSON.stringify(outcome.output ?? null), error: null }
+    : { output: null, error: JSON.stringify(outcome.error) }
+  return { ...step, ...result, input: sent, callId, endedAt }
+}
+
+/** Returns a step's output for later steps; null for one that is too long to be stored as a whole. */
+function outputOf({ output }: RunStep): unknown {
+  if (output === null || output.length >= maxStepText) return null
+  return parseExact(output)
+}

@@ -1,0 +1,119 @@
+import type { ClaimedRun, RunClaim } from '#main/storage/runs.ts'
+import { type ExecutionParts, execute, RunLeft } from './execute.ts'
+
+export type RunnerParts = ExecutionParts & {
+  /** Calls back after so many milliseconds; returns what cancels it. */
+  readonly after: (delayMs: number, callback: () => void) => () => void
+}
+
+export type Runner = {
+  /** Claims runs that are due now or become due. */
+  wake(): void
+  /** Ends the effect that a run is carrying out, after the run was cancelled. */
+  interrupt(runId: string): void
+  /** Claims no more, waits for the steps under way, and interrupts those that take longer than the grace period. */
+  stop(): Promise<void>
+}
+
+/** Runs at once, over all lanes. */
+const maxActive = 256
+const leaseMs = 30_000
+const renewMs = 10_000
+/** How long an idle runner sleeps at most: a run that came without notice is found then. */
+const idleMs = 1000
+const stopGraceMs = 5000
+/**
+ * Creates the runner: it claims runs, interprets their workflows and carries out the steps. Each outcome is stored
+ * before the next effect begins, so a run that was interrupted continues at its unfinished step, which may repeat.
+ */
+export function createRunner(parts: RunnerParts): Runner {
+  const { runs, clock, after, onError } = parts
+  const active = new Map<string, { claim: RunClaim; controller: AbortController; done: Promise<void> }>()
+  let isClaiming = false
+  let isWoken = false
+  let isStopped = false
+  let cancelSleep = () => {}
+  let cancelRenewal = () => {}
+
+  function wake(): void {
+    if (isStopped) return
+    isWoken = true
+    if (!isClaiming) void claimAll()
+  }
+
+  async function claimAll(): Promise<void> {
+    isClaiming = true
+    cancelSleep()
+    let sleepMs = idleMs
+    try {
+      while (isWoken && !isStopped && active.size < maxActive) {
+        isWoken = false
+        const room = maxActive - active.size
+        const { runs: claimed, nextDueAt } = await runs.claim(clock(), room, leaseMs)
+        for (const run of claimed) begin(run)
+        if (nextDueAt !== null) sleepMs = Math.min(idleMs, Math.max(0, nextDueAt - clock()))
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      isClaiming = false
+    }
+    if (!isStopped) cancelSleep = after(sleepMs, wake)
+  }
+
+  function begin(run: ClaimedRun): void {
+    const controller = new AbortController()
+    const control = { signal: controller.signal, isStopping: () => isStopped }
+    const done = execute(parts, run, control)
+      .catch(error => {
+        if (!(error instanceof RunLeft)) onError(error)
+      })
+      .then(() => {
+        active.delete(run.runId)
+        parts.onChange(run.runId)
+        wake()
+      })
+    if (active.size === 0) {
+      cancelRenewal()
+      renewLater()
+    }
+    active.set(run.runId, { claim: run, controller, done })
+    parts.onChange(run.runId)
+  }
+
+  function renewLater(): void {
+    cancelRenewal = after(renewMs, () => void renew())
+  }
+
+  async function renew(): Promise<void> {
+    const held = [...active.values()]
+    try {
+      const kept = new Set(
+        await runs.renew(
+          held.map(({ claim }) => claim),
+          clock() + leaseMs,
+        ),
+      )
+      for (const { claim, controller } of held) if (!kept.has(claim.runId)) controller.abort()
+    } catch (error) {
+      onError(error)
+    }
+    if (active.size > 0 && !isStopped) renewLater()
+  }
+
+  return {
+    wake,
+    interrupt: runId => active.get(runId)?.controller.abort(),
+    async stop() {
+      isStopped = true
+      cancelSleep()
+      const interruptAll = () => {
+        for (const { controller } of active.values()) controller.abort()
+      }
+      const cancelGrace = after(stopGraceMs, interruptAll)
+      await Promise.all([...active.values()].map(({ done }) => done))
+      cancelGrace()
+      cancelRenewal()
+    },
+  }
+}

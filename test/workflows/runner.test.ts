@@ -1,0 +1,401 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunStore } from '#main/storage/runs.ts'
+import type { Attempted, EffectContext, OuterEffect } from '#main/workflows/execute.ts'
+import { createRunner, type Runner } from '#main/workflows/runner.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { openTemporary } from '../storage/sqlite/open-temporary.ts'
+
+type Opened = Awaited<ReturnType<typeof openTemporary>>
+const at = '2026-11-22T10:00:00.000Z'
+const start = Date.parse(at)
+
+/** A clock with timers that only a test moves. */
+function createTime() {
+  let now = start
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    clock: () => now,
+    after(delayMs: number, callback: () => void) {
+      const timer = { at: now + delayMs, callback }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    /** Milliseconds until the next timer; null without one. */
+    next: () => (timers.size === 0 ? null : Math.min(...[...timers].map(({ at }) => at)) - now),
+    advance(ms: number) {
+      now += ms
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer)
+        timer.callback()
+      }
+    },
+  }
+}
+
+let opened: Opened
+let runs: RunStore
+let time: ReturnType<typeof createTime>
+let runner: Runner | null
+let workflows: Map<string, Workflow>
+let calls: { path: string; number: number; input: unknown }[]
+let answer: (effect: OuterEffect, context: EffectContext) => Attempted | Promise<Attempted>
+let errors: unknown[]
+
+beforeEach(async () => {
+  time = createTime()
+  opened = await openTemporary({ clock: time.clock })
+  runs = opened.log.runs
+  workflows = new Map()
+  calls = []
+  errors = []
+  answer = () => ok(null)
+  runner = null
+})
+afterEach(async () => {
+  await runner?.stop()
+  await opened.dispose()
+  expect(errors).toEqual([])
+})
+
+const ok = (output: unknown): Attempted => ({ ok: true, output, callId: null })
+const failure = (code: string, isRetriable: boolean): Attempted => ({
+  ok: false,
+  error: { code, message: code },
+  isRetriable,
+  callId: null,
+})
+const action = (key: string, given = {}, more = {}) => ({
+  key,
+  type: 'action',
+  connectionId: 'conn_2',
+  toolName: 'reserve',
+  arguments: given,
+  ...more,
+})
+
+function define(steps: unknown[], more: Partial<Workflow> = {}): Workflow {
+  const workflow = Workflow.parse({
+    workflowId: 'wf_a',
+    workspaceId: 'default',
+    name: 'W',
+    trigger: { type: 'external.event' },
+    steps,
+    createdAt: at,
+    updatedAt: at,
+    ...more,
+  })
+  workflows.set(workflow.workflowId, workflow)
+  runs.setLane('wf_a', workflow.ordered ? 'ordered' : workflow.concurrency)
+  return workflow
+}
+
+function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () => {}): Runner {
+  runner = createRunner({
+    runs,
+    workflowOf: id => workflows.get(id),
+    payloadOf: run => ({ ...JSON.parse(run.data), eventName: 'order.paid', connectionId: run.connectionId }),
+    async perform(effect, context) {
+      const number = calls.filter(({ path }) => path === context.path).length + 1
+      calls.push({ path: context.path, number, input: effect.kind === 'action' ? effect.arguments : null })
+      return answer(effect, context)
+    },
+    discards: () => false,
+    modeOf: () => mode,
+    onChange,
+    onError: error => errors.push(error),
+    clock: time.clock,
+    random: () => 0.5,
+    after: time.after,
+  })
+  runner.wake()
+  return runner
+}
+
+async function queue(count = 1, data: unknown = { total: 149 }): Promise<string[]> {
+  const run = {
+    workflowId: 'wf_a',
+    workspaceId: 'default',
+    connectionId: 'conn_1',
+    lane: 'wf_a',
+    queuedAt: time.clock(),
+    summary: '{}',
+  }
+  const ids = await runs.start(
+    Array.from({ length: count }, () => ({ ...run, data: JSON.stringify(data) })),
+    null,
+  )
+  runner?.wake()
+  return ids
+}
+
+const stateOf = async (id = '') => (await runs.get(id))?.state
+const reaches = (id: string | undefined, state: string) => expect.poll(() => stateOf(id)).toBe(state)
+
+/** Moves the clock from timer to timer until a run has ended. */
+async function untilEnded(id = ''): Promise<void> {
+  for (;;) {
+    const run = await runs.get(id)
+    if (run?.endedAt != null) return
+    if (run?.state === 'retrying' && run.dueAt !== null) time.advance(Math.max(0, run.dueAt - time.clock()))
+    await new Promise(setImmediate)
+  }
+}
+
+describe('a run', () => {
+  test('takes its steps, each with its input, output and variables that had no value', async () => {
+    define([
+      action('first', { total: '{{total}}', none: '{{no.such}}' }),
+      action('second', { id: '{{steps.first.id}}' }),
+      { key: 'end', type: 'stop', outcome: 'succeeded' },
+    ])
+    answer = (_, { path }) => ok({ id: `${path}-1`, total: JSON.rawJSON('1.10') })
+    startRunner()
+    const [id] = await queue()
+    await reaches(id, 'succeeded')
+    const step = { startedAt: start, endedAt: start, attempt: 1, error: null, callId: null }
+    expect((await runs.get(id ?? ''))?.steps).toEqual([
+      {
+        ...step,
+        path: 'first',
+        type: 'action',
+        input: '{"total":149,"none":""}',
+        output: '{"id":"first-1","total":1.10}',
+        absent: ['no.such'],
+      },
+      {
+        ...step,
+        path: 'second',
+        type: 'action',
+        input: '{"id":"first-1"}',
+        output: '{"id":"second-1","total":1.10}',
+        absent: [],
+      },
+      { ...step, path: 'end', type: 'stop', input: 'null', output: '{"message":""}', absent: [] },
+    ])
+  })
+
+  test('retries a step eight times over about an hour, then fails', async () => {
+    define([action('call')])
+    answer = () => failure('timeout', true)
+    startRunner()
+    const [id = ''] = await queue()
+    await untilEnded(id)
+    const run = await runs.get(id)
+    expect([run?.state, run?.error, calls.length]).toEqual([
+      'failed',
+      '{"code":"timeout","message":"timeout"}',
+      8,
+    ])
+    expect(run?.steps.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    const minutes = ((run?.endedAt ?? 0) - start) / 60_000
+    expect(minutes).toBeGreaterThan(50)
+    expect(minutes).toBeLessThan(70)
+  })
+
+  test.each([
+    ['retry', 'bad_request', false, ['call'], 'failed'],
+    ['stop', 'timeout', true, ['call'], 'failed'],
+    ['continue', 'bad_request', false, ['call', 'after'], 'succeeded'],
+  ])(
+    'with onFailure %s after %s makes the calls %j',
+    async (onFailure, code, isRetriable, expected, state) => {
+      define([action('call', {}, { onFailure }), action('after')])
+      answer = (_, { path }) => (path === 'call' ? failure(code, isRetriable) : ok(1))
+      startRunner()
+      const [id] = await queue()
+      await reaches(id, state)
+      expect(calls.map(({ path }) => path)).toEqual(expected)
+    },
+  )
+
+  test('continues at its unfinished step after a crash, and repeats no finished one', async () => {
+    define([
+      action('first', {}, { onFailure: 'continue' }),
+      action('second', {}),
+      action('third', { id: '{{steps.second.id}}' }),
+    ])
+    const held = Promise.withResolvers<Attempted>()
+    answer = (_, { path }) =>
+      path === 'first' ? failure('bad_request', false) : path === 'second' ? ok({ id: 7 }) : held.promise
+    startRunner()
+    const [id] = await queue()
+    await expect.poll(() => calls.length).toBe(3)
+    // The first process is gone: its claim is void once the next has opened the log.
+    await crash()
+    held.resolve(ok('too late'))
+    answer = () => ok('done')
+    startRunner()
+    await reaches(id, 'succeeded')
+    expect(calls.map(({ path, number }) => `${path} ${number}`)).toEqual([
+      'first 1',
+      'second 1',
+      'third 1',
+      'third 2',
+    ])
+    expect(calls.at(-1)?.input).toEqual({ id: 7 })
+  })
+
+  test('waits, over a restart, and knows when it goes on', async () => {
+    define([{ key: 'wait', type: 'wait', seconds: 3600 }, action('after')])
+    startRunner()
+    const [id = ''] = await queue()
+    await reaches(id, 'retrying')
+    expect(await runs.get(id)).toMatchObject({ dueAt: start + 3_600_000, error: null })
+    time.advance(3_000_000)
+    await crash()
+    startRunner()
+    time.advance(599_999)
+    await expect.poll(() => time.next()).toBe(1)
+    expect(calls).toEqual([])
+    time.advance(1)
+    await reaches(id, 'succeeded')
+    expect((await runs.get(id))?.steps[0]).toMatchObject({ startedAt: start, endedAt: start + 3_600_000 })
+  })
+
+  test('is retried by hand from its failed step, with as many attempts as before', async () => {
+    define([action('first'), action('second')])
+    answer = (_, { path }) => (path === 'first' ? ok(1) : failure('timeout', true))
+    startRunner()
+    const [id = ''] = await queue()
+    await untilEnded(id)
+    expect(await runs.reopen(id)).toBe(true)
+    let left = 3
+    answer = () => (left-- > 0 ? failure('timeout', true) : ok(2))
+    runner?.wake()
+    await untilEnded(id)
+    expect(await stateOf(id)).toBe('succeeded')
+    expect(calls.filter(({ path }) => path === 'first')).toHaveLength(1)
+    expect((await runs.get(id))?.steps.at(-1)).toMatchObject({ path: 'second', attempt: 12, output: '2' })
+  })
+
+  test('ends at once when it is cancelled, and the outcome of its call is not kept', async () => {
+    define([action('call')])
+    answer = (_, { signal }) =>
+      new Promise(resolve => signal.addEventListener('abort', () => resolve(ok('late'))))
+    startRunner()
+    const [id = ''] = await queue()
+    await expect.poll(() => calls.length).toBe(1)
+    await runs.cancel(id, { endedAt: time.clock(), discard: false })
+    runner?.interrupt(id)
+    await reaches(id, 'cancelled')
+    expect((await runs.get(id))?.steps).toEqual([])
+  })
+
+  test('neither waits nor retries as a test', async () => {
+    define([{ key: 'wait', type: 'wait', seconds: 3600 }, action('call')])
+    answer = () => failure('timeout', true)
+    startRunner('test')
+    const [id] = await queue()
+    await reaches(id, 'failed')
+    expect(calls).toHaveLength(1)
+  })
+
+  test('is cancelled where its workflow was deleted', async () => {
+    runs.setLane('wf_a', 1)
+    startRunner()
+    const [id] = await queue()
+    await reaches(id, 'cancelled')
+  })
+
+  test('fails where a step throws what nobody expects', async () => {
+    define([action('call')])
+    answer = () => Promise.reject(new ServiceError('internal_error'))
+    startRunner()
+    const [id] = await queue()
+    await reaches(id, 'failed')
+    expect(errors.splice(0)).toHaveLength(1)
+  })
+})
+
+describe('the runner', () => {
+  test('keeps to the concurrency of a workflow', async () => {
+    define([action('call')], { concurrency: 3 })
+    let active = 0
+    let most = 0
+    answer = async () => {
+      most = Math.max(most, ++active)
+      await new Promise(setImmediate)
+      active--
+      return ok(null)
+    }
+    startRunner()
+    const ids = await queue(20)
+    await reaches(ids.at(-1), 'succeeded')
+    await expect.poll(() => calls.length).toBe(20)
+    expect(most).toBe(3)
+  })
+
+  test('gives a receiver that was down everything in the order of arrival', async () => {
+    define([action('call', { n: '{{n}}' })], { ordered: true })
+    let isDown = true
+    answer = () => (isDown ? failure('connection_refused', true) : ok(null))
+    startRunner()
+    for (let n = 0; n < 5; n++) await queue(1, { n })
+    const all = (await runs.list({ limit: 10 })).runs.map(({ runId }) => runId).toReversed()
+    while (time.clock() < start + 600_000) {
+      const first = await runs.get(all[0] ?? '')
+      if (first?.state === 'retrying' && first.dueAt !== null)
+        time.advance(Math.max(1, first.dueAt - time.clock()))
+      await new Promise(setImmediate)
+    }
+    expect(new Set(calls.map(({ input }) => JSON.stringify(input)))).toEqual(new Set(['{"n":0}']))
+    isDown = false
+    calls = []
+    await untilEnded(all[0])
+    for (const id of all) await reaches(id, 'succeeded')
+    expect(calls.map(({ input }) => JSON.stringify(input)).slice(-5)).toEqual(
+      [0, 1, 2, 3, 4].map(n => `{"n":${n}}`),
+    )
+  })
+
+  test('sleeps a second at most, and exactly until the next run is due', async () => {
+    define([{ key: 'wait', type: 'wait', seconds: 1 }])
+    startRunner()
+    await expect.poll(() => time.next()).toBe(1000)
+    time.advance(900)
+    const [id] = await queue()
+    await reaches(id, 'retrying')
+    time.advance(700)
+    await expect.poll(() => time.next()).toBe(300)
+  })
+
+  test('lets the step under way end when it stops, and begins no further one', async () => {
+    define([action('first'), action('second')])
+    const held = Promise.withResolvers<Attempted>()
+    answer = () => held.promise
+    startRunner()
+    const [id] = await queue()
+    await expect.poll(() => calls.length).toBe(1)
+    const stopped = runner?.stop()
+    held.resolve(ok(1))
+    await stopped
+    expect(calls).toHaveLength(1)
+    await crash()
+    startRunner()
+    await reaches(id, 'succeeded')
+    expect(calls.map(({ path }) => path)).toEqual(['first', 'second'])
+  })
+
+  test('interrupts a step that does not end while it stops', async () => {
+    define([action('first')])
+    answer = (_, { signal }) =>
+      new Promise(resolve => signal.addEventListener('abort', () => resolve(ok('late'))))
+    startRunner()
+    await queue()
+    await expect.poll(() => calls.length).toBe(1)
+    const stopped = runner?.stop()
+    time.advance(5000)
+    await stopped
+  })
+})
+
+/** Opens the log again as a new process would, without stopping the runner. */
+async function crash(): Promise<void> {
+  const before = runner
+  runner = null
+  void before?.stop()
+  runs = (await opened.reopen()).runs
+  for (const { workflowId, concurrency, ordered } of workflows.values())
+    runs.setLane(workflowId, ordered ? 'ordered' : concurrency)
+}
