@@ -91,7 +91,7 @@ function define(steps: unknown[], more: Partial<Workflow> = {}): Workflow {
 }
 
 function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () => {}): Runner {
-  runner = createRunner({
+  const started: Runner = createRunner({
     runs,
     workflowOf: id => workflows.get(id),
     payloadOf: run => ({ ...JSON.parse(run.data), eventName: 'order.paid', connectionId: run.connectionId }),
@@ -103,13 +103,16 @@ function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () =
     discards: () => false,
     modeOf: () => mode,
     onChange,
-    onError: error => errors.push(error),
+    onError: error => {
+      if (runner === started) errors.push(error)
+    },
     clock: time.clock,
     random: () => 0.5,
     after: time.after,
   })
-  runner.wake()
-  return runner
+  runner = started
+  started.wake()
+  return started
 }
 
 async function queue(count = 1, data: unknown = { total: 149 }): Promise<string[]> {
