@@ -29,6 +29,7 @@ import type { ConfigStore } from './storage/config-store.ts'
 import type { EventLog } from './storage/event-log.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Storage, StorageOptions } from './storage/storage.ts'
+import { createWorkflowEngine } from './workflows/engine.ts'
 
 export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
   /** The inbound listener's address if the configuration has none; port 0 selects a free one. */
@@ -88,10 +89,37 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const history = createHistory({ storage: storage.history, store, clock, onProblem: warn })
   const address = firstAddress(options, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
+  const environment = createEnvironment(store, options.env)
+  const trust = createTrust()
+  await readAuthorities(store.snapshot().settings.caFile).then(trust.use, err =>
+    logger.error({ err }, 'The certificate authorities of the settings are not used'),
+  )
+  const caller = createCaller({ environment, clock, version, trust })
+  const callHistory = createCallHistory(history, store, environment)
+  const calls = createCalls({
+    caller,
+    nextNumber: history.nextNumber,
+    clock,
+    record(call, given, outcome) {
+      callHistory.keep(call, given, outcome)
+      occurrences.publish(call)
+    },
+  })
+  const engine = createWorkflowEngine({
+    store,
+    runs: storage.runs,
+    calls,
+    notify: (message, { run: { runId, workflowId } }) =>
+      logger.info({ runId, workflowId, message }, 'Notified'),
+    onError,
+    clock,
+  })
+  const { runsFor, wake } = engine
   const inbound = await createInbound({
     diagnoser: createDiagnoser(),
     store,
     log,
+    workflows: { runsFor, wake, start: (runs, eventId) => storage.runs.start(runs, eventId) },
     listener: { ...address, tls, timeouts },
     clock,
     nextNumber: history.nextNumber,
@@ -107,17 +135,10 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     scheme,
     onError,
   })
-  const environment = createEnvironment(store, options.env)
-  const trust = createTrust()
-  await readAuthorities(store.snapshot().settings.caFile).then(trust.use, err =>
-    logger.error({ err }, 'The certificate authorities of the settings are not used'),
-  )
-  const caller = createCaller({ environment, clock, version, trust })
   const activity = createActivity(inbound.declares, history.nextNumber, clock)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
   const { attempts: inMemory, diagnoseRest } = inbound
   const attempts = createAttemptHistory({ history, inMemory, diagnoseRest, clock })
-  const callHistory = createCallHistory(history, store, environment)
   occurrences.subscribe(activity.add)
   occurrences.subscribe(attempts.follow)
   const saved = await readSavedStatistics(storage.statistics, warn)
@@ -141,15 +162,9 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     statistics,
     attempts,
     callHistory,
-    calls: createCalls({
-      caller,
-      nextNumber: history.nextNumber,
-      clock,
-      record(call, given, outcome) {
-        callHistory.keep(call, given, outcome)
-        occurrences.publish(call)
-      },
-    }),
+    calls,
+    engine,
+    runs: storage.runs,
     environment,
     trust,
     importer,
@@ -182,11 +197,13 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
       // First, because it does not need the listener, whose address may be unavailable.
       await samples.start()
       await listener.start()
+      engine.start()
       return listener.url()
     },
     stop: () =>
       stopAll([
         () => inbound.stop(),
+        () => engine.stop(),
         () => caller.close(),
         () => samples.stop(),
         () => importer.stop(),

@@ -47,6 +47,17 @@ export const serviceErrors = {
     status: 404,
     message: 'The settings have no variable with this name.',
   },
+  workflow_not_found: { status: 404, message: 'There is no such workflow.' },
+  run_not_found: { status: 404, message: 'There is no such run, or it is no longer kept.' },
+  run_not_retriable: {
+    status: 409,
+    message: 'Only a failed or cancelled run whose payload is still kept can be retried.',
+  },
+  run_interrupted: {
+    status: 503,
+    message: 'The service stopped before the run had ended. It continues at the next start.',
+  },
+  run_ended: { status: 409, message: 'The run has already ended.' },
   call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   damaged_event: {

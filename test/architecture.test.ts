@@ -158,6 +158,7 @@ const features = [
   'inbound',
   'outbound',
   'sample',
+  'workflows',
 ]
 
 /** What each folder of src-main may import besides itself. A folder that is not listed may import none. */
@@ -169,6 +170,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   history: [...base, 'connections', 'inbound', 'outbound'],
   importing: [...base, 'connections', 'outbound'],
   assistant: [...base, 'connections'],
+  workflows: [...base, 'connections', 'inbound', 'outbound'],
   backup: base,
   live: [...base, 'history'],
   sample: [...base, 'connections', 'importing', 'inbound'],

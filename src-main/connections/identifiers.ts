@@ -5,7 +5,7 @@ import { asciiWords } from '#shared/model/tool-name.ts'
 export type RandomBytes = (size: number) => Buffer
 
 /** Returns a prefix such as `conn_` and 21 random URL-safe characters (126 bits). */
-export function newId(prefix: 'conn' | 'ws' | 'act' | 'evtype', random: RandomBytes): string {
+export function newId(prefix: 'conn' | 'ws' | 'act' | 'evtype' | 'wf', random: RandomBytes): string {
   return `${prefix}_${random(16).toString('base64url').slice(0, 21)}`
 }
 

@@ -47,6 +47,8 @@ export function removeWorkspace(config: Config, workspaceId: string): ConfigChan
   if (workspaceId === defaultWorkspaceId) throw new ServiceError('default_workspace')
   for (const connection of config.connections.values())
     if (connection.workspaceId === workspaceId) throw new ServiceError('workspace_not_empty')
+  for (const workflow of config.workflows.values())
+    if (workflow.workspaceId === workspaceId) throw new ServiceError('workspace_not_empty')
   const workspaces = new Map(config.workspaces)
   workspaces.delete(workspaceId)
   return { next: { ...config, workspaces }, result: undefined }

@@ -3,7 +3,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import { callPrefix, type FinishedCall } from '#main/outbound/calls.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { Method } from '#shared/model/action.ts'
-import { CallSource } from '#shared/model/call.ts'
+import { CallingStep, CallSource } from '#shared/model/call.ts'
 import { type KindsOf, parseStored } from './kind.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -18,6 +18,7 @@ const StoredCall = z.object({
   code: z.string().nullable(),
   totalMs: z.number(),
   source: CallSource,
+  step: CallingStep.nullable().default(null),
 })
 
 /** The kinds of calls of actions. */

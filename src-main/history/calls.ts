@@ -38,7 +38,7 @@ export function createCallHistory(
 ): CallHistory {
   return {
     keep(call, given, outcome) {
-      const { id: callId, at, connectionId, actionId, toolName, source } = call
+      const { id: callId, at, connectionId, actionId, toolName, source, step } = call
       // The connection may have been deleted during the call.
       if (!store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
@@ -49,6 +49,7 @@ export function createCallHistory(
         actionId,
         toolName,
         source,
+        step,
         arguments: maskArguments(given, environment.secrets()),
         environmentVariables,
         ...result,

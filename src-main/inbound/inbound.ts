@@ -18,7 +18,7 @@ import type { RecordInbound } from './occurrences.ts'
 import { createOpenConnections } from './open-connections.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { createBodyMemory } from './read-body.ts'
-import { createReceiver, type Receiver } from './receive.ts'
+import { createReceiver, type EventWorkflows, type Receiver } from './receive.ts'
 import { createRefusals } from './refusals.ts'
 import { createRepeats } from './repeats.ts'
 
@@ -42,6 +42,8 @@ export type Inbound = {
 export type InboundParts = {
   store: ConfigStore
   log: EventLog
+  /** By default, no event starts a run. */
+  workflows?: EventWorkflows
   listener: ListenerOptions
   /** Milliseconds since 1970. */
   clock: () => number
@@ -63,7 +65,12 @@ export type InboundParts = {
 /** Assembles the inbound channel: listener → endpoint → receiver → log, triggers, record. */
 export async function createInbound(parts: InboundParts): Promise<Inbound> {
   const { store, log, listener, clock, nextNumber, throttle, record, onError } = parts
-  const { stopwatch = () => performance.now(), diagnoser = inThisThread, maxDescriptors = null } = parts
+  const {
+    workflows = noWorkflows,
+    stopwatch = () => performance.now(),
+    diagnoser = inThisThread,
+    maxDescriptors = null,
+  } = parts
   const triggers = createBus<Trigger>(onError)
   const directory = createDirectory(store)
   const attempts = createAttempts()
@@ -72,7 +79,17 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
   const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
   const repeats = createRepeats()
   const nextEventId = () => eventIdOf(nextEvent())
-  const receiver = createReceiver({ log, triggers, record, repeats, nextEventId, nextId, clock, stopwatch })
+  const receiver = createReceiver({
+    log,
+    workflows,
+    triggers,
+    record,
+    repeats,
+    nextEventId,
+    nextId,
+    clock,
+    stopwatch,
+  })
 
   const stopForgetting = store.onChange((next, previous) => {
     for (const connectionId of goneConnectionIds(next, previous)) {
@@ -138,6 +155,8 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
     },
   }
 }
+
+const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => {}, wake: () => {} }
 
 const inThisThread: Diagnoser = {
   diagnose: async ({ rawBody, ...clues }) => diagnose({ ...clues, rawBody: Buffer.from(rawBody) }),

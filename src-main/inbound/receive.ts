@@ -1,6 +1,7 @@
 import type { Bus } from '#main/lib/bus.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
+import type { NewRun } from '#main/storage/runs.ts'
 import { type Trigger, triggerType } from '#shared/model/trigger.ts'
 import { parseBody } from './body.ts'
 import type { Examined } from './examine.ts'
@@ -27,8 +28,19 @@ export type Receiver = {
   replay(original: LoggedEvent, connection: ConnectionRecord): Promise<string>
 }
 
+/** What events set off. */
+export type EventWorkflows = {
+  /** Returns the runs that an event starts. */
+  runsFor(event: LoggedEvent, workspaceId: string): readonly NewRun[]
+  /** Makes runs durable whose event is not stored. */
+  start(runs: readonly NewRun[], eventId: string): Promise<unknown>
+  /** Called when runs are durable. */
+  wake(): void
+}
+
 type ReceiverParts = {
   log: EventLog
+  workflows: EventWorkflows
   triggers: Bus<Trigger>
   record: RecordInbound
   repeats: Repeats
@@ -41,13 +53,15 @@ type ReceiverParts = {
 }
 
 export function createReceiver(parts: ReceiverParts): Receiver {
-  const { log, triggers, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
+  const { log, workflows, triggers, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
   /** Signatures of events that are being stored, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
-    if (examined.connection.record.persistEvents)
-      return store(event, () => announce(examined, event, startedAt))
+    const { persistEvents, workspaceId } = examined.connection.record
+    const runs = workflows.runsFor(event, workspaceId)
+    if (persistEvents || runs.length > 0)
+      return store(event, persistEvents, runs, () => announce(examined, event, startedAt))
     announce(examined, event, startedAt)
     return null
   }
@@ -72,8 +86,19 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     })
   }
 
-  function store(event: LoggedEvent, whenDurable: () => void): Promise<void> {
-    return log.append(event).then(whenDurable, error => {
+  /** Makes an event durable, if its connection stores events, together with the runs that it starts. */
+  function store(
+    event: LoggedEvent,
+    persists: boolean,
+    runs: readonly NewRun[],
+    whenDurable: () => void,
+  ): Promise<void> {
+    const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
+    const done = () => {
+      whenDurable()
+      if (runs.length > 0) workflows.wake()
+    }
+    return stored.then(done, error => {
       const { connectionId } = event
       record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
       throw error
@@ -127,7 +152,9 @@ export function createReceiver(parts: ReceiverParts): Receiver {
         replayOf,
       }
       const parsed = parseBody(Buffer.from(event.bodyText))
-      if (connection.persistEvents) await store(event, () => {})
+      const runs = workflows.runsFor(event, connection.workspaceId)
+      if (connection.persistEvents || runs.length > 0)
+        await store(event, connection.persistEvents, runs, () => {})
       if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))
       record({ kind: 'event.replayed', ...eventFacts(event), replayOf })
       return event.eventId

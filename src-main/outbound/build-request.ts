@@ -5,7 +5,7 @@ import { type ActionUrl, joinUrl, takesQuery, withQuery } from '#shared/model/ac
 import type { CallError } from '#shared/model/call.ts'
 import { type Arguments, argumentIssues } from './arguments.ts'
 import { callError } from './failures.ts'
-import { type FilledHeaders, fillHeaders, type HeaderMap, variablesOf } from './header-values.ts'
+import { type FilledHeaders, fillHeaders, type HeaderMap, headerError, variablesOf } from './header-values.ts'
 
 /** The fields of an action that determine its request. */
 export type CallableAction = Pick<ActionFields, 'method' | 'path' | 'headers' | 'parameters'>
@@ -22,6 +22,25 @@ export type BuiltRequest = {
   readonly body: string
   /** The same in UTF-8. */
   readonly bytes: Buffer
+}
+
+/** What a workflow adds to a call. Its texts are sent as they are: they may come from an event. */
+export type CallExtras = {
+  /** Replace headers of the same name. */
+  readonly headers?: Readonly<HeaderMap>
+  /** Replaces the body that the arguments give; a GET has none. */
+  readonly body?: string
+  /** Whether the signature is left out. */
+  readonly isUnsigned?: boolean
+}
+
+/** Returns why the headers cannot be sent; null if they can. */
+export function extraHeadersError(headers: Readonly<HeaderMap>): CallError | null {
+  for (const [name, value] of Object.entries(headers)) {
+    const error = headerError(name, value, [], new Map())
+    if (error !== null) return error
+  }
+  return null
 }
 
 /** Returns the names of the environment variables in an action's headers. */
@@ -75,18 +94,30 @@ export function buildRequest(
   given: Arguments,
   key: SigningKey,
   nowMs: number,
+  extras: CallExtras = {},
 ): BuiltRequest {
   const query = takesQuery(action.method)
-  const body = query ? '' : bodyText(action, given)
+  const body = query ? '' : (extras.body ?? bodyText(action, given))
   const bytes = Buffer.from(body)
   return {
     method: action.method,
     origin: url.origin,
     target: query ? withQuery(url.target, action.parameters, given) : url.target,
-    headers: { ...headers, ...signedHeaders(key, Math.floor(nowMs), bytes) },
+    headers: {
+      ...withExtras(headers, extras.headers),
+      ...(extras.isUnsigned ? {} : signedHeaders(key, Math.floor(nowMs), bytes)),
+    },
     body,
     bytes,
   }
+}
+
+/** Adds headers in the place of those with the same name, in any spelling. */
+function withExtras(headers: Readonly<HeaderMap>, extras: CallExtras['headers']): Readonly<HeaderMap> {
+  if (extras === undefined) return headers
+  const given = new Set(Object.keys(extras).map(name => name.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !given.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...extras }
 }
 
 /** Writes the body field by field, because an object would put names such as `7` first and lose `__proto__`. */

@@ -10,6 +10,8 @@ import {
   argumentError,
   type BuiltRequest,
   buildRequest,
+  type CallExtras,
+  extraHeadersError,
   requestHeaders,
   variablesOfAction,
 } from './build-request.ts'
@@ -109,6 +111,7 @@ type CallInput = {
   readonly connection: CallConnection
   readonly action: ActionFields
   readonly arguments: Arguments
+  readonly extras?: CallExtras | undefined
   /** Ends the call early, with `network_error`. */
   readonly signal?: AbortSignal | undefined
 }
@@ -146,15 +149,17 @@ export function createCaller(options: {
 
   /** Makes the call. The outcome is not masked yet. */
   async function perform(
-    { connection, action, arguments: given, signal }: CallInput,
+    { connection, action, arguments: given, extras, signal }: CallInput,
     { url, headers, mapping }: Preparation,
   ): Promise<CallResult> {
     if (connection.baseUrl === null || url === null) return notMade(callError('no_base_url'))
     const wrong = argumentError(action, given)
     if (wrong !== null) return notMade(wrong)
     if ('error' in headers) return notMade(headers.error)
+    const refused = extraHeadersError(extras?.headers ?? {})
+    if (refused !== null) return notMade(refused)
 
-    const request = buildRequest(action, url, headers.ok, given, prepare.key(connection), clock())
+    const request = buildRequest(action, url, headers.ok, given, prepare.key(connection), clock(), extras)
     const outcome = await sender.send(request, connection.timeoutMs, signal)
     const sent = sentRequest(request)
     const { timings } = outcome

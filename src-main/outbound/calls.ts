@@ -1,7 +1,8 @@
 import { idOf } from '#main/lib/sequence.ts'
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
 import type { Method } from '#shared/model/action.ts'
-import type { CallSource } from '#shared/model/call.ts'
+import type { CallingStep, CallSource } from '#shared/model/call.ts'
+import type { CallExtras } from './build-request.ts'
 import type { Caller, CallOutcome } from './call.ts'
 
 export const callPrefix = 'call_'
@@ -23,6 +24,8 @@ export type FinishedCall = {
   readonly code: string | null
   readonly totalMs: number
   readonly source: CallSource
+  /** Null for a call that no workflow made. */
+  readonly step: CallingStep | null
 }
 
 export type CallRequest = {
@@ -30,6 +33,8 @@ export type CallRequest = {
   readonly action: ActionRecord
   readonly arguments: Record<string, unknown>
   readonly source: CallSource
+  readonly step?: CallingStep
+  readonly extras?: CallExtras
   readonly signal?: AbortSignal | undefined
 }
 
@@ -49,8 +54,8 @@ export type CallsParts = {
 /** Creates `Calls`, which records every call once it has finished. */
 export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
   return {
-    async run({ connection, action, arguments: given, source, signal }) {
-      const outcome = await caller.call({ connection, action, arguments: given, signal })
+    async run({ connection, action, arguments: given, source, step = null, extras, signal }) {
+      const outcome = await caller.call({ connection, action, arguments: given, extras, signal })
       const { ok, response, error, timings } = outcome
       const call: FinishedCall = {
         kind: 'call.finished',
@@ -65,6 +70,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         code: error?.code ?? null,
         totalMs: timings.totalMs,
         source,
+        step,
       }
       record(call, given, outcome)
       return { ...outcome, callId: call.id }

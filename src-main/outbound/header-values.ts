@@ -49,24 +49,34 @@ export function fillHeaders(
   const headers: HeaderMap = {}
   const shown: HeaderMap = {}
   for (const [name, template] of Object.entries(templates)) {
-    if (hopHeaders.has(name.toLowerCase()))
-      return { error: callError('invalid_header_value', `The header ${name} cannot be set by an action.`) }
     const used = variablesIn(template)
     const filled =
       used.length === 0 ? template : fillVariables(template, variable => values.get(variable) ?? '')
-    if (notAllowed.test(filled)) return { error: invalidValue(name, used, values) }
-    if (filled.length > maxLength)
-      return {
-        error: callError(
-          'invalid_header_value',
-          `The header ${name} is longer than ${maxLength} characters.`,
-        ),
-      }
+    const error = headerError(name, filled, used, values)
+    if (error !== null) return { error }
     headers[name] = filled
     if (used.length === 0) continue
     shown[name] = fillVariables(template, () => mask)
   }
   return { headers, shown }
+}
+
+/**
+ * Returns why a header cannot be sent; null if it can.
+ *
+ * @param used the environment variables in the value.
+ */
+export function headerError(
+  name: string,
+  value: string,
+  used: readonly string[],
+  values: ReadonlyMap<string, string | undefined>,
+): CallError | null {
+  if (hopHeaders.has(name.toLowerCase()))
+    return callError('invalid_header_value', `The header ${name} cannot be set by an action.`)
+  if (notAllowed.test(value)) return invalidValue(name, used, values)
+  if (value.length <= maxLength) return null
+  return callError('invalid_header_value', `The header ${name} is longer than ${maxLength} characters.`)
 }
 
 /**

@@ -15,6 +15,8 @@ import type { Trust } from '#main/outbound/trust.ts'
 import type { Samples } from '#main/sample/samples.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
+import type { RunStore } from '#main/storage/runs.ts'
+import type { WorkflowEngine } from '#main/workflows/engine.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 
@@ -31,6 +33,9 @@ export type RpcParts = {
   readonly callHistory: CallHistory
   readonly environment: Environment
   readonly trust: Trust
+  readonly engine: WorkflowEngine
+  /** The runs as they are stored. */
+  readonly runs: RunStore
   readonly importer: Importer
   readonly logger: Logger
   /** Milliseconds since 1970. */

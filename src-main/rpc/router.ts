@@ -13,11 +13,13 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { runs } from './runs.ts'
 import { samples } from './samples.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
 import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
+import { workflows } from './workflows.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The implemented contract, for the dashboard, REST and the command line. */
@@ -35,6 +37,8 @@ export function createRouter(parts: RpcParts): Router {
     eventTypes: eventTypes(os, parts),
     imports: imports(os, parts),
     samples: samples(os, parts),
+    workflows: workflows(os, parts),
+    runs: runs(os, parts),
     events: events(os, parts),
     attempts: attempts(os, parts),
     settings: settings(os, parts),

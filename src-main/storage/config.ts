@@ -4,12 +4,15 @@ import type { ConnectionData } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
 import type { ListenerAddress } from '#shared/model/service.ts'
 import type { Settings } from '#shared/model/settings.ts'
+import type { Workflow } from '#shared/model/workflow.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 
 /** A declared event type, without its variables, which are derived when it is read. */
 export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>>
 
 export type ActionRecord = Readonly<Action>
+
+export type WorkflowRecord = Readonly<Workflow>
 
 /** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
 export type OldSecret = { readonly secret: string; readonly expiresAt: number }
@@ -48,6 +51,7 @@ export type Config = {
   readonly environment: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, Workspace>
   readonly connections: ReadonlyMap<string, ConnectionRecord>
+  readonly workflows: ReadonlyMap<string, WorkflowRecord>
   /** Connections that were just deleted. Everything else treats them as deleted. */
   readonly held?: ReadonlyMap<string, HeldConnection>
 }

@@ -39,7 +39,8 @@ export type ExecutionParts = {
   readonly runs: RunStore
   /** Returns the workflow of a run as it is now; undefined for one that was deleted. */
   readonly workflowOf: (workflowId: string) => Workflow | undefined
-  readonly payloadOf: (run: ClaimedRun) => TriggerPayload
+  /** Returns the payload that started a run; null where what is stored cannot be read. */
+  readonly payloadOf: (run: ClaimedRun) => TriggerPayload | null
   readonly perform: (effect: OuterEffect, context: EffectContext) => Promise<Attempted>
   /** Returns whether the payload of a run is deleted once it has ended. */
   readonly discards: (run: ClaimedRun) => boolean
@@ -83,6 +84,12 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   const workflow = parts.workflowOf(run.workflowId)
   if (workflow === undefined) {
     await runs.finish(run, { state: 'cancelled', endedAt: clock(), error: null, discard }, [])
+    return
+  }
+  const payload = parts.payloadOf(run)
+  if (payload === null) {
+    const error = JSON.stringify({ code: 'damaged_payload', message: 'The stored payload cannot be read.' })
+    await runs.finish(run, { state: 'failed', endedAt: clock(), error, discard }, [])
     return
   }
   const policies = policiesOf(workflow)
@@ -176,7 +183,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     }
   }
 
-  const interpretation = interpret(workflow.steps, parts.payloadOf(run))
+  const interpretation = interpret(workflow.steps, payload)
   let next = interpretation.next()
   while (next.done !== true) {
     if (control.isStopping()) throw new RunLeft()

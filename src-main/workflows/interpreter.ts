@@ -1,3 +1,4 @@
+import { encodeText } from '#shared/model/action-url.ts'
 import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, RenderedTooLarge, type Renderer, type Scope } from '#shared/workflows/templates.ts'
@@ -130,7 +131,7 @@ function prepared(step: Step, render: Renderer): Prepared {
       return { input: given, effect: { kind: 'action', step, arguments: given } }
     }
     case 'http': {
-      const url = render.text(step.url, encodeURIComponent)
+      const url = render.text(step.url, encodeText)
       const headers = Object.fromEntries(
         Object.entries(step.headers ?? {}).map(([name, text]) => [name, render.text(text)]),
       )

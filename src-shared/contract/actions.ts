@@ -64,7 +64,9 @@ export const actions = {
           .describe(
             '`arguments` as JSON text, which keeps all digits of numbers; takes precedence over `arguments`.',
           ),
-        source: CallSource.default('test').describe('The origin of the call, for the activity.'),
+        source: CallSource.extract(['test', 'cli'])
+          .default('test')
+          .describe('The origin of the call, for the activity.'),
       }),
     )
     .output(TestResult),

@@ -9,11 +9,13 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { runs } from './runs.ts'
 import { samples } from './samples.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
 import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
+import { workflows } from './workflows.ts'
 import { workspaces } from './workspaces.ts'
 
 /** The procedures of the service, for the dashboard, REST and the command line. */
@@ -27,6 +29,8 @@ export const contract = {
   eventTypes,
   imports,
   samples,
+  workflows,
+  runs,
   events,
   attempts,
   settings,

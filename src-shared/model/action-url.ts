@@ -65,7 +65,7 @@ function queryText(value: unknown): string {
 }
 
 /** Percent-encodes any text. encodeURIComponent throws for half a surrogate pair, which a language model can write. */
-function encodeText(text: string): string {
+export function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
-import { CallSource } from './call.ts'
+import { CallingStep, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { AttemptId, CallId, EventId, Moment } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
@@ -90,6 +90,7 @@ const CallFinished = z.object({
     .describe('Why there was no usable response; null for a response with any status.'),
   totalMs: z.number(),
   source: CallSource,
+  step: CallingStep.nullable(),
 })
 
 const ActivityMissed = z.object({

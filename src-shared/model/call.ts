@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ActionId, CallId, ConnectionId, Moment } from './identifiers.ts'
+import { ActionId, CallId, ConnectionId, Moment, RunId } from './identifiers.ts'
 
 /** The reason why a call has no usable response. `message` is for people. */
 export const CallError = z.object({
@@ -64,8 +64,12 @@ export const TestResult = CallResult.extend({
 export type TestResult = z.infer<typeof TestResult>
 
 /** The origin of a call. */
-export const CallSource = z.enum(['test', 'cli'])
+export const CallSource = z.enum(['test', 'cli', 'workflow'])
 export type CallSource = z.infer<typeof CallSource>
+
+/** The step of a workflow's run that made a call. */
+export const CallingStep = z.object({ runId: RunId, path: z.string() })
+export type CallingStep = z.infer<typeof CallingStep>
 
 /** The arguments of a call, by parameter name. */
 export const CallArguments = z.record(z.string(), z.unknown())
@@ -79,6 +83,7 @@ export const CallRecord = CallResult.extend({
   actionId: ActionId,
   toolName: z.string(),
   source: CallSource,
+  step: CallingStep.nullable().default(null).describe('Null for a call that no workflow made.'),
   arguments: CallArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
+import { headerNameProblem } from './action-headers.ts'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
+import { invalidKey } from './issue.ts'
 import { Name } from './text.ts'
 import { triggerType } from './trigger.ts'
 
@@ -86,12 +88,18 @@ export const ActionStep = z.object({
   toolName: z.string().min(1, 'Choose an action.'),
   arguments: z.record(z.string(), TemplatedJson).default({}),
 })
+const HttpHeaders = z.record(z.string(), Template).superRefine((headers, context) => {
+  for (const name of Object.keys(headers)) {
+    const problem = headerNameProblem(name)
+    if (problem !== null) context.addIssue(invalidKey(name, problem))
+  }
+})
 export const HttpStep = z.object({
   ...common,
   type: z.literal('http'),
   method: Method,
   url: UrlTemplate,
-  headers: z.record(z.string(), Template).optional(),
+  headers: HttpHeaders.optional(),
   body: TemplatedJson.optional().describe('Sent as JSON.'),
   signWith: ConnectionId.optional().describe('The connection whose secret signs the request.'),
 })
@@ -223,6 +231,26 @@ export const WorkflowFields = z.object(fields).superRefine(({ steps }, context) 
   for (const issue of stepIssues(steps)) context.addIssue({ code: 'custom', ...issue })
 })
 export type WorkflowFields = z.infer<typeof WorkflowFields>
+
+export const NewWorkflow = z.object({
+  ...fields,
+  workspaceId: z.string().optional().describe('Left out: the default workspace.'),
+})
+export type NewWorkflow = z.output<typeof NewWorkflow>
+
+const { enabled, trigger, steps, ordered, concurrency } = fields
+/** Left out fields stay as they are, so none has a default. */
+export const WorkflowChange = z
+  .object({
+    name: Name,
+    enabled: enabled.unwrap(),
+    trigger,
+    steps: steps.unwrap(),
+    ordered: ordered.unwrap(),
+    concurrency: concurrency.unwrap(),
+  })
+  .partial()
+export type WorkflowChange = z.output<typeof WorkflowChange>
 
 /** A workflow: what an event sets off (interface: Workflows). */
 export const Workflow = z.object({

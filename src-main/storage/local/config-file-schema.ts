@@ -13,6 +13,7 @@ import {
   WorkspaceId,
 } from '#shared/model/identifiers.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
+import { Workflow } from '#shared/model/workflow.ts'
 import { sealedPattern } from './secrets.ts'
 
 export const schemaVersion = 3
@@ -71,7 +72,7 @@ const WorkspaceEntry = z.object({
   updatedAt: Moment,
 })
 
-const fileWith = (connection: z.ZodType<ConnectionEntry>) =>
+const fileWith = (connection: z.ZodType<ConnectionEntry>, workflow: z.ZodType<Workflow>) =>
   z
     .object({
       schemaVersion: z.literal(schemaVersion),
@@ -86,6 +87,7 @@ const fileWith = (connection: z.ZodType<ConnectionEntry>) =>
       environment: z.array(z.object({ name: EnvironmentName, value: SealedText })).check(unique('name')),
       workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
       connections: z.array(connection).check(unique('connectionId')),
+      workflows: z.array(workflow).check(unique('workflowId')).default([]),
       held: z
         .array(z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry }))
         .optional()
@@ -106,11 +108,11 @@ const fileWith = (connection: z.ZodType<ConnectionEntry>) =>
  * The configuration file, version 3. Absent settings and an absent listener address get their defaults. Keys of other
  * versions are dropped; see `unknownKeys`.
  */
-export const ConfigFile = fileWith(ConnectionEntry)
+export const ConfigFile = fileWith(ConnectionEntry, Workflow)
 export type ConfigFile = z.infer<typeof ConfigFile>
 
-/** A file whose connections were checked before. */
-export const ShallowConfigFile = fileWith(z.custom<ConnectionEntry>())
+/** A file whose connections and workflows were checked before. */
+export const ShallowConfigFile = fileWith(z.custom<ConnectionEntry>(), z.custom<Workflow>())
 
 function unique<Key extends string>(key: Key) {
   return z.superRefine<Record<Key, string>[]>((entries, context) => {

@@ -1,5 +1,6 @@
 import { describeProblems } from '#main/lib/describe-problems.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { Workflow } from '#shared/model/workflow.ts'
 import type { Config, ConnectionRecord } from '../config.ts'
 import {
   ActionEntry,
@@ -50,6 +51,7 @@ export function toFile(config: Config, sealer: Sealer, before: StoredConfig | nu
     environment: sealEnvironment(config, sealer, before),
     workspaces: [...config.workspaces.values()],
     connections,
+    workflows: checkedWorkflows(config, before),
     ...(held.length === 0 ? {} : { held }),
   })
 }
@@ -64,6 +66,13 @@ function sealEnvironment(
     const entry = before?.config.environment.get(name) === value ? entries.get(name) : undefined
     return entry ?? { name, value: sealer.seal(value, contextOfVariable(name)) }
   })
+}
+
+/** Returns the workflows of a configuration; those that have changed are checked. */
+function checkedWorkflows({ workflows }: Config, before: StoredConfig | null): Workflow[] {
+  return Array.from(workflows.values(), workflow =>
+    before?.config.workflows.get(workflow.workflowId) === workflow ? workflow : Workflow.parse(workflow),
+  )
 }
 
 /** @param known the earlier record, whose actions and event types were checked. */
@@ -143,6 +152,7 @@ export function fromFile(
         openConnection(entry, `connections[${index}]`, open),
       ]),
     ),
+    workflows: new Map(file.workflows.map(workflow => [workflow.workflowId, workflow])),
     ...(file.held && {
       held: new Map(
         file.held.map(({ deletedAt, place, connection }, index) => {

@@ -47,6 +47,7 @@ export function newConfig(now: number): Config {
     environment: new Map(),
     workspaces: new Map([[defaultWorkspaceId, workspace]]),
     connections: new Map(),
+    workflows: new Map(),
   }
 }
 

@@ -22,7 +22,11 @@ export type Row = {
   readonly ms: number | null
 }
 
-export const sourceWords: Readonly<Record<CallSource, string>> = { test: 'Test panel', cli: 'Command line' }
+export const sourceWords: Readonly<Record<CallSource, string>> = {
+  test: 'Test panel',
+  workflow: 'Workflow',
+  cli: 'Command line',
+}
 
 type RowFacts = {
   /** Names of the declared event types; null until they are loaded. */

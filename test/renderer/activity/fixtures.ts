@@ -59,6 +59,7 @@ export function called(ms: number, change: Partial<Call> = {}): Call {
     code: null,
     totalMs: 187,
     source: 'test',
+    step: null,
     ...change,
   }
 }

@@ -1,0 +1,78 @@
+import { listConnections } from '#main/connections/connections.ts'
+import { eventBody } from '#main/inbound/post-event.ts'
+import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { toRunDetails } from '#main/workflows/run-view.ts'
+import { changeWorkflow, createWorkflow, findWorkflow, removeWorkflow } from '#main/workflows/workflows.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { isObject } from '#shared/json/exact-json.ts'
+import { workflowIssues } from '#shared/workflows/references.ts'
+import type { Base } from './base.ts'
+import { exactField, nowOf, type RpcParts } from './context.ts'
+import { runAnswer } from './runs.ts'
+
+export function workflows(os: Base, parts: RpcParts) {
+  const { store, engine, log, random } = parts
+
+  /** Returns a workflow with what it refers to wrongly. The declared sample tells which fields its events have. */
+  function withIssues(workflow: WorkflowRecord) {
+    const { connections } = store.snapshot()
+    const { connectionId, eventName } = workflow.trigger
+    const declared = connectionId === null ? [] : (connections.get(connectionId)?.eventTypes ?? [])
+    const sample = declared.find(type => type.eventName === eventName)?.samplePayload ?? null
+    return { ...workflow, issues: workflowIssues(workflow, { connections, sample }) }
+  }
+
+  async function findEvent(workflow: WorkflowRecord, eventId: string): Promise<LoggedEvent> {
+    const { connectionId } = workflow.trigger
+    const candidates =
+      connectionId === null ? listConnections(store.snapshot(), workflow.workspaceId) : [{ connectionId }]
+    for (const candidate of candidates) {
+      const event = await log.get(candidate.connectionId, eventId)
+      if (event !== null) return event
+    }
+    throw new ServiceError('event_not_found')
+  }
+
+  return os.workflows.router({
+    list: os.workflows.list.handler(({ input: { workspaceId } }) =>
+      [...store.snapshot().workflows.values()]
+        .filter(workflow => workspaceId === undefined || workflow.workspaceId === workspaceId)
+        .map(withIssues),
+    ),
+    get: os.workflows.get.handler(({ input }) =>
+      withIssues(findWorkflow(store.snapshot(), input.workflowId)),
+    ),
+    create: os.workflows.create.handler(async ({ input }) =>
+      withIssues(await store.update(config => createWorkflow(config, input, nowOf(parts), random))),
+    ),
+    update: os.workflows.update.handler(async ({ input: { workflowId, ...change } }) =>
+      withIssues(await store.update(config => changeWorkflow(config, workflowId, change, nowOf(parts)))),
+    ),
+    remove: os.workflows.remove.handler(async ({ input }) => {
+      await store.update(config => removeWorkflow(config, input.workflowId))
+      return { deleted: 1 }
+    }),
+    test: os.workflows.test.handler(async ({ input, context }) => {
+      const workflow = findWorkflow(store.snapshot(), input.workflowId)
+      const { eventId = null, dryRun: isDryRun } = input
+      if (eventId !== null) {
+        const { connectionId, eventName, bodyText } = await findEvent(workflow, eventId)
+        return runAnswer(
+          toRunDetails(await engine.test(workflow, bodyText, { connectionId, eventName, eventId, isDryRun })),
+        )
+      }
+      const exact = exactField(context, 'payload') ?? input.payload ?? {}
+      const { eventName: name, connectionId: id, ...data } = isObject(exact) ? exact : {}
+      const { trigger } = workflow
+      const eventName = typeof name === 'string' && name !== '' ? name : (trigger.eventName ?? 'test')
+      const connectionId = typeof id === 'string' ? id : (trigger.connectionId ?? '')
+      const body = eventBody(eventName, JSON.stringify(data))
+      return runAnswer(
+        toRunDetails(
+          await engine.test(workflow, body.toString(), { connectionId, eventName, eventId, isDryRun }),
+        ),
+      )
+    }),
+  })
+}

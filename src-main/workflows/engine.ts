@@ -1,0 +1,189 @@
+import { type Bus, createBus } from '#main/lib/bus.ts'
+import type { Calls } from '#main/outbound/calls.ts'
+import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { runOf, takes } from './matching.ts'
+import { payloadOf, summaryOf, summaryText } from './run-view.ts'
+import { createRunner } from './runner.ts'
+import { createSteps, type StepParts } from './steps.ts'
+
+export type WorkflowEngine = {
+  /** Returns the runs that an event starts; often none. Called for every event. */
+  runsFor(event: LoggedEvent, workspaceId: string): readonly NewRun[]
+  /** Starts what has been queued. */
+  wake(): void
+  /**
+   * Runs a workflow without waits and retries, enabled or not, and returns the ended run.
+   *
+   * @param data the body of an event: `{event, data}`.
+   * @throws ServiceError `run_interrupted`, `storage_unavailable`.
+   */
+  test(workflow: WorkflowRecord, data: string, options: TestOptions): Promise<RunDetails>
+  /** @throws ServiceError `run_not_found`, `run_ended`. */
+  cancel(runId: string): Promise<RunDetails>
+  /** Continues a failed or cancelled run. @throws ServiceError `run_not_found`, `run_not_retriable`. */
+  retry(runId: string): Promise<RunDetails>
+  /** @throws ServiceError `run_not_found`. */
+  get(runId: string): Promise<RunDetails>
+  /** Publishes the id of each run that has changed. */
+  readonly changes: Bus<string>
+  /** Begins to run. */
+  start(): void
+  stop(): Promise<void>
+}
+
+type TestOptions = {
+  readonly eventName: string
+  /** Empty for none. */
+  readonly connectionId: string
+  readonly eventId: string | null
+  readonly isDryRun: boolean
+}
+
+export type EngineParts = {
+  readonly store: ConfigStore
+  readonly runs: RunStore
+  readonly calls: Calls
+  readonly notify: StepParts['notify']
+  readonly onError: (error: unknown) => void
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** From 0 to 1. */
+  readonly chance?: () => number
+  readonly after?: (delayMs: number, callback: () => void) => () => void
+}
+
+const none: readonly NewRun[] = []
+/** Runs of a deleted workflow at once; each is only cancelled. */
+const cancelledAtOnce = 100
+
+/** Creates the workflow engine: it decides which runs an event starts, and runs them. */
+export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
+  const { store, runs, calls, notify, onError, clock, chance = Math.random, after = later } = parts
+  const changes = createBus<string>(onError)
+  const config = () => store.snapshot()
+  let byWorkspace = enabledByWorkspace(config().workflows)
+  let isStopped = false
+  const runner = createRunner({
+    runs,
+    workflowOf: workflowId => config().workflows.get(workflowId),
+    payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
+    perform: createSteps({ config, calls, notify }),
+    discards: ({ connectionId }) => config().connections.get(connectionId)?.persistEvents === false,
+    modeOf: run => summaryOf(run).mode ?? 'normal',
+    onChange: changes.publish,
+    onError,
+    clock,
+    random: chance,
+    after,
+  })
+
+  for (const workflow of config().workflows.values()) setLane(workflow)
+  const stopFollowing = store.onChange((next, previous) => {
+    if (next.workflows === previous.workflows) return
+    byWorkspace = enabledByWorkspace(next.workflows)
+    for (const [workflowId, workflow] of next.workflows)
+      if (previous.workflows.get(workflowId) !== workflow) setLane(workflow)
+    for (const workflowId of previous.workflows.keys())
+      if (!next.workflows.has(workflowId)) runs.setLane(workflowId, cancelledAtOnce)
+    runner.wake()
+  })
+
+  function setLane({ workflowId, enabled, ordered, concurrency }: WorkflowRecord): void {
+    runs.setLane(workflowId, enabled ? (ordered ? 'ordered' : concurrency) : 0)
+  }
+
+  async function get(runId: string): Promise<RunDetails> {
+    const run = await runs.get(runId)
+    if (run === null) throw new ServiceError('run_not_found')
+    return run
+  }
+
+  /** Waits until a run has ended. @throws ServiceError `run_interrupted` when the service stops first. */
+  async function ended(runId: string): Promise<RunDetails> {
+    let next = Promise.withResolvers<void>()
+    const unsubscribe = changes.subscribe(id => {
+      if (id === runId || isStopped) next.resolve()
+    })
+    try {
+      for (;;) {
+        // Before the run is read, so that no change is missed.
+        next = Promise.withResolvers<void>()
+        const run = await get(runId)
+        if (run.endedAt !== null) return run
+        if (isStopped) throw new ServiceError('run_interrupted')
+        await next.promise
+      }
+    } finally {
+      unsubscribe()
+    }
+  }
+
+  return {
+    runsFor(event, workspaceId) {
+      const workflows = byWorkspace.get(workspaceId)
+      if (workflows === undefined) return none
+      const taking = workflows.filter(({ trigger }) => takes(trigger, event))
+      return taking.length === 0 ? none : taking.map(workflow => runOf(workflow, event))
+    },
+    wake: runner.wake,
+    async test({ workflowId, workspaceId }, data, { eventName, connectionId, eventId, isDryRun }) {
+      const summary = summaryText({ eventName, mode: isDryRun ? 'dry' : 'test' })
+      // A lane of its own: a disabled or busy workflow can be tested too.
+      const run = {
+        workflowId,
+        workspaceId,
+        connectionId,
+        lane: `test/${workflowId}`,
+        queuedAt: clock(),
+        summary,
+        data,
+      }
+      const [runId = ''] = await runs.start([run], eventId)
+      runner.wake()
+      return ended(runId)
+    },
+    async cancel(runId) {
+      const run = await get(runId)
+      const discard = config().connections.get(run.connectionId)?.persistEvents === false
+      if (!(await runs.cancel(runId, { endedAt: clock(), discard }))) throw new ServiceError('run_ended')
+      runner.interrupt(runId)
+      changes.publish(runId)
+      return get(runId)
+    },
+    async retry(runId) {
+      await get(runId)
+      if (!(await runs.reopen(runId))) throw new ServiceError('run_not_retriable')
+      runner.wake()
+      changes.publish(runId)
+      return get(runId)
+    },
+    get,
+    changes,
+    start: runner.wake,
+    async stop() {
+      stopFollowing()
+      await runner.stop()
+      isStopped = true
+      changes.publish('')
+    },
+  }
+}
+
+function enabledByWorkspace(
+  workflows: ReadonlyMap<string, WorkflowRecord>,
+): ReadonlyMap<string, WorkflowRecord[]> {
+  return Map.groupBy(
+    [...workflows.values()].filter(({ enabled }) => enabled),
+    ({ workspaceId }) => workspaceId,
+  )
+}
+
+function later(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs)
+  timer.unref()
+  return () => clearTimeout(timer)
+}

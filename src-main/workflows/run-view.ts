@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { parseBody } from '#main/inbound/body.ts'
+import type {
+  RunState,
+  RunDetails as StoredDetails,
+  Run as StoredRun,
+  RunStep as StoredStep,
+} from '#main/storage/runs.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import {
+  type Run,
+  type RunDetails,
+  RunError,
+  type RunStatus,
+  type RunStep,
+  type StepAttempt,
+} from '#shared/model/run.ts'
+import type { TriggerPayload } from '#shared/model/trigger.ts'
+
+/** What lists show of a run besides the columns of the store. */
+const RunSummary = z.object({
+  eventName: z.string(),
+  replayOf: z.string().optional(),
+  mode: z.enum(['test', 'dry']).optional(),
+})
+export type RunSummary = z.infer<typeof RunSummary>
+
+export const summaryText = (summary: RunSummary): string => JSON.stringify(summary)
+
+export function summaryOf({ summary }: Pick<StoredRun, 'summary'>): RunSummary {
+  return RunSummary.parse(JSON.parse(summary))
+}
+
+/** Returns the trigger's payload from the `data` of a run: the body of its event. Null for what cannot be read. */
+export function payloadOf(data: string, connectionId: string): TriggerPayload | null {
+  const parsed = parseBody(Buffer.from(data))
+  return parsed.ok ? { ...parsed.data, eventName: parsed.eventName, connectionId } : null
+}
+
+const statuses: Readonly<Record<RunState, RunStatus>> = {
+  waiting: 'queued',
+  retrying: 'waiting',
+  running: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'cancelled',
+}
+
+/** Returns a stored run as the contract shows it. */
+export function toRun(run: StoredRun): Run {
+  const { eventName, replayOf, mode } = summaryOf(run)
+  const { runId, workflowId, eventId, connectionId, state, error } = run
+  return {
+    runId,
+    workflowId,
+    eventId,
+    eventName,
+    connectionId,
+    test: mode !== undefined,
+    dryRun: mode === 'dry',
+    replayOf: replayOf ?? null,
+    status: statuses[state],
+    queuedAt: moment(run.queuedAt),
+    startedAt: momentOrNull(run.startedAt),
+    endedAt: momentOrNull(run.endedAt),
+    nextAttemptAt: state === 'retrying' ? momentOrNull(run.dueAt) : null,
+    error: errorOf(error),
+  }
+}
+
+/** Returns a stored run with its payload and steps. */
+export function toRunDetails(run: StoredDetails): RunDetails {
+  const { data, connectionId } = run
+  return {
+    ...toRun(run),
+    payload: data === null ? null : payloadOf(data, connectionId),
+    steps: stepsOf(run.steps),
+  }
+}
+
+function stepsOf(attempts: readonly StoredStep[]): RunStep[] {
+  const byPath = Map.groupBy(attempts, ({ path }) => path)
+  return Array.from(byPath, ([path, ofStep]) => {
+    const shown = ofStep.map(toAttempt)
+    const last = ofStep.at(-1)
+    const type = last?.type ?? ''
+    return {
+      key: path.slice(path.lastIndexOf('.') + 1),
+      path,
+      type,
+      status: statusOf(last, type),
+      output: shown.at(-1)?.output ?? null,
+      attempts: shown,
+    }
+  })
+}
+
+function statusOf(last: StoredStep | undefined, type: string): RunStep['status'] {
+  if (last === undefined || last.endedAt === null) return type === 'wait' ? 'waiting' : 'running'
+  return last.error === null ? 'succeeded' : 'failed'
+}
+
+function toAttempt(step: StoredStep): StepAttempt {
+  const { attempt, startedAt, endedAt, input, output, isCut, absent, callId, error } = step
+  return {
+    attempt,
+    startedAt: moment(startedAt),
+    endedAt: momentOrNull(endedAt),
+    input: jsonOf(input),
+    output: jsonOf(output),
+    shortened: isCut ?? false,
+    absent: [...absent],
+    callId,
+    error: errorOf(error),
+  }
+}
+
+/** A text that was cut is not JSON any more. */
+function jsonOf(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    return parseExact(text)
+  } catch {
+    return null
+  }
+}
+
+function errorOf(text: string | null): z.infer<typeof RunError> | null {
+  return text === null ? null : RunError.parse(JSON.parse(text))
+}
+
+const moment = (at: number) => new Date(at).toISOString()
+const momentOrNull = (at: number | null) => (at === null ? null : moment(at))

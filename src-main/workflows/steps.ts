@@ -1,0 +1,149 @@
+import type { Calls } from '#main/outbound/calls.ts'
+import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import { numberText } from '#shared/json/exact-json.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
+import { isRetriable } from './retry.ts'
+
+export type StepParts = {
+  readonly config: () => Config
+  readonly calls: Calls
+  /** Shows a message of a workflow to the people who run the service. */
+  readonly notify: (message: string, context: EffectContext) => void
+}
+
+/** Calls of workflows that one connection has at once. */
+const maxPerConnection = 16
+
+/**
+ * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
+ * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
+ */
+export function createSteps({ config, calls, notify }: StepParts) {
+  const slots = createSlots(maxPerConnection)
+
+  async function call(
+    connection: ConnectionRecord,
+    action: ActionRecord,
+    given: Record<string, unknown>,
+    context: EffectContext,
+    extras: { headers?: Readonly<Record<string, string>>; body?: string; isUnsigned?: boolean } = {},
+  ): Promise<Attempted> {
+    if (context.isDryRun) return { ok: true, output: null, callId: null, input: given }
+    const { run, path, signal } = context
+    const headers = { 'Idempotency-Key': `${run.runId}.${path}`, ...extras.headers }
+    const outcome = await slots.use(connection.connectionId, () =>
+      calls.run({
+        connection,
+        action,
+        arguments: given,
+        source: 'workflow',
+        step: { runId: run.runId, path },
+        extras: { ...extras, headers },
+        signal,
+      }),
+    )
+    const { ok, response, error, result, mapped, callId } = outcome
+    if (ok) return { ok, output: mapped ?? result, callId, input: given }
+    const status = response?.status ?? null
+    const problem = error ?? { code: `http_${status}`, message: `${connection.name} answered ${status}.` }
+    const { code, message } = problem
+    return {
+      ok,
+      error: { code, message },
+      isRetriable: isRetriable(error?.code ?? null, status),
+      callId,
+      input: given,
+    }
+  }
+
+  return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
+    switch (effect.kind) {
+      case 'notify':
+        if (!context.isDryRun) notify(effect.message, context)
+        return { ok: true, output: { message: effect.message }, callId: null }
+      case 'action': {
+        const { connectionId, toolName } = effect.step
+        const connection = config().connections.get(connectionId)
+        if (connection === undefined)
+          return refused('unknown_connection', 'The connection does not exist any more.')
+        const action = connection.actions.find(one => one.toolName === toolName)
+        if (action === undefined)
+          return refused('unknown_action', `${connection.name} has no action ${toolName}.`)
+        if (!connection.enabled) return refused('connection_off', `${connection.name} is switched off.`)
+        if (!action.isEnabled) return refused('action_off', `The action ${toolName} is switched off.`)
+        return call(connection, action, fitted(action.parameters, effect.arguments), context)
+      }
+      case 'http': {
+        const { method, signWith } = effect.step
+        const { connections } = config()
+        const connection = connections.get(signWith ?? context.run.connectionId)
+        if (connection === undefined)
+          return refused('unknown_connection', 'The connection does not exist any more.')
+        const { origin, pathname, search } = new URL(effect.url)
+        const body = effect.body === undefined ? '' : JSON.stringify(effect.body)
+        return call(
+          { ...connection, baseUrl: origin },
+          { ...httpRequest, method, path: pathname + search },
+          {},
+          context,
+          { headers: effect.headers, body, isUnsigned: signWith === undefined },
+        )
+      }
+    }
+  }
+}
+
+/** An HTTP request of a workflow, in the form of an action. */
+const httpRequest: ActionRecord = {
+  actionId: 'act_http_step',
+  name: 'HTTP request',
+  toolName: 'http',
+  description: 'A request of a workflow.',
+  method: 'GET',
+  path: '/',
+  headers: null,
+  parameters: [],
+  responseMapping: null,
+  isEnabled: true,
+  createdAt: '1970-01-01T00:00:00.000Z',
+  updatedAt: '1970-01-01T00:00:00.000Z',
+}
+
+function refused(code: string, message: string): Attempted {
+  return { ok: false, error: { code, message }, isRetriable: false, callId: null }
+}
+
+/** Writes numbers and booleans as text where a parameter is a text: `{{order_id}}` may be a number in the event. */
+function fitted(
+  parameters: readonly Parameter[],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const texts = new Set(parameters.filter(({ type }) => type === 'string').map(({ name }) => name))
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const text = numberText(value) ?? (typeof value === 'boolean' ? String(value) : null)
+      return [name, texts.has(name) && text !== null ? text : value]
+    }),
+  )
+}
+
+/** Creates a limit of uses at once for each key; more wait in the order of their arrival. */
+function createSlots(most: number) {
+  const waiting = new Map<string, { active: number; next: (() => void)[] }>()
+  return {
+    async use<Result>(key: string, run: () => Promise<Result>): Promise<Result> {
+      const slot = waiting.get(key) ?? { active: 0, next: [] }
+      waiting.set(key, slot)
+      if (slot.active >= most) await new Promise<void>(resolve => slot.next.push(resolve))
+      else slot.active++
+      try {
+        return await run()
+      } finally {
+        const next = slot.next.shift()
+        if (next !== undefined) next()
+        else if (--slot.active === 0) waiting.delete(key)
+      }
+    },
+  }
+}

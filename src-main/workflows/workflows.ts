@@ -1,0 +1,64 @@
+import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { definedFields } from '#main/lib/defined-fields.ts'
+import type { Config, WorkflowRecord } from '#main/storage/config.ts'
+import type { ConfigChange } from '#main/storage/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { codeOf } from '#shared/model/issue.ts'
+import { type NewWorkflow, type WorkflowChange, WorkflowFields } from '#shared/model/workflow.ts'
+
+/** @throws ServiceError `workflow_not_found`. */
+export function findWorkflow(config: Config, workflowId: string): WorkflowRecord {
+  const workflow = config.workflows.get(workflowId)
+  if (workflow === undefined) throw new ServiceError('workflow_not_found')
+  return workflow
+}
+
+/** @param now ISO 8601. @throws ServiceError `invalid_input`, `workspace_not_found`. */
+export function createWorkflow(
+  config: Config,
+  { workspaceId = defaultWorkspaceId, ...input }: NewWorkflow,
+  now: string,
+  random: RandomBytes,
+): ConfigChange<WorkflowRecord> {
+  findWorkspace(config, workspaceId)
+  const facts = { workflowId: newId('wf', random), workspaceId, createdAt: now, updatedAt: now }
+  return withWorkflow(config, { ...facts, ...checkFields(input) })
+}
+
+/** @throws ServiceError `workflow_not_found`, `invalid_input`. */
+export function changeWorkflow(
+  config: Config,
+  workflowId: string,
+  change: WorkflowChange,
+  now: string,
+): ConfigChange<WorkflowRecord> {
+  const before = findWorkflow(config, workflowId)
+  const fields = checkFields({ ...before, ...definedFields(change) })
+  return withWorkflow(config, { ...before, ...fields, updatedAt: now })
+}
+
+/** @throws ServiceError `workflow_not_found`. */
+export function removeWorkflow(config: Config, workflowId: string): ConfigChange<WorkflowRecord> {
+  const result = findWorkflow(config, workflowId)
+  const workflows = new Map(config.workflows)
+  workflows.delete(workflowId)
+  return { next: { ...config, workflows }, result }
+}
+
+function checkFields(given: { readonly [Field in keyof WorkflowFields]?: unknown }): WorkflowFields {
+  const { data, error } = WorkflowFields.safeParse(given)
+  if (data !== undefined) return data
+  const issues = error.issues.map(issue => ({
+    path: issue.path.map(String).join('.'),
+    message: issue.message,
+    ...codeOf(issue),
+  }))
+  throw new ServiceError('invalid_input', { data: { issues } })
+}
+
+function withWorkflow(config: Config, workflow: WorkflowRecord): ConfigChange<WorkflowRecord> {
+  const workflows = new Map(config.workflows).set(workflow.workflowId, workflow)
+  return { next: { ...config, workflows }, result: workflow }
+}

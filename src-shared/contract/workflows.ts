@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { EventId } from '../model/identifiers.ts'
+import { RunDetails } from '../model/run.ts'
+import { NewWorkflow, Workflow, WorkflowChange, WorkflowIssue } from '../model/workflow.ts'
+import { Deleted, route } from './base.ts'
+
+const tag = 'workflows'
+const One = z.object({ workflowId: z.string() })
+const Checked = Workflow.extend({
+  issues: z.array(WorkflowIssue).describe('What the workflow refers to wrongly.'),
+})
+
+export const workflows = {
+  list: route('GET', '/workflows', { tag, summary: 'Workflows' })
+    .input(z.object({ workspaceId: z.string().optional() }))
+    .output(z.array(Checked)),
+  get: route('GET', '/workflows/{workflowId}', {
+    tag,
+    summary: 'One workflow',
+    errors: ['workflow_not_found'],
+  })
+    .input(One)
+    .output(Checked),
+  create: route('POST', '/workflows', {
+    tag,
+    summary: 'Create a workflow',
+    errors: ['workspace_not_found'],
+    successStatus: 201,
+  })
+    .input(NewWorkflow)
+    .output(Checked),
+  update: route('PATCH', '/workflows/{workflowId}', {
+    tag,
+    summary: 'Change a workflow',
+    errors: ['workflow_not_found'],
+  })
+    .input(One.extend(WorkflowChange.shape))
+    .output(Checked),
+  remove: route('DELETE', '/workflows/{workflowId}', {
+    tag,
+    summary: 'Delete a workflow; its waiting runs are cancelled',
+    errors: ['workflow_not_found'],
+  })
+    .input(One)
+    .output(Deleted),
+  test: route('POST', '/workflows/{workflowId}/test', {
+    tag,
+    summary: 'Run a workflow now, without waits and retries, and return the finished run',
+    errors: ['workflow_not_found', 'event_not_found', 'run_interrupted'],
+  })
+    .input(
+      One.extend({
+        payload: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('The fields of the event; `eventName` and `connectionId` among them if needed.'),
+        eventId: EventId.optional().describe('Runs it with this stored event instead of a payload.'),
+        dryRun: z.boolean().default(false).describe('Resolves every template and sends nothing.'),
+      }),
+    )
+    .output(RunDetails),
+}

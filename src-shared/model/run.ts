@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { CallId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
+
+export const RunStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
+export type RunStatus = z.infer<typeof RunStatus>
+
+export const RunError = z.object({ code: z.string(), message: z.string() })
+
+/** A run of a workflow, as lists show it (interface: Workflows). */
+export const Run = z.object({
+  runId: RunId,
+  workflowId: WorkflowId,
+  eventId: EventId.nullable().describe('Null for a run that no event has started.'),
+  eventName: z.string(),
+  connectionId: z.string().describe('Empty where a test names none.'),
+  test: z.boolean(),
+  dryRun: z.boolean().describe('Whether every template was resolved and nothing was sent.'),
+  replayOf: EventId.nullable().describe('The event that the run’s event replays.'),
+  status: RunStatus,
+  queuedAt: Moment,
+  startedAt: Moment.nullable(),
+  endedAt: Moment.nullable(),
+  nextAttemptAt: Moment.nullable().describe('When a waiting run continues.'),
+  error: RunError.nullable().describe('Why the run failed, or its last attempt.'),
+})
+export type Run = z.infer<typeof Run>
+
+/** One attempt at a step. Input and output are null once they were deleted. */
+export const StepAttempt = z.object({
+  attempt: z.int(),
+  startedAt: Moment,
+  endedAt: Moment.nullable(),
+  input: z.unknown(),
+  output: z.unknown(),
+  shortened: z.boolean().describe('Whether input or output is longer than 256 KiB and left out.'),
+  absent: z.array(z.string()).describe('Variables that had no value.'),
+  callId: CallId.nullable(),
+  error: RunError.nullable(),
+})
+
+export type StepAttempt = z.infer<typeof StepAttempt>
+
+export const RunStep = z.object({
+  key: z.string(),
+  path: z.string().describe('The key, after the key and the index of each loop around the step.'),
+  type: z.string(),
+  status: z.enum(['running', 'waiting', 'succeeded', 'failed']),
+  output: z.unknown(),
+  attempts: z.array(StepAttempt),
+})
+export type RunStep = z.infer<typeof RunStep>
+
+export const RunDetails = Run.extend({
+  payload: z.unknown().describe('Null once it was deleted.'),
+  steps: z.array(RunStep).describe('In the order in which they began.'),
+})
+export type RunDetails = z.infer<typeof RunDetails>
+
+export const RunPage = z.object({
+  runs: z.array(Run),
+  nextBefore: RunId.nullable().describe('The `before` of the next page; null at the end.'),
+})

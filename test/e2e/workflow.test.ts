@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { RunDetails, RunPage } from '#shared/model/run.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { isSigned, type SystemRequest, startExternalSystem } from '../support/external-system.ts'
+import { createConnection, type Rest } from '../support/rest-client.ts'
+import { startService } from '../support/service-fixture.ts'
+
+const reserveStock = {
+  name: 'Reserve stock',
+  toolName: 'reserve_stock',
+  description: 'Reserves stock for an order.',
+  path: '/reservations',
+  parameters: [
+    { name: 'sku', type: 'string', description: 'The article.', required: true },
+    { name: 'quantity', type: 'number', description: 'How many.', required: true },
+  ],
+  responseMapping: { reservation: 'data.id' },
+}
+
+async function post(rest: Rest, path: string, body: object): Promise<unknown> {
+  const answer = await rest('POST', path, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
+  return answer.body
+}
+
+const Sent = z.object({ status: z.number() })
+const send = async (rest: Rest, connectionId: string, event: string, data: object) =>
+  Sent.parse(await post(rest, `/connections/${connectionId}/send`, { event, data }))
+
+async function onlyRun(rest: Rest): Promise<RunDetails> {
+  const { runs } = RunPage.parse((await rest('GET', '/runs')).body)
+  expect(runs).toHaveLength(1)
+  return RunDetails.parse((await rest('GET', `/runs/${runs[0]?.runId}`)).body)
+}
+
+/** Answers 503 until it is told to be up. */
+async function warehouse() {
+  const state = { isUp: true }
+  const system = await startExternalSystem((_request, response) => {
+    if (!state.isUp) return void response.writeHead(503).end()
+    response.setHeader('content-type', 'application/json').end('{"data":{"id":"rsv_1","units":2.50}}')
+  })
+  return { ...system, state }
+}
+
+const key = ({ headers }: SystemRequest) => headers['idempotency-key']
+
+describe('a workflow', () => {
+  test('acts on a signed event: branches, calls another system with its values, and waits', async () => {
+    const { rest } = await startService()
+    const system = await warehouse()
+    const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+    const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
+    await post(rest, `/connections/${stock.connectionId}/actions`, reserveStock)
+    const call = (stepKey: string, sku: string) => ({
+      key: stepKey,
+      type: 'action',
+      connectionId: stock.connectionId,
+      toolName: 'reserve_stock',
+      arguments: { sku, quantity: '{{lines.0.quantity}}' },
+    })
+    const paid = { value: '{{eventName}}', operator: 'equals', operand: 'order.paid' }
+    const large = { value: '{{total}}', operator: 'greater', operand: 100 }
+    const workflow = Workflow.parse(
+      await post(rest, '/workflows', {
+        name: 'Reserve',
+        trigger: { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.*' },
+        steps: [
+          {
+            key: 'check',
+            type: 'branch',
+            cases: [
+              {
+                when: { all: [paid, large] },
+                steps: [call('first', '{{lines.0.sku}}'), call('second', '{{steps.first.reservation}}')],
+              },
+            ],
+          },
+          { key: 'pause', type: 'wait', seconds: 60 },
+        ],
+      }),
+    )
+    const data = { total: 149.5, lines: [{ sku: 'KB-87', quantity: 2 }] }
+    expect(await send(rest, orders.connectionId, 'order.paid', data)).toMatchObject({ status: 200 })
+    expect(await send(rest, orders.connectionId, 'invoice.paid', data)).toMatchObject({ status: 200 })
+    await expect.poll(async () => (await onlyRun(rest)).status).toBe('waiting')
+    const run = await onlyRun(rest)
+    expect(run).toMatchObject({
+      workflowId: workflow.workflowId,
+      eventName: 'order.paid',
+      test: false,
+      payload: { total: 149.5 },
+    })
+    expect(run.steps.map(({ path, status, output }) => [path, status, output])).toEqual([
+      ['check', 'succeeded', { case: 0 }],
+      ['first', 'succeeded', { reservation: 'rsv_1' }],
+      ['second', 'succeeded', { reservation: 'rsv_1' }],
+      ['pause', 'waiting', null],
+    ])
+    expect(
+      system.requests.map(request => [
+        request.body,
+        isSigned(request, stock.credentials.signingSecret),
+        key(request),
+      ]),
+    ).toEqual([
+      ['{"sku":"KB-87","quantity":2}', true, `${run.runId}.first`],
+      ['{"sku":"rsv_1","quantity":2}', true, `${run.runId}.second`],
+    ])
+    const callId = run.steps[1]?.attempts[0]?.callId
+    expect((await rest('GET', `/calls/${callId}`)).body).toMatchObject({
+      source: 'workflow',
+      step: { runId: run.runId, path: 'first' },
+    })
+  })
+
+  test('is kept for an event that is not stored, whose payload is deleted once the run has ended', async () => {
+    const { rest } = await startService()
+    const orders = await createConnection(rest, { name: 'Orders' })
+    await post(rest, '/workflows', {
+      name: 'W',
+      trigger: { type: 'external.event' },
+      steps: [{ key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{total}}' }],
+    })
+    await send(rest, orders.connectionId, 'order.paid', { total: 1 })
+    await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
+    expect(await onlyRun(rest)).toMatchObject({
+      error: { code: 'stopped', message: 'No 1' },
+      payload: null,
+      steps: [{ key: 'stop', output: null }],
+    })
+  })
+
+  test('retries a receiver that is down with the same key, over a restart', async () => {
+    const fixture = await startService()
+    const { rest, clock } = fixture
+    const system = await warehouse()
+    system.state.isUp = false
+    const orders = await createConnection(rest, { name: 'Orders', baseUrl: system.url })
+    await post(rest, `/connections/${orders.connectionId}/actions`, reserveStock)
+    await post(rest, '/workflows', {
+      name: 'W',
+      trigger: { type: 'external.event' },
+      ordered: true,
+      steps: [
+        {
+          key: 'reserve',
+          type: 'action',
+          connectionId: orders.connectionId,
+          toolName: 'reserve_stock',
+          arguments: { sku: '{{n}}', quantity: 1 },
+        },
+      ],
+    })
+    for (let n = 1; n <= 3; n++) await send(rest, orders.connectionId, 'order.paid', { n })
+    await expect.poll(() => system.requests.length).toBe(1)
+    await fixture.restart()
+    system.state.isUp = true
+    clock.now += 600_000
+    await expect.poll(() => system.requests.length).toBe(4)
+    expect(system.requests.map(({ body }) => JSON.parse(body).sku)).toEqual(['1', '1', '2', '3'])
+    expect(new Set(system.requests.map(key)).size).toBe(3)
+  })
+
+  test('is tried with a payload or a stored event, without waiting, and dry without a call', async () => {
+    const { rest } = await startService()
+    const system = await warehouse()
+    const orders = await createConnection(rest, { name: 'Orders', baseUrl: system.url, persistEvents: true })
+    await post(rest, `/connections/${orders.connectionId}/actions`, reserveStock)
+    const { workflowId } = Workflow.parse(
+      await post(rest, '/workflows', {
+        name: 'W',
+        enabled: false,
+        trigger: { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.paid' },
+        steps: [
+          { key: 'pause', type: 'wait', seconds: 3600 },
+          {
+            key: 'reserve',
+            type: 'action',
+            connectionId: orders.connectionId,
+            toolName: 'reserve_stock',
+            arguments: { sku: '{{sku}}', quantity: '{{quantity}}' },
+          },
+        ],
+      }),
+    )
+    await send(rest, orders.connectionId, 'order.paid', { sku: 'A', quantity: 1 })
+    const Events = z.object({ events: z.array(z.object({ eventId: z.string() })) })
+    const { events } = Events.parse((await rest('GET', `/connections/${orders.connectionId}/events`)).body)
+    const tests = `/workflows/${workflowId}/test`
+    const stored = RunDetails.parse(await post(rest, tests, { eventId: events[0]?.eventId }))
+    const dry = RunDetails.parse(
+      await post(rest, tests, { payload: { sku: 'B', quantity: 2 }, dryRun: true }),
+    )
+    const failing = RunDetails.parse(await post(rest, tests, { payload: { sku: 'C' } }))
+    expect([stored, dry, failing].map(({ status, test, dryRun }) => [status, test, dryRun])).toEqual([
+      ['succeeded', true, false],
+      ['succeeded', true, true],
+      ['failed', true, false],
+    ])
+    expect(dry.steps[1]).toMatchObject({
+      output: null,
+      attempts: [{ input: { sku: 'B', quantity: 2 }, callId: null }],
+    })
+    expect(failing.steps[1]?.attempts[0]).toMatchObject({
+      absent: ['quantity'],
+      error: { code: 'invalid_arguments' },
+    })
+    expect(system.requests.map(({ body }) => body)).toEqual(['{"sku":"A","quantity":1}'])
+  })
+
+  test('can be cancelled while it waits, and then retried from where it was', async () => {
+    const { rest, clock } = await startService()
+    const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+    await post(rest, '/workflows', {
+      name: 'W',
+      trigger: { type: 'external.event' },
+      steps: [
+        { key: 'first', type: 'notify', message: 'n' },
+        { key: 'pause', type: 'wait', seconds: 60 },
+      ],
+    })
+    await send(rest, orders.connectionId, 'a', {})
+    await expect.poll(async () => (await onlyRun(rest)).status).toBe('waiting')
+    const { runId } = await onlyRun(rest)
+    expect(await post(rest, `/runs/${runId}/cancel`, {})).toMatchObject({ status: 'cancelled' })
+    expect((await rest('POST', `/runs/${runId}/cancel`, {})).body).toMatchObject({ code: 'run_ended' })
+    clock.now += 60_000
+    await post(rest, `/runs/${runId}/retry`, {})
+    await expect.poll(async () => (await onlyRun(rest)).status).toBe('succeeded')
+    expect((await onlyRun(rest)).steps[0]?.attempts).toHaveLength(1)
+    expect((await rest('POST', `/runs/${runId}/retry`, {})).body).toMatchObject({ code: 'run_not_retriable' })
+    expect((await rest('GET', '/runs/run_00000000000')).body).toMatchObject({ code: 'run_not_found' })
+  })
+
+  test('says which step refers to what is gone, and is kept', async () => {
+    const fixture = await startService()
+    const { rest } = fixture
+    const orders = await createConnection(rest, { name: 'Orders' })
+    const steps = [
+      { key: 'call', type: 'action', connectionId: orders.connectionId, toolName: 'gone', arguments: {} },
+    ]
+    const created = await post(rest, '/workflows', { name: 'W', trigger: { type: 'external.event' }, steps })
+    expect(created).toMatchObject({
+      issues: [{ stepKey: 'call', code: 'unknown_action', path: 'steps.0.toolName' }],
+    })
+    await fixture.restart()
+    expect((await fixture.rest('GET', '/workflows')).body).toMatchObject([{ name: 'W', steps }])
+    const { workflowId } = Workflow.parse(created)
+    expect(
+      (await fixture.rest('PATCH', `/workflows/${workflowId}`, { name: 'V', enabled: false })).body,
+    ).toMatchObject({ name: 'V', enabled: false, steps })
+    expect(
+      (await fixture.rest('PATCH', `/workflows/${workflowId}`, { steps: [{ ...steps[0], typo: 1 }] })).body,
+    ).toMatchObject({ code: 'invalid_input' })
+    expect((await fixture.rest('DELETE', `/workflows/${workflowId}`)).body).toEqual({ deleted: 1 })
+    expect((await fixture.rest('GET', `/workflows/${workflowId}`)).body).toMatchObject({
+      code: 'workflow_not_found',
+    })
+  })
+})
