@@ -32,6 +32,14 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
       if (issues.length >= maxIssues) return
       collect(schema.element, item, [...path, index], issues)
     }
+  } else if (schema instanceof z.ZodDiscriminatedUnion) {
+    // Only the chosen alternative: each might hold steps in turn, and trying all would take exponential time.
+    const { discriminator } = schema.def
+    const chosen = Reflect.get(value, discriminator)
+    const option = schema.options.find(
+      one => one instanceof z.ZodObject && z.safeParse(one.shape[discriminator], chosen).success,
+    )
+    if (option !== undefined) collect(option, value, path, issues)
   } else if (schema instanceof z.ZodUnion) {
     // For a union, reports the unknown fields of the best matching alternative.
     const ofEach = schema.options.map(option => {
@@ -51,7 +59,7 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
   }
 }
 
-/** Returns the inner schema of an optional one, one with a default, or one with a transform; else null. */
+/** Returns the schema inside one that only adds to it: an optional one, one with a default, a recursive one, one that transforms. */
 function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
   if (schema instanceof z.ZodPipe) return schema.in
   const isWrapper =
@@ -59,7 +67,8 @@ function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodReadonly
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodLazy
   return isWrapper ? schema.unwrap() : null
 }
 
