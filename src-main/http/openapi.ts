@@ -11,7 +11,7 @@ import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Action } from '#shared/model/action.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import { Attempt } from '#shared/model/attempt.ts'
-import { CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
+import { CallRecord, CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
 import {
   ConnectionSummary,
   ConnectionWithWarnings,
@@ -29,10 +29,12 @@ import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
+import { Run, RunDetails } from '#shared/model/run.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
+import { CheckedWorkflow, Condition, NewWorkflow, Step, WorkflowIssue } from '#shared/model/workflow.ts'
 import { Workspace } from '#shared/model/workspace.ts'
 
 const route = routesOf('backup')
@@ -42,8 +44,10 @@ const models = {
   ActionWithWarnings,
   ActivityItem,
   Attempt,
+  CallRecord,
   CallResult,
   Connection: ConnectionWithWarnings,
+  Condition,
   ConnectionSummary,
   Credentials,
   Deleted,
@@ -63,15 +67,22 @@ const models = {
   ListenerStatus,
   LiveMessage,
   NewConnection,
+  NewStep: Step,
+  NewWorkflow,
   Parameter,
   ProbeResult,
   Retention,
+  Run,
+  RunDetails,
   ServiceInfo,
   Settings,
   Statistics,
+  Step,
   TestRecord,
   TestResult,
   Tool,
+  Workflow: CheckedWorkflow,
+  WorkflowIssue,
   Workspace,
 }
 

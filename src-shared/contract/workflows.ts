@@ -1,26 +1,23 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { RunDetails } from '../model/run.ts'
-import { NewWorkflow, Workflow, WorkflowChange, WorkflowIssue } from '../model/workflow.ts'
+import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
 import { Deleted, route } from './base.ts'
 
 const tag = 'workflows'
 const One = z.object({ workflowId: z.string() })
-const Checked = Workflow.extend({
-  issues: z.array(WorkflowIssue).describe('What the workflow refers to wrongly.'),
-})
 
 export const workflows = {
   list: route('GET', '/workflows', { tag, summary: 'Workflows' })
     .input(z.object({ workspaceId: z.string().optional() }))
-    .output(z.array(Checked)),
+    .output(z.array(CheckedWorkflow)),
   get: route('GET', '/workflows/{workflowId}', {
     tag,
     summary: 'One workflow',
     errors: ['workflow_not_found'],
   })
     .input(One)
-    .output(Checked),
+    .output(CheckedWorkflow),
   create: route('POST', '/workflows', {
     tag,
     summary: 'Create a workflow',
@@ -28,14 +25,14 @@ export const workflows = {
     successStatus: 201,
   })
     .input(NewWorkflow)
-    .output(Checked),
+    .output(CheckedWorkflow),
   update: route('PATCH', '/workflows/{workflowId}', {
     tag,
     summary: 'Change a workflow',
     errors: ['workflow_not_found'],
   })
     .input(One.extend(WorkflowChange.shape))
-    .output(Checked),
+    .output(CheckedWorkflow),
   remove: route('DELETE', '/workflows/{workflowId}', {
     tag,
     summary: 'Delete a workflow; its waiting runs are cancelled',

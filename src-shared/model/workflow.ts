@@ -283,3 +283,6 @@ export const WorkflowIssue = z.object({
   nearest: z.string().nullable().describe('What was probably meant.'),
 })
 export type WorkflowIssue = z.infer<typeof WorkflowIssue>
+
+/** A workflow with what it refers to wrongly. */
+export const CheckedWorkflow = Workflow.extend({ issues: z.array(WorkflowIssue) })

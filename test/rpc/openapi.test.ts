@@ -167,8 +167,8 @@ describe('the OpenAPI document', () => {
       expect(text.includes(`"#/components/schemas/${name}"`), name).toBe(true)
     for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
       expect(document.components.schemas).toHaveProperty(name)
-    // Inlined, it had 347 KB.
-    expect(text.length).toBeLessThan(150_000)
+    // Inlined, it had 347 KB for 55 operations.
+    expect(text.length / operationsOf(document).length).toBeLessThan(2300)
   })
 
   test('has the header by which a stream goes on, and only streams have it', () => {
