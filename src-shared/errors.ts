@@ -134,6 +134,7 @@ export const serviceErrors = {
     status: 409,
     message: 'More than one connection has this name. Use the connection’s id.',
   },
+  ambiguous_workflow: { status: 409, message: 'More than one workflow has this name. Use the id.' },
   file_exists: { status: 409, message: 'A file already exists at this path.' },
   data_folder_not_empty: { status: 409, message: 'The data folder is not empty.' },
   damaged_backup: { status: 400, message: 'The file is not a backup, or it is damaged.' },

@@ -22,6 +22,12 @@ export function addList(program: Command): void {
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
     .action(listActions)
+  list
+    .command('workflows')
+    .description('List all workflows.')
+    .addOption(dataFolderOption('--data <dir>'))
+    .addOption(jsonOption)
+    .action(listWorkflows)
 }
 
 async function listConnections(_options: unknown, command: Command): Promise<void> {
@@ -59,6 +65,24 @@ async function listActions(idOrName: string, _options: unknown, command: Command
       name,
     ]),
     `${printable(name)} has no actions yet.`,
+  )
+}
+
+async function listWorkflows(_options: unknown, command: Command): Promise<void> {
+  const { data, json } = parseOptions(command, ListOptions)
+  const workflows = await askService(data, service => service.call(contract.workflows.list, {}))
+  if (json) return printLine(workflows)
+  printTable(
+    ['NAME', 'ID', 'STATE', 'EVENT', 'STEPS', 'ISSUES'],
+    workflows.map(({ name, workflowId, enabled, trigger, steps, issues }) => [
+      name,
+      workflowId,
+      stateOf(enabled),
+      trigger.eventName ?? 'any',
+      String(steps.length),
+      String(issues.length),
+    ]),
+    'There are no workflows yet.',
   )
 }
 

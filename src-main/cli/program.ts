@@ -9,6 +9,7 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
   verify: async program => (await import('./verify.ts')).addVerify(program),
   list: async program => (await import('./list.ts')).addList(program),
   call: async program => (await import('./call.ts')).addCall(program),
+  run: async program => (await import('./run.ts')).addRun(program),
   import: async program => (await import('./import.ts')).addImport(program),
   export: async program => (await import('./export.ts')).addExport(program),
   backup: async program => (await import('./backup.ts')).addBackup(program),

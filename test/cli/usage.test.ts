@@ -11,6 +11,7 @@ const subcommands = [
   'verify',
   'list',
   'call',
+  'run',
   'import',
   'export',
   'backup',

@@ -17,6 +17,7 @@ const CreatedConnection = z.object({
   credentials: z.object({ inboundUrl: z.string(), inboundToken: z.string(), signingSecret: z.string() }),
 })
 const Connections = z.array(z.object({ connectionId: z.string() }))
+const Workflows = z.array(z.object({ workflowId: z.string() }))
 const Events = z.object({ events: z.array(z.object({ eventName: z.string(), dataText: z.string() })) })
 
 export type CliService = z.infer<typeof ServeLine> & {
@@ -61,6 +62,9 @@ export function sharedService(): { (): CliService; empty(): Promise<CliService> 
     const { body } = await rest(service, 'GET', '/connections')
     for (const { connectionId } of Connections.parse(body))
       await rest(service, 'DELETE', `/connections/${connectionId}`)
+    const workflows = await rest(service, 'GET', '/workflows')
+    for (const { workflowId } of Workflows.parse(workflows.body))
+      await rest(service, 'DELETE', `/workflows/${workflowId}`)
     return service
   }
   return Object.assign(() => service, { empty })
