@@ -15,11 +15,15 @@ import { run as listener } from './listener.ts'
 import { run as outbound } from './outbound.ts'
 import { run as soak } from './soak.ts'
 import { run as start } from './start.ts'
+import { run as workflowKill } from './workflow-kill.ts'
+import { run as workflows } from './workflows.ts'
 
 const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }> = {
   start: { title: 'The start of the service against a bare node', run: () => start() },
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
   kill: { title: 'kill -9 under load', run: () => kill() },
+  workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
+  'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
   abuse: { title: 'Honest senders while the service is attacked', run: () => abuse() },
