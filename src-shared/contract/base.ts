@@ -39,6 +39,8 @@ const notFound = {
   eventTypeId: 'event_type_not_found',
   eventId: 'event_not_found',
   callId: 'call_not_found',
+  workflowId: 'workflow_not_found',
+  runId: 'run_not_found',
 } as const satisfies Record<string, ErrorCode>
 type NotFound = typeof notFound
 type NotFoundIn<Path extends string> = {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { RunId } from '../model/identifiers.ts'
 import { RunDetails, RunPage, RunStatus } from '../model/run.ts'
-import { route } from './base.ts'
+import { routesOf } from './base.ts'
 
-const tag = 'workflows'
+const route = routesOf('workflows')
 const One = z.object({ runId: z.string() })
 
 export const runs = {
-  list: route('GET', '/runs', { tag, summary: 'Runs of workflows, newest first' })
+  list: route('GET', '/runs', 'Runs of workflows, newest first')
     .input(
       z.object({
         workflowId: z.string().optional(),
@@ -18,25 +18,13 @@ export const runs = {
       }),
     )
     .output(RunPage),
-  get: route('GET', '/runs/{runId}', {
-    tag,
-    summary: 'One run with its payload and steps',
-    errors: ['run_not_found'],
-  })
+  get: route('GET', '/runs/{runId}', 'One run with its payload and steps').input(One).output(RunDetails),
+  retry: route('POST', '/runs/{runId}/retry', 'Continue a failed or cancelled run at its failed step', [
+    'run_not_retriable',
+  ])
     .input(One)
     .output(RunDetails),
-  retry: route('POST', '/runs/{runId}/retry', {
-    tag,
-    summary: 'Continue a failed or cancelled run at its failed step',
-    errors: ['run_not_found', 'run_not_retriable'],
-  })
-    .input(One)
-    .output(RunDetails),
-  cancel: route('POST', '/runs/{runId}/cancel', {
-    tag,
-    summary: 'Cancel a run that has not ended',
-    errors: ['run_not_found', 'run_ended'],
-  })
+  cancel: route('POST', '/runs/{runId}/cancel', 'Cancel a run that has not ended', ['run_ended'])
     .input(One)
     .output(RunDetails),
 }

@@ -2,49 +2,32 @@ import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
-import { Deleted, route } from './base.ts'
+import { Deleted, routesOf } from './base.ts'
 
-const tag = 'workflows'
+const route = routesOf('workflows')
 const One = z.object({ workflowId: z.string() })
 
 export const workflows = {
-  list: route('GET', '/workflows', { tag, summary: 'Workflows' })
+  list: route('GET', '/workflows', 'Workflows')
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(CheckedWorkflow)),
-  get: route('GET', '/workflows/{workflowId}', {
-    tag,
-    summary: 'One workflow',
-    errors: ['workflow_not_found'],
-  })
-    .input(One)
-    .output(CheckedWorkflow),
-  create: route('POST', '/workflows', {
-    tag,
-    summary: 'Create a workflow',
-    errors: ['workspace_not_found'],
-    successStatus: 201,
-  })
+  get: route('GET', '/workflows/{workflowId}', 'One workflow').input(One).output(CheckedWorkflow),
+  create: route('POST', '/workflows', 'Create a workflow', ['workspace_not_found'])
+    .route({ successStatus: 201 })
     .input(NewWorkflow)
     .output(CheckedWorkflow),
-  update: route('PATCH', '/workflows/{workflowId}', {
-    tag,
-    summary: 'Change a workflow',
-    errors: ['workflow_not_found'],
-  })
+  update: route('PATCH', '/workflows/{workflowId}', 'Change a workflow')
     .input(One.extend(WorkflowChange.shape))
     .output(CheckedWorkflow),
-  remove: route('DELETE', '/workflows/{workflowId}', {
-    tag,
-    summary: 'Delete a workflow; its waiting runs are cancelled',
-    errors: ['workflow_not_found'],
-  })
+  remove: route('DELETE', '/workflows/{workflowId}', 'Delete a workflow; its waiting runs are cancelled')
     .input(One)
     .output(Deleted),
-  test: route('POST', '/workflows/{workflowId}/test', {
-    tag,
-    summary: 'Run a workflow now, without waits and retries, and return the finished run',
-    errors: ['workflow_not_found', 'event_not_found', 'run_interrupted'],
-  })
+  test: route(
+    'POST',
+    '/workflows/{workflowId}/test',
+    'Run a workflow now, without waits and retries, and return the finished run',
+    ['event_not_found', 'run_interrupted'],
+  )
     .input(
       One.extend({
         payload: z

@@ -9,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Pool, request } from 'undici'
 import { z } from 'zod'
 import { listenOn } from '#main/lib/listen-on.ts'
-import { createSigningKey, signedHeaders } from '#main/signing/sign.ts'
+import { signedHeaders } from '#main/signing/sign.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
 import { newFolder, type RunningService, removeFolder, startService } from './support/processes.ts'
 
 const senders = 16
@@ -119,7 +120,7 @@ async function sendUntilKilled(
   answers: number,
   acknowledged: Set<string>,
 ): Promise<void> {
-  const key = createSigningKey(service.secret)
+  const key = new SigningKey(service.secret)
   const pool = new Pool(new URL(service.inboundUrl).origin, { connections: senders })
   const exited = once(service.process, 'exit')
   let next = 0
