@@ -37,7 +37,7 @@ const call = {
   code: 'timeout',
   totalMs: 30_000,
   source: 'cli',
-    step: { runId: 'run_1', path: 'a.b' },
+  step: { runId: 'run_1', path: 'a.b' },
 } as const
 
 const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, { kind: Name }> } = {
