@@ -20,8 +20,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes, only later on a busy machine.
     expect: { poll: { timeout: 10_000, interval: 10 } },
-    // Tests often wait for a disk, a process or a browser, so one more than there are cores fills the gaps.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism(),
     // Files share a worker's modules and its browser. No module of ours keeps state, so they cannot disturb
     // each other; loading everything for each file took half of the time.
     isolate: false,
