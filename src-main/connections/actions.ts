@@ -4,8 +4,8 @@ import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/confi
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
-import { codeOf } from '#shared/model/issue.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
+import { checkedFields } from './checked-fields.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
 
@@ -24,7 +24,7 @@ export function findAction(connection: ConnectionRecord, actionId: string): Acti
  * @throws ServiceError `invalid_input` with all problems.
  */
 export function newActionRecord(input: NewAction, now: string, random: RandomBytes): ActionRecord {
-  const fields = checkFields({
+  const fields = checkedFields(ActionFields, {
     ...input,
     toolName: input.toolName ?? deriveToolName(input.name, sha256Hex),
     headers: input.headers ?? null,
@@ -62,7 +62,7 @@ export function changeAction(
 ): ConfigChange<ActionRecord> {
   const connection = findConnection(config, connectionId)
   const before = findAction(connection, actionId)
-  const fields = checkFields({ ...before, ...definedFields(change) })
+  const fields = checkedFields(ActionFields, { ...before, ...definedFields(change) })
   const record: ActionRecord = { actionId, ...fields, createdAt: before.createdAt, updatedAt: now }
   refuseDuplicate(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))
@@ -104,17 +104,6 @@ export function restoreAction(
   refuseDuplicate(connection, record)
   const actions = connection.actions.toSpliced(index, 0, record)
   return { next: withActions(config, connection, actions, now), result: record }
-}
-
-function checkFields(given: { readonly [Field in keyof ActionFields]: unknown }): ActionFields {
-  const { data, error } = ActionFields.safeParse(given)
-  if (data !== undefined) return data
-  const issues = error.issues.map(issue => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
-    ...codeOf(issue),
-  }))
-  throw new ServiceError('invalid_input', { data: { issues } })
 }
 
 function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: ActionRecord): void {

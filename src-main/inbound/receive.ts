@@ -28,7 +28,7 @@ export type Receiver = {
   replay(original: LoggedEvent, connection: ConnectionRecord): Promise<string>
 }
 
-/** What events set off. */
+/** The runs of workflows that events start. */
 export type EventWorkflows = {
   /** Returns the runs that an event starts. */
   runsFor(event: LoggedEvent, workspaceId: string): readonly NewRun[]

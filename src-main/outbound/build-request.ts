@@ -24,7 +24,7 @@ export type BuiltRequest = {
   readonly bytes: Buffer
 }
 
-/** What a workflow adds to a call. Its texts are sent as they are: they may come from an event. */
+/** Additions of a workflow to a call. Their texts can come from an event, so they are sent unchanged. */
 export type CallExtras = {
   /** Replace headers of the same name. */
   readonly headers?: Readonly<HeaderMap>

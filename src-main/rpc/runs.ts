@@ -1,4 +1,4 @@
-import type { RunState } from '#main/storage/runs.ts'
+import type { RunState, RunDetails as StoredDetails } from '#main/storage/runs.ts'
 import { toRun, toRunDetails } from '#main/workflows/run-view.ts'
 import type { RunDetails, RunStatus } from '#shared/model/run.ts'
 import type { Base } from './base.ts'
@@ -20,18 +20,15 @@ export function runs(os: Base, { runs: store, engine }: RpcParts) {
       const page = await store.list({ ...query, state: status && states[status] })
       return { runs: page.runs.map(toRun), nextBefore: page.nextBefore }
     }),
-    get: os.runs.get.handler(async ({ input }) => runAnswer(toRunDetails(await engine.get(input.runId)))),
-    retry: os.runs.retry.handler(async ({ input }) =>
-      runAnswer(toRunDetails(await engine.retry(input.runId))),
-    ),
-    cancel: os.runs.cancel.handler(async ({ input }) =>
-      runAnswer(toRunDetails(await engine.cancel(input.runId))),
-    ),
+    get: os.runs.get.handler(async ({ input }) => runAnswer(await engine.get(input.runId))),
+    retry: os.runs.retry.handler(async ({ input }) => runAnswer(await engine.retry(input.runId))),
+    cancel: os.runs.cancel.handler(async ({ input }) => runAnswer(await engine.cancel(input.runId))),
   })
 }
 
-/** Returns a run whose payload, inputs and outputs are written with all their digits. */
-export function runAnswer(run: RunDetails): RunDetails {
+/** Returns a stored run for an answer, which writes payload, inputs and outputs with all their digits. */
+export function runAnswer(stored: StoredDetails): RunDetails {
+  const run = toRunDetails(stored)
   return {
     ...run,
     payload: verbatim(run.payload),

@@ -2,7 +2,6 @@ import { listConnections } from '#main/connections/connections.ts'
 import { eventBody } from '#main/inbound/post-event.ts'
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import { toRunDetails } from '#main/workflows/run-view.ts'
 import { changeWorkflow, createWorkflow, findWorkflow, removeWorkflow } from '#main/workflows/workflows.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
@@ -58,21 +57,16 @@ export function workflows(os: Base, parts: RpcParts) {
       const { eventId = null, dryRun: isDryRun } = input
       if (eventId !== null) {
         const { connectionId, eventName, bodyText } = await findEvent(workflow, eventId)
-        return runAnswer(
-          toRunDetails(await engine.test(workflow, bodyText, { connectionId, eventName, eventId, isDryRun })),
-        )
+        const options = { connectionId, eventName, eventId, isDryRun }
+        return runAnswer(await engine.test(workflow, bodyText, options))
       }
       const exact = exactField(context, 'payload') ?? input.payload ?? {}
       const { eventName: name, connectionId: id, ...data } = isObject(exact) ? exact : {}
       const { trigger } = workflow
       const eventName = typeof name === 'string' && name !== '' ? name : (trigger.eventName ?? 'test')
       const connectionId = typeof id === 'string' ? id : (trigger.connectionId ?? '')
-      const body = eventBody(eventName, JSON.stringify(data))
-      return runAnswer(
-        toRunDetails(
-          await engine.test(workflow, body.toString(), { connectionId, eventName, eventId, isDryRun }),
-        ),
-      )
+      const options = { connectionId, eventName, eventId, isDryRun }
+      return runAnswer(await engine.test(workflow, eventBody(eventName, JSON.stringify(data)), options))
     }),
   })
 }

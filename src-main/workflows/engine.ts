@@ -65,6 +65,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const { store, runs, calls, notify, onError, clock, chance = Math.random, after = later } = parts
   const changes = createBus<string>(onError)
   const config = () => store.snapshot()
+  const discards = ({ connectionId }: { readonly connectionId: string }) =>
+    config().connections.get(connectionId)?.persistEvents === false
   let byWorkspace = enabledByWorkspace(config().workflows)
   let isStopped = false
   const runner = createRunner({
@@ -72,7 +74,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     workflowOf: workflowId => config().workflows.get(workflowId),
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     perform: createSteps({ config, calls, notify }),
-    discards: ({ connectionId }) => config().connections.get(connectionId)?.persistEvents === false,
+    discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onChange: changes.publish,
     onError,
@@ -148,8 +150,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     },
     async cancel(runId) {
       const run = await get(runId)
-      const discard = config().connections.get(run.connectionId)?.persistEvents === false
-      if (!(await runs.cancel(runId, { endedAt: clock(), discard }))) throw new ServiceError('run_ended')
+      if (!(await runs.cancel(runId, { endedAt: clock(), discard: discards(run) })))
+        throw new ServiceError('run_ended')
       runner.interrupt(runId)
       changes.publish(runId)
       return get(runId)

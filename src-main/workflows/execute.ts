@@ -214,7 +214,7 @@ function attemptsByPath(steps: readonly RunStep[]): Map<string, RunStep[]> {
 function outcomeOfStored(last: RunStep, policy: FailurePolicy): Outcome | null {
   const error = storedError(last)
   if (error === null) return { ok: true, output: outputOf(last) }
-  // Of a run that goes on, only a failed step that is passed over is final: any other was retried by hand.
+  // A run that continues past a final failure has the policy `continue`, or was retried by hand.
   return error.isFinal && policy === 'continue' ? { ok: false, error } : null
 }
 

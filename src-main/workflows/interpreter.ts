@@ -10,7 +10,7 @@ export const maxRunSteps = 10_000
 
 export type StepError = { readonly code: string; readonly message: string }
 
-/** What a step needs to be done, with every template replaced. */
+/** The work of a step, with every template replaced. */
 export type Effect =
   | { readonly kind: 'action'; readonly step: ActionStep; readonly arguments: Record<string, unknown> }
   | {

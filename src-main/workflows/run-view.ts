@@ -17,7 +17,7 @@ import {
 } from '#shared/model/run.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 
-/** What lists show of a run besides the columns of the store. */
+/** Facts of a run that lists show besides the columns of the store. */
 const RunSummary = z.object({
   eventName: z.string(),
   replayOf: z.string().optional(),

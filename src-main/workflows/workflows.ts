@@ -1,3 +1,4 @@
+import { checkedFields } from '#main/connections/checked-fields.ts'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { definedFields } from '#main/lib/defined-fields.ts'
@@ -5,7 +6,6 @@ import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import { codeOf } from '#shared/model/issue.ts'
 import { type NewWorkflow, type WorkflowChange, WorkflowFields } from '#shared/model/workflow.ts'
 
 /** @throws ServiceError `workflow_not_found`. */
@@ -24,7 +24,7 @@ export function createWorkflow(
 ): ConfigChange<WorkflowRecord> {
   findWorkspace(config, workspaceId)
   const facts = { workflowId: newId('wf', random), workspaceId, createdAt: now, updatedAt: now }
-  return withWorkflow(config, { ...facts, ...checkFields(input) })
+  return withWorkflow(config, { ...facts, ...checkedFields(WorkflowFields, input) })
 }
 
 /** @throws ServiceError `workflow_not_found`, `invalid_input`. */
@@ -35,7 +35,7 @@ export function changeWorkflow(
   now: string,
 ): ConfigChange<WorkflowRecord> {
   const before = findWorkflow(config, workflowId)
-  const fields = checkFields({ ...before, ...definedFields(change) })
+  const fields = checkedFields(WorkflowFields, { ...before, ...definedFields(change) })
   return withWorkflow(config, { ...before, ...fields, updatedAt: now })
 }
 
@@ -45,17 +45,6 @@ export function removeWorkflow(config: Config, workflowId: string): ConfigChange
   const workflows = new Map(config.workflows)
   workflows.delete(workflowId)
   return { next: { ...config, workflows }, result }
-}
-
-function checkFields(given: { readonly [Field in keyof WorkflowFields]?: unknown }): WorkflowFields {
-  const { data, error } = WorkflowFields.safeParse(given)
-  if (data !== undefined) return data
-  const issues = error.issues.map(issue => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
-    ...codeOf(issue),
-  }))
-  throw new ServiceError('invalid_input', { data: { issues } })
 }
 
 function withWorkflow(config: Config, workflow: WorkflowRecord): ConfigChange<WorkflowRecord> {

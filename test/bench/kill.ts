@@ -2,12 +2,9 @@
  * kill -9 under load, again and again, on one data folder: every event answered 200 is there afterwards,
  * none twice, every change of the configuration that was answered is kept, and the service starts each time.
  */
-import { once } from 'node:events'
-import { Pool, request } from 'undici'
 import { z } from 'zod'
-import { signedHeaders } from '#main/signing/sign.ts'
-import { SigningKey } from '#main/signing/signing-key.ts'
 import { newFolder, type RunningService, removeFolder, startService } from './support/processes.ts'
+import { sendUntilKilled } from './support/send-until-killed.ts'
 import { readStored } from './support/stored-events.ts'
 
 const senders = 32
@@ -35,7 +32,11 @@ export async function run({ rounds = 60, random = Math.random } = {}): Promise<K
       if (round === 0) await keepAll(service)
       if ((await readCounter(service)) < changes) changesLost++
       const renaming = renameUntilKilled(service, changes)
-      await loadUntilKilled(service, `${round}`, 1000 + random() * 5000, acknowledged)
+      await sendUntilKilled(
+        service,
+        { senders, prefix: `${round}`, answers: 1000 + random() * 5000 },
+        acknowledged,
+      )
       changes = await renaming
     }
     const service = await startService(folder)
@@ -87,37 +88,6 @@ async function renameUntilKilled(service: RunningService, from: number): Promise
       return count // the process is gone
     }
   }
-}
-
-async function loadUntilKilled(
-  service: RunningService,
-  prefix: string,
-  answers: number,
-  acknowledged: Set<string>,
-): Promise<void> {
-  const key = new SigningKey(service.secret)
-  const pool = new Pool(new URL(service.inboundUrl).origin, { connections: senders })
-  const exited = once(service.process, 'exit')
-  let next = 0
-  let answered = 0
-  const send = async () => {
-    for (;;) {
-      const id = `${prefix}-${next++}`
-      const body = JSON.stringify({ event: 'kill.test', data: { id } })
-      try {
-        const headers = { ...signedHeaders(key, Date.now(), body) }
-        const answer = await request(service.inboundUrl, { method: 'POST', headers, body, dispatcher: pool })
-        await answer.body.dump()
-        if (answer.statusCode === 200) acknowledged.add(id)
-        if (++answered === Math.floor(answers)) service.process.kill('SIGKILL')
-      } catch {
-        return // the process is gone
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: senders }, send))
-  await exited
-  await pool.destroy()
 }
 
 if (import.meta.main) await run()

@@ -2,16 +2,13 @@
  * kill -9 while runs are under way: each event that was answered 200 has exactly one run, which ends, and each step
  * of it that repeats carries the same idempotency key.
  */
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Pool, request } from 'undici'
 import { z } from 'zod'
 import { listenOn } from '#main/lib/listen-on.ts'
-import { signedHeaders } from '#main/signing/sign.ts'
-import { SigningKey } from '#main/signing/signing-key.ts'
 import { newFolder, type RunningService, removeFolder, startService } from './support/processes.ts'
+import { sendUntilKilled } from './support/send-until-killed.ts'
 
 const senders = 16
 
@@ -36,7 +33,11 @@ export async function run({ rounds = 20, random = Math.random } = {}): Promise<W
     for (let round = 0; round < rounds; round++) {
       const service = await startService(folder)
       if (round === 0) await configure(service, receiver.url)
-      await sendUntilKilled(service, `${round}`, 200 + random() * 800, acknowledged)
+      await sendUntilKilled(
+        service,
+        { senders, prefix: `${round}`, answers: 200 + random() * 800 },
+        acknowledged,
+      )
     }
     const service = await startService(folder)
     const unfinished = await waitForRuns(service)
@@ -112,37 +113,6 @@ async function configure(service: RunningService, baseUrl: string): Promise<void
     ...{ name: 'Kill', concurrency: 100, trigger: { type: 'external.event' } },
     steps: [step('first'), step('second')],
   })
-}
-
-async function sendUntilKilled(
-  service: RunningService,
-  prefix: string,
-  answers: number,
-  acknowledged: Set<string>,
-): Promise<void> {
-  const key = new SigningKey(service.secret)
-  const pool = new Pool(new URL(service.inboundUrl).origin, { connections: senders })
-  const exited = once(service.process, 'exit')
-  let next = 0
-  let answered = 0
-  const send = async () => {
-    for (;;) {
-      const id = `${prefix}-${next++}`
-      const body = JSON.stringify({ event: 'kill.test', data: { id } })
-      try {
-        const headers = { ...signedHeaders(key, Date.now(), body) }
-        const answer = await request(service.inboundUrl, { method: 'POST', headers, body, dispatcher: pool })
-        await answer.body.dump()
-        if (answer.statusCode === 200) acknowledged.add(id)
-        if (++answered === Math.floor(answers)) service.process.kill('SIGKILL')
-      } catch {
-        return // the process is gone
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: senders }, send))
-  await exited
-  await pool.destroy()
 }
 
 const Page = z.object({ runs: z.array(z.unknown()) })

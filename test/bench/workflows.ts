@@ -69,10 +69,9 @@ export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<Workf
 const Created = z.object({ workflowId: z.string() })
 const Page = z.object({ runs: z.array(z.object({ status: z.string() })) })
 
-/** Queues runs of a workflow that is off, then switches it on. @returns runs a second until all have ended. */
+/** Queues runs behind a concurrency of 1, then raises it. @returns runs a second until all have ended. */
 async function drain(service: RunningService, workflowId: string, count: number): Promise<number> {
   const { inboundUrl: url, secret } = service
-  // A lane of its own for each event would need no queue: the runs queue while the lane is held back.
   await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true, concurrency: 1 })
   await load({ connections: 32, requests: count, warmup: 0, bodyBytes: 220, url, secret })
   const left = await queued(service)
