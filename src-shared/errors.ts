@@ -51,7 +51,8 @@ export const serviceErrors = {
   run_not_found: { status: 404, message: 'There is no such run, or it is no longer kept.' },
   run_not_retriable: {
     status: 409,
-    message: 'Only a failed or cancelled run whose payload is still kept can be retried.',
+    message:
+      'Only a run that failed, was cancelled or waits for its next attempt can be retried, while its payload is kept.',
   },
   run_interrupted: {
     status: 503,

@@ -138,7 +138,10 @@ export type RunStore = {
   finish(claim: RunClaim, end: RunEnd, steps?: readonly RunStep[]): Promise<boolean>
   /** Ends a run, also one that somebody has claimed. Returns false if it has ended or does not exist. */
   cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean>
-  /** Makes a failed or cancelled run claimable again. Returns false for any other run, and if its data was discarded. */
+  /**
+   * Makes a failed or cancelled run claimable again, and one that waits for its next attempt claimable at once. Returns
+   * false for any other run, and if its data was discarded.
+   */
   reopen(runId: string): Promise<boolean>
   /** Deletes all runs of a connection. Waiting runs are no longer claimed, and claims of running ones end. */
   forget(connectionId: string): Promise<void>

@@ -24,7 +24,7 @@ export type WorkflowEngine = {
   test(workflow: WorkflowRecord, data: string, options: TestOptions): Promise<RunDetails>
   /** @throws ServiceError `run_not_found`, `run_ended`. */
   cancel(runId: string): Promise<RunDetails>
-  /** Continues a failed or cancelled run. @throws ServiceError `run_not_found`, `run_not_retriable`. */
+  /** Continues a failed or cancelled run, or makes its next attempt now. @throws ServiceError `run_not_found`, `run_not_retriable`. */
   retry(runId: string): Promise<RunDetails>
   /** @throws ServiceError `run_not_found`. */
   get(runId: string): Promise<RunDetails>

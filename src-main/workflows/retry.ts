@@ -1,6 +1,6 @@
 import type { CallErrorCode } from '#shared/errors/call.ts'
+import { maxAttempts } from '#shared/model/run.ts'
 
-export const maxAttempts = 8
 /** Before the second attempt; each later one waits twice as long. The last is about an hour after the first. */
 const firstDelayMs = 28_000
 const jitter = 0.2

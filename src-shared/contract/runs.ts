@@ -19,9 +19,12 @@ export const runs = {
     )
     .output(RunPage),
   get: route('GET', '/runs/{runId}', 'One run with its payload and steps').input(One).output(RunDetails),
-  retry: route('POST', '/runs/{runId}/retry', 'Continue a failed or cancelled run at its failed step', [
-    'run_not_retriable',
-  ])
+  retry: route(
+    'POST',
+    '/runs/{runId}/retry',
+    'Continue a failed or cancelled run at its failed step, or make the next attempt of a waiting one now',
+    ['run_not_retriable'],
+  )
     .input(One)
     .output(RunDetails),
   cancel: route('POST', '/runs/{runId}/cancel', 'Cancel a run that has not ended', ['run_ended'])

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { CallId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
 
+/** How often a step is attempted before its run fails. */
+export const maxAttempts = 8
+
 export const RunStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
 

@@ -314,7 +314,17 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([first, second])
       })
 
-      it('leaves a run alone that has not ended, has succeeded or has lost its data', async () => {
+      it('makes the next attempt of a run that waits for it due at once', async () => {
+        const [id = ''] = await start(1)
+        const run = await claimOne()
+        await runs.retryAt(run, now + 60_000, 'http_503', [step()])
+        expect(await claimedIds()).toEqual([])
+        expect(await runs.reopen(id)).toBe(true)
+        expect(await runs.get(id)).toMatchObject({ state: 'retrying', error: 'http_503', steps: [step()] })
+        expect(await claimedIds()).toEqual([id])
+      })
+
+      it('leaves a run alone that has not started, has succeeded or has lost its data', async () => {
         const [first = '', second = '', third = ''] = await start(3)
         expect(await runs.reopen(second)).toBe(false)
         await runs.finish(await claimOne(), succeeded())

@@ -117,6 +117,7 @@ export class RunTable {
   }
 
   reopen(id: number): boolean {
+    if (this.#statements.hurry.get(id) !== undefined) return true
     const row = this.#statements.reopen.get(id)
     if (row === undefined) return false
     this.lanes.move(fromStored(row.lane), null, state.retrying)
@@ -283,6 +284,7 @@ function prepare(database: DatabaseSync) {
     release: set('state = 1, due_at = 0 WHERE state = 2 AND due_at <= ? RETURNING lane'),
     setDue: set('due_at = ? WHERE id = ?'),
     retry: set('state = 1, due_at = ?, error = ? WHERE id = ?'),
+    hurry: set('due_at = 0 WHERE id = ? AND state = 1 RETURNING id'),
     reopen: set(`
       state = 1, due_at = 0, ended_at = NULL, error = NULL
       WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow`),
