@@ -57,22 +57,28 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
       const typing = isTyping(event.target)
       const first = begun !== null && event.timeStamp - begun.at < sequenceMs ? begun.key : null
       begun = null
-      for (const { current: bound } of [...bindings].reverse()) {
-        if (typing && !bound.whileTyping && isOffWhileTyping(bound.keys)) continue
-        if (covered && bound.group !== 'Dialog') continue
-        const [one = '', two] = bound.keys.split(' ')
-        if (usesKey(event.target, one)) continue
-        if (
-          two === undefined
-            ? matchesChord(one, event, isMac)
-            : first === one && matchesChord(two, event, isMac)
-        ) {
-          event.preventDefault()
-          bound.run()
-          return
-        }
-        if (two !== undefined && matchesChord(one, event, isMac)) begun = { key: one, at: event.timeStamp }
+      const usable = [...bindings]
+        .reverse()
+        .map(({ current }) => ({ ...current, chords: current.keys.split(' ') }))
+        .filter(
+          ({ keys, chords, group, whileTyping }) =>
+            !(typing && !whileTyping && isOffWhileTyping(keys)) &&
+            !(covered && group !== 'Dialog') &&
+            !usesKey(event.target, chords[0] ?? ''),
+        )
+      const isPressed = (chord = '') => matchesChord(chord, event, isMac)
+      // G then R is not the R of the screen.
+      const bound =
+        usable.find(({ chords: [one, two] }) => two !== undefined && one === first && isPressed(two)) ??
+        usable.find(({ chords: [one, two] }) => two === undefined && isPressed(one))
+      if (bound !== undefined) {
+        event.preventDefault()
+        bound.run()
+        return
       }
+      const [start] =
+        usable.find(({ chords: [one, two] }) => two !== undefined && isPressed(one))?.chords ?? []
+      if (start !== undefined) begun = { key: start, at: event.timeStamp }
     }
     window.addEventListener('keydown', onCapture, true)
     window.addEventListener('keydown', onKeyDown)
