@@ -9,6 +9,7 @@ import {
   useNavigate,
 } from '@tanstack/react-router'
 import { z } from 'zod'
+import { RunStatus } from '#shared/model/run.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionStates } from './features/connections/connection-status.ts'
@@ -94,6 +95,50 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
 })
 
+const workflows = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./features/workflows/workflow-list.tsx'), 'WorkflowList'),
+})
+
+const builder = () => import('./features/workflows/builder/builder-page.tsx')
+
+const newWorkflow = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/new',
+  validateSearch: z.object({
+    /** The connection and the event that it starts on. */
+    connectionId: z.string().optional().catch(undefined),
+    eventName: z.coerce.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(builder, 'BuilderPage'),
+})
+
+const workflow = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(builder, 'BuilderPage'),
+})
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/runs',
+  validateSearch: z.object({
+    /** The run that is open. */
+    run: z.string().optional().catch(undefined),
+    workflow: z.string().optional().catch(undefined),
+    status: RunStatus.optional().catch(undefined),
+    /** The id of the event that started the runs. */
+    event: z.string().optional().catch(undefined),
+    // The router parses digits in an address as a number.
+    eventName: z.coerce.string().optional().catch(undefined),
+    text: z.coerce.string().optional().catch(undefined),
+    /** An ISO time. */
+    since: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./features/runs/runs-page.tsx'), 'RunsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -109,6 +154,10 @@ export const router = createRouter({
     index,
     list,
     connection.addChildren([overview, actions, events, activity]),
+    workflows,
+    newWorkflow,
+    runs,
+    workflow,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

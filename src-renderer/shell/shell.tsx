@@ -40,6 +40,8 @@ function GlobalShortcuts() {
   useShortcut({ keys: '?', label: 'All shortcuts', group }, () => open({ kind: 'shortcuts' }))
   useShortcut({ keys: 'mod+,', label: 'Settings', group }, toSettings)
   useShortcut({ keys: 'g c', label: 'Go to connections', group }, toConnections)
+  useShortcut({ keys: 'g w', label: 'Go to workflows', group }, () => void navigate({ to: '/workflows' }))
+  useShortcut({ keys: 'g r', label: 'Go to runs', group }, () => void navigate({ to: '/workflows/runs' }))
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))
   return null

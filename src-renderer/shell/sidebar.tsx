@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatches } from '@tanstack/react-router'
-import { Keyboard, Plug, Search, SlidersHorizontal } from 'lucide-react'
+import { Keyboard, Plug, Search, SlidersHorizontal, Workflow } from 'lucide-react'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
 import { useConnections, useRecentConnections } from '../features/connections/use-connections.ts'
+import { useWorkflows } from '../features/workflows/use-workflows.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
 import { Unknown } from '../ui/badges.tsx'
 import { formatNumber } from '../ui/format.ts'
@@ -18,9 +19,12 @@ export function Sidebar() {
   const { open } = useOverlays()
   const { rows, isKnown } = useConnections()
   const [recent] = useRecentConnections()
+  const workflows = useWorkflows()
   const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
   const recentRows = recent.flatMap(id => rows.find(row => row.connectionId === id) ?? [])
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
+  const isInWorkflows = path.startsWith('/workflows')
+  const isInRuns = path.startsWith('/workflows/runs')
   return (
     <aside className={classes.side}>
       <WorkspaceMenu />
@@ -42,6 +46,27 @@ export function Sidebar() {
           <span className={`cut ${classes.name}`}>Connections</span>
           <span className={classes.count}>{isKnown ? formatNumber(rows.length) : <Unknown />}</span>
         </Link>
+        <Link
+          to="/workflows"
+          className={classes.item}
+          data-active={(isInWorkflows && !isInRuns) || undefined}
+          data-within={isInWorkflows || undefined}
+        >
+          <Workflow size={16} />
+          <span className={`cut ${classes.name}`}>Workflows</span>
+          <span className={classes.count}>
+            {workflows.data === undefined ? <Unknown /> : formatNumber(workflows.data.length)}
+          </span>
+        </Link>
+        {isInWorkflows && (
+          <Link
+            to="/workflows/runs"
+            className={`${classes.item} ${classes.sub}`}
+            data-active={isInRuns || undefined}
+          >
+            <span className="cut">Runs</span>
+          </Link>
+        )}
         <Link
           to="/settings/$section"
           params={{ section: 'listener' }}

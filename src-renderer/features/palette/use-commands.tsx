@@ -8,6 +8,7 @@ import {
   Keyboard,
   KeyRound,
   Layers,
+  ListChecks,
   Moon,
   Plug,
   Plus,
@@ -19,6 +20,7 @@ import {
   Sun,
   Trash2,
   Upload,
+  Workflow,
 } from 'lucide-react'
 import { isDesktop } from '../../client/client.ts'
 import { sectionTitles, settingsSections } from '../../settings-sections.ts'
@@ -48,6 +50,12 @@ export function useCommands(): Entry[] {
       keys: 'i',
     }),
     command(Plug, 'Go to connections', toConnections, { keys: 'g c' }),
+    command(Plus, 'New workflow', () => void navigate({ to: '/workflows/new' })),
+    command(Workflow, 'Go to workflows', () => void navigate({ to: '/workflows' }), { keys: 'g w' }),
+    command(ListChecks, 'Go to runs', () => void navigate({ to: '/workflows/runs' }), {
+      also: 'workflow runs',
+      keys: 'g r',
+    }),
     ...settingsSections
       .filter(section => section !== 'desktop' || isDesktop)
       .map(section =>
