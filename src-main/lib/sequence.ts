@@ -20,6 +20,11 @@ export function timeOfSequence(value: number): number {
   return Math.floor(value / stepsPerMillisecond)
 }
 
+/** Returns the first number of a time, in milliseconds since 1970. */
+export function sequenceOfTime(ms: number): number {
+  return Math.floor(ms) * stepsPerMillisecond
+}
+
 /** 36^5: the number of values of the last 5 digits. */
 const lowDigits = 60_466_176
 

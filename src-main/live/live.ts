@@ -4,13 +4,15 @@ import type { Bus } from '#main/lib/bus.ts'
 import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import type { LiveMessage } from '#shared/model/live.ts'
+import { type LiveMessage, maxRunIds } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
 export type LiveParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly activity: Pick<Activity, 'read'>
   readonly statistics: Statistics
+  /** Publishes the id of each run that has changed; null for runs whose ids are not known. */
+  readonly runChanges: Bus<string | null>
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
   /** Milliseconds since 1970. */
@@ -34,7 +36,7 @@ export function followLive(
   parts: LiveParts,
   { activityOf, lastId, signal }: FollowRequest,
 ): AsyncGenerator<LiveMessage> {
-  const { store, listenerChanges, listenerStatus } = parts
+  const { store, runChanges, listenerChanges, listenerStatus } = parts
   const open = (wake: () => void): Source<LiveMessage>[] => {
     const changeSource = (subscribe: Subscribe, message: () => LiveMessage) => {
       const due = createDue(200, wake, subscribe, message)
@@ -45,6 +47,7 @@ export function followLive(
     return [
       statisticsSource(parts, wake),
       changeSource(store.onChange, () => ({ type: 'configuration' })),
+      runsSource(runChanges, wake, lastId !== null),
       changeSource(listenerChanges.subscribe, () => ({ type: 'listener', listener: listenerStatus() })),
       ...(activityOf === undefined ? [] : [activitySource(parts, activityOf, lastId, wake)]),
     ]
@@ -84,6 +87,25 @@ function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => v
       clearTimeout(hourTimer)
     },
   }
+}
+
+function runsSource(changes: Bus<string | null>, wake: () => void, isResumed: boolean): Source<LiveMessage> {
+  let runIds = new Set<string>()
+  let more = isResumed
+  const subscribe: Subscribe = ask =>
+    changes.subscribe(runId => {
+      if (runId !== null && (runIds.has(runId) || runIds.size < maxRunIds)) runIds.add(runId)
+      else more = true
+      ask()
+    })
+  const due = createDue(250, wake, subscribe, () => {
+    const message = { type: 'runs.changed' as const, runIds: [...runIds], more }
+    runIds = new Set()
+    more = false
+    return message
+  })
+  if (isResumed) due.ask()
+  return due
 }
 
 function activitySource(

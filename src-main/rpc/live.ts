@@ -16,7 +16,10 @@ export function live(os: Base, parts: RpcParts) {
       // Before the stream starts, so that a wrong id returns an error response.
       if (activityOf !== undefined) findConnection(parts.store.snapshot(), activityOf)
       const lastId = lastEventId ?? null
-      return withMeta(followLive(parts, { activityOf, lastId, signal }), lastId ?? idBeforeAll)
+      return withMeta(
+        followLive({ ...parts, runChanges: parts.engine.changes }, { activityOf, lastId, signal }),
+        lastId ?? idBeforeAll,
+      )
     }),
   })
 }

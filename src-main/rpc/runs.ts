@@ -1,4 +1,6 @@
+import type { Config } from '#main/storage/config.ts'
 import type { RunState, RunDetails as StoredDetails } from '#main/storage/runs.ts'
+import { unendedOf } from '#main/workflows/figures.ts'
 import { toRun, toRunDetails } from '#main/workflows/run-view.ts'
 import type { RunDetails, RunStatus } from '#shared/model/run.ts'
 import type { Base } from './base.ts'
@@ -14,11 +16,36 @@ const states: Readonly<Record<RunStatus, RunState>> = {
   cancelled: 'cancelled',
 }
 
-export function runs(os: Base, { runs: store, engine }: RpcParts) {
+type Filter = {
+  workspaceId?: string | undefined
+  workflowId?: string | undefined
+  since?: string | undefined
+}
+
+/** Returns a filter of the contract as the store takes it. */
+function filterOf({ workflows }: Config, { workspaceId, workflowId, since }: Filter) {
+  const inWorkspace = (id: string) =>
+    workspaceId === undefined || workflows.get(id)?.workspaceId === workspaceId
+  const isLimited = workspaceId !== undefined || workflowId !== undefined
+  const candidates = workflowId === undefined ? [...workflows.keys()] : [workflowId]
+  return {
+    workflowIds: isLimited ? candidates.filter(inWorkspace) : undefined,
+    since: since === undefined ? undefined : Date.parse(since),
+  }
+}
+
+export function runs(os: Base, { store: config, runs: store, engine }: RpcParts) {
   return os.runs.router({
-    list: os.runs.list.handler(async ({ input: { status, ...query } }) => {
-      const page = await store.list({ ...query, state: status && states[status] })
+    list: os.runs.list.handler(async ({ input: { status, ...input } }) => {
+      const { workspaceId, workflowId, since, ...query } = input
+      const filter = filterOf(config.snapshot(), { workspaceId, workflowId, since })
+      const page = await store.list({ ...query, ...filter, state: status && states[status] })
       return { runs: page.runs.map(toRun), nextBefore: page.nextBefore }
+    }),
+    counts: os.runs.counts.handler(async ({ input }) => {
+      const filter = filterOf(config.snapshot(), input)
+      const [ended, lanes] = await Promise.all([store.countEnded(filter), store.laneCounts()])
+      return { ...ended, ...unendedOf(lanes, filter.workflowIds) }
     }),
     get: os.runs.get.handler(async ({ input }) => runAnswer(await engine.get(input.runId))),
     retry: os.runs.retry.handler(async ({ input }) => runAnswer(await engine.retry(input.runId))),

@@ -1,8 +1,20 @@
 import { listConnections } from '#main/connections/connections.ts'
 import { eventBody } from '#main/inbound/post-event.ts'
-import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import { changeWorkflow, createWorkflow, findWorkflow, removeWorkflow } from '#main/workflows/workflows.ts'
+import {
+  type ReceivedEvents,
+  toWorkflowFigures,
+  triggerFigures,
+  untakenEvents,
+} from '#main/workflows/figures.ts'
+import {
+  changeWorkflow,
+  createWorkflow,
+  findWorkflow,
+  listWorkflows,
+  removeWorkflow,
+} from '#main/workflows/workflows.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
@@ -11,7 +23,7 @@ import { exactField, nowOf, type RpcParts } from './context.ts'
 import { runAnswer } from './runs.ts'
 
 export function workflows(os: Base, parts: RpcParts) {
-  const { store, engine, log, random } = parts
+  const { store, engine, log, runs, statistics, clock, random } = parts
 
   /** Returns a workflow with what it refers to wrongly. The declared sample tells which fields its events have. */
   function withIssues(workflow: WorkflowRecord) {
@@ -20,6 +32,18 @@ export function workflows(os: Base, parts: RpcParts) {
     const declared = connectionId === null ? [] : (connections.get(connectionId)?.eventTypes ?? [])
     const sample = declared.find(type => type.eventName === eventName)?.samplePayload ?? null
     return { ...workflow, issues: workflowIssues(workflow, { connections, sample }) }
+  }
+
+  /** Returns the events that a connection received in the last 24 hours, by name. */
+  function eventsOf({ connectionId, workspaceId, eventTypes }: ConnectionRecord): ReceivedEvents[] {
+    const declared = eventTypes.map(({ eventName }) => eventName)
+    return statistics
+      .eventNamesOf(connectionId, declared)
+      .flatMap(({ lastAt, count, ...name }) =>
+        count === 0 || lastAt === null
+          ? []
+          : [{ ...name, connectionId, workspaceId, received: count, lastAt }],
+      )
   }
 
   async function findEvent(workflow: WorkflowRecord, eventId: string): Promise<LoggedEvent> {
@@ -35,10 +59,27 @@ export function workflows(os: Base, parts: RpcParts) {
 
   return os.workflows.router({
     list: os.workflows.list.handler(({ input: { workspaceId } }) =>
-      [...store.snapshot().workflows.values()]
-        .filter(workflow => workspaceId === undefined || workflow.workspaceId === workspaceId)
-        .map(withIssues),
+      listWorkflows(store.snapshot(), workspaceId).map(withIssues),
     ),
+    overview: os.workflows.overview.handler(async ({ input: { workspaceId } }) => {
+      const config = store.snapshot()
+      const shown = listWorkflows(config, workspaceId)
+      const ids = shown.map(({ workflowId }) => workflowId)
+      const [figures, lanes] = await Promise.all([runs.figures(ids, clock()), runs.laneCounts()])
+      const events = listConnections(config, workspaceId).flatMap(connection => eventsOf(connection))
+      return {
+        workflows: figures.map(one => toWorkflowFigures(one, lanes)),
+        untakenEvents: untakenEvents(events, shown),
+      }
+    }),
+    steps: os.workflows.steps.handler(async ({ input }) => {
+      const { workflowId, workspaceId, trigger } = findWorkflow(store.snapshot(), input.workflowId)
+      const events = listConnections(store.snapshot(), workspaceId)
+        .filter(({ connectionId }) => trigger.connectionId === null || trigger.connectionId === connectionId)
+        .flatMap(connection => eventsOf(connection))
+      const { runs: counted, steps } = await runs.stepFigures(workflowId)
+      return { runs: counted, steps: [...steps], trigger: triggerFigures(trigger, events) }
+    }),
     get: os.workflows.get.handler(({ input }) =>
       withIssues(findWorkflow(store.snapshot(), input.workflowId)),
     ),

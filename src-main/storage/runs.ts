@@ -13,9 +13,9 @@ export type NewRun = {
   readonly queuedAt: number
   /** It is not claimed before this time; absent for at once. */
   readonly dueAt?: number
-  /** JSON: what lists show. */
+  /** A JSON object: what lists show. `eventName` can be searched. */
   readonly summary: string
-  /** JSON: the input of the run. */
+  /** The input of the run: the body of an event, `{event, data}`. */
   readonly data: string
 }
 
@@ -36,6 +36,13 @@ export type Run = Omit<NewRun, 'dueAt' | 'data'> & {
 }
 
 export type ClaimedRun = Run & { readonly data: string }
+
+export type ListedRun = Run & {
+  /** A recognisable value of the data (subjectOf); null if there is none, or the data is long or was discarded. */
+  readonly subject: string | null
+  /** How often the step that began last was attempted; 1 for a run without steps. */
+  readonly stepAttempts: number
+}
 
 export type Claimed = {
   readonly runs: readonly ClaimedRun[]
@@ -67,7 +74,7 @@ export type RunStep = {
   readonly isCut?: true
 }
 
-export type RunDetails = Run & {
+export type RunDetails = ListedRun & {
   /** Null after it was discarded. */
   readonly data: string | null
   /** In the order in which they were first recorded. */
@@ -83,9 +90,15 @@ export type RunEnd = {
 }
 
 export type RunQuery = {
-  readonly workflowId?: string | undefined
+  readonly workflowIds?: readonly string[] | undefined
   readonly connectionId?: string | undefined
+  readonly eventId?: string | undefined
   readonly state?: RunState | undefined
+  readonly eventName?: string | undefined
+  /** Case-insensitive; anywhere in the run's id, event name or data. */
+  readonly text?: string | undefined
+  /** Only runs that were started at this time or later, in milliseconds since 1970. */
+  readonly since?: number | undefined
   /** Only runs older than this one, which need not exist any more. */
   readonly before?: string | undefined
   /** 1 to 200. */
@@ -93,11 +106,45 @@ export type RunQuery = {
 }
 
 export type RunPage = {
-  /** Newest first. */
-  readonly runs: Run[]
+  /** Newest first. There may be fewer than the limit, or none, on any page: a page checks a bounded number of runs. */
+  readonly runs: ListedRun[]
   /** `before` of the next page; null if this is the last. */
   readonly nextBefore: string | null
 }
+
+/** The runs of a lane that have not ended. */
+export type LaneCounts = { readonly lane: string } & Readonly<
+  Record<'waiting' | 'retrying' | 'running', number>
+>
+
+export type EndedCounts = Readonly<Record<RunEnd['state'], number>>
+
+/** The ended runs of a workflow that are kept. */
+export type WorkflowFigures = {
+  readonly workflowId: string
+  /** Of those that ended in the 24 clock hours (UTC) up to the current one, oldest first. */
+  readonly hours: readonly Pick<EndedCounts, 'succeeded' | 'failed'>[]
+  /** Those that failed in the last 60 minutes. */
+  readonly failedLastHour: number
+  /** 95 of 100 runs that succeeded in those 24 hours took no longer, in milliseconds. Null without any. */
+  readonly p95Ms: number | null
+  /** The newest run, which need not have ended. */
+  readonly lastRun: Pick<Run, 'runId' | 'state' | 'queuedAt' | 'startedAt' | 'endedAt'> | null
+}
+
+/** What the newest runs of a workflow did, at most `mostRunsOfFigures`. */
+export type StepFigures = {
+  /** Those that have begun. */
+  readonly runs: number
+  readonly steps: readonly {
+    readonly key: string
+    /** Runs that attempted the step. */
+    readonly runs: number
+    /** Runs in which the last attempt at it failed. */
+    readonly failures: number
+  }[]
+}
+export const mostRunsOfFigures = 1000
 
 /** How many runs of a lane may run at once. `ordered`: one, in the order of their events; a retry delays the others. */
 export type LaneLimit = number | 'ordered'
@@ -147,4 +194,11 @@ export type RunStore = {
   forget(connectionId: string): Promise<void>
   get(runId: string): Promise<RunDetails | null>
   list(query: RunQuery): Promise<RunPage>
+  /** Counts the runs that have not ended, from counters. Lanes without any are left out. */
+  laneCounts(): Promise<LaneCounts[]>
+  /** Counts ended runs. */
+  countEnded(query: Pick<RunQuery, 'workflowIds' | 'since'>): Promise<EndedCounts>
+  /** @param now milliseconds since 1970. */
+  figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]>
+  stepFigures(workflowId: string): Promise<StepFigures>
 }

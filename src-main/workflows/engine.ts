@@ -5,7 +5,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { runOf, takes } from './matching.ts'
+import { runOf, takes, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
@@ -28,8 +28,8 @@ export type WorkflowEngine = {
   retry(runId: string): Promise<RunDetails>
   /** @throws ServiceError `run_not_found`. */
   get(runId: string): Promise<RunDetails>
-  /** Publishes the id of each run that has changed. */
-  readonly changes: Bus<string>
+  /** Publishes the id of each run that has changed; null for runs whose ids are not known here. */
+  readonly changes: Bus<string | null>
   /** Begins to run. */
   start(): void
   stop(): Promise<void>
@@ -63,7 +63,7 @@ const cancelledAtOnce = 100
 /** Creates the workflow engine: it decides which runs an event starts, and runs them. */
 export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const { store, runs, calls, notify, onError, clock, chance = Math.random, after = later } = parts
-  const changes = createBus<string>(onError)
+  const changes = createBus<string | null>(onError)
   const config = () => store.snapshot()
   const discards = ({ connectionId }: { readonly connectionId: string }) =>
     config().connections.get(connectionId)?.persistEvents === false
@@ -131,7 +131,10 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const taking = workflows.filter(({ trigger }) => takes(trigger, event))
       return taking.length === 0 ? none : taking.map(workflow => runOf(workflow, event))
     },
-    wake: runner.wake,
+    wake() {
+      runner.wake()
+      changes.publish(null)
+    },
     async test({ workflowId, workspaceId }, data, { eventName, connectionId, eventId, isDryRun }) {
       const summary = summaryText({ eventName, mode: isDryRun ? 'dry' : 'test' })
       // A lane of its own: a disabled or busy workflow can be tested too.
@@ -139,7 +142,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
         workflowId,
         workspaceId,
         connectionId,
-        lane: `test/${workflowId}`,
+        lane: testLaneOf(workflowId),
         queuedAt: clock(),
         summary,
         data,
@@ -170,7 +173,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       stopFollowing()
       await runner.stop()
       isStopped = true
-      changes.publish('')
+      changes.publish(null)
     },
   }
 }

@@ -16,6 +16,9 @@ export function takes(
     : eventName === event.eventName
 }
 
+/** Returns the lane of a workflow's tests. */
+export const testLaneOf = (workflowId: string) => `test/${workflowId}`
+
 /** Returns the run that an event starts of a workflow. */
 export function runOf(workflow: WorkflowRecord, event: LoggedEvent): NewRun {
   const { workflowId, workspaceId } = workflow

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseBody } from '#main/inbound/body.ts'
 import type {
+  ListedRun,
   RunState,
   RunDetails as StoredDetails,
   Run as StoredRun,
@@ -37,7 +38,7 @@ export function payloadOf(data: string, connectionId: string): TriggerPayload | 
   return parsed.ok ? { ...parsed.data, eventName: parsed.eventName, connectionId } : null
 }
 
-const statuses: Readonly<Record<RunState, RunStatus>> = {
+export const statuses: Readonly<Record<RunState, RunStatus>> = {
   waiting: 'queued',
   retrying: 'waiting',
   running: 'running',
@@ -47,7 +48,7 @@ const statuses: Readonly<Record<RunState, RunStatus>> = {
 }
 
 /** Returns a stored run as the contract shows it. */
-export function toRun(run: StoredRun): Run {
+export function toRun(run: ListedRun): Run {
   const { eventName, replayOf, mode } = summaryOf(run)
   const { runId, workflowId, eventId, connectionId, state, error } = run
   return {
@@ -65,6 +66,8 @@ export function toRun(run: StoredRun): Run {
     endedAt: momentOrNull(run.endedAt),
     nextAttemptAt: state === 'retrying' ? momentOrNull(run.dueAt) : null,
     error: errorOf(error),
+    attempt: run.stepAttempts,
+    subject: run.subject,
   }
 }
 

@@ -15,6 +15,13 @@ export function findWorkflow(config: Config, workflowId: string): WorkflowRecord
   return workflow
 }
 
+/** @param workspaceId undefined for those of all workspaces. */
+export function listWorkflows({ workflows }: Config, workspaceId: string | undefined): WorkflowRecord[] {
+  return [...workflows.values()].filter(
+    workflow => workspaceId === undefined || workflow.workspaceId === workspaceId,
+  )
+}
+
 /** @param now ISO 8601. @throws ServiceError `invalid_input`, `workspace_not_found`. */
 export function createWorkflow(
   config: Config,

@@ -5,7 +5,7 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive } from './follow-live.ts'
-import { mergeStatistics } from './query-client.ts'
+import { mergeStatistics, oneAtATime } from './query-client.ts'
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -41,6 +41,15 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const watched = watchers.at(-1)?.connectionId ?? null
   const [store] = useState(() => createActivityStore(requestAnimationFrame))
 
+  const refetchRuns = useMemo(
+    () =>
+      oneAtATime(async () => {
+        const keys = [api.runs.key(), api.workflows.overview.key(), api.workflows.steps.key()]
+        await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey })))
+      }),
+    [queries],
+  )
+
   const onMessage = useCallback(
     (message: LiveMessage) => {
       if (message.type === 'activity') store.add(message.item)
@@ -53,12 +62,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           api.service.get.queryKey(),
           before => before && { ...before, listener: message.listener },
         )
+      else if (message.type === 'runs.changed') refetchRuns()
       else
         void queries.invalidateQueries({
           predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
         })
     },
-    [queries, store],
+    [queries, store, refetchRuns],
   )
 
   useEffect(() => {

@@ -33,6 +33,25 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/**
+ * Returns a function that starts a refetch, or repeats it once when the running one has ended. So frequent changes never
+ * cancel each other's fetches, and the last one is always seen.
+ */
+export function oneAtATime(refetch: () => Promise<void>): () => void {
+  let isRunning = false
+  let isAsked = false
+  return async () => {
+    isAsked = true
+    if (isRunning) return
+    isRunning = true
+    while (isAsked) {
+      isAsked = false
+      await refetch()
+    }
+    isRunning = false
+  }
+}
+
 /** Returns the statistics with those of the changed connections replaced. */
 export function mergeStatistics(before: Statistics | undefined, change: Statistics): Statistics {
   if (before === undefined) return change

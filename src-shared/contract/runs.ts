@@ -1,23 +1,45 @@
 import { z } from 'zod'
-import { RunId } from '../model/identifiers.ts'
-import { RunDetails, RunPage, RunStatus } from '../model/run.ts'
+import { EventId, Moment, RunId } from '../model/identifiers.ts'
+import { RunCounts, RunDetails, RunPage, RunStatus } from '../model/run.ts'
 import { routesOf } from './base.ts'
 
 const route = routesOf('workflows')
+const RunFilter = z.object({
+  workspaceId: z.string().optional().describe('Runs of the workflows that are in this workspace.'),
+  workflowId: z.string().optional(),
+  since: Moment.optional().describe('Runs queued at this time or later.'),
+})
 const One = z.object({ runId: z.string() })
 
 export const runs = {
   list: route('GET', '/runs', 'Runs of workflows, newest first')
     .input(
       z.object({
-        workflowId: z.string().optional(),
+        ...RunFilter.shape,
         connectionId: z.string().optional(),
+        eventId: EventId.optional(),
         status: RunStatus.optional(),
+        eventName: z.string().optional().describe('The whole name.'),
+        text: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Case-insensitive; anywhere in the run’s id, event name or payload.'),
         before: RunId.optional(),
         limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
     )
     .output(RunPage),
+  counts: route('GET', '/runs/counts', 'The number of runs in each status')
+    .input(
+      RunFilter.extend({
+        since: RunFilter.shape.since.describe(
+          'Counts ended runs queued at this time or later; the others are all counted.',
+        ),
+      }),
+    )
+    .output(RunCounts),
   get: route('GET', '/runs/{runId}', 'One run with its payload and steps').input(One).output(RunDetails),
   retry: route(
     'POST',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
+import { WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
 import { Deleted, routesOf } from './base.ts'
 
 const route = routesOf('workflows')
@@ -11,6 +12,9 @@ export const workflows = {
   list: route('GET', '/workflows', 'Workflows')
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(CheckedWorkflow)),
+  overview: route('GET', '/workflows/overview', 'What the workflows did in the last 24 hours')
+    .input(z.object({ workspaceId: z.string().optional() }))
+    .output(WorkflowOverview),
   get: route('GET', '/workflows/{workflowId}', 'One workflow').input(One).output(CheckedWorkflow),
   create: route('POST', '/workflows', 'Create a workflow', ['workspace_not_found'])
     .route({ successStatus: 201 })
@@ -22,6 +26,13 @@ export const workflows = {
   remove: route('DELETE', '/workflows/{workflowId}', 'Delete a workflow; its waiting runs are cancelled')
     .input(One)
     .output(Deleted),
+  steps: route(
+    'GET',
+    '/workflows/{workflowId}/steps',
+    'How often the steps ran and failed in the newest runs, and what the trigger took',
+  )
+    .input(One)
+    .output(WorkflowSteps),
   test: route(
     'POST',
     '/workflows/{workflowId}/test',

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { ActivityItem } from './activity.ts'
+import { RunId } from './identifiers.ts'
 import { ListenerStatus } from './service.ts'
 import { Statistics } from './statistics.ts'
+
+/** The most ids in one message about runs. */
+export const maxRunIds = 100
 
 /** A message of the dashboard's live stream. There is one stream, because browsers open six connections to a server. */
 export const LiveMessage = z.discriminatedUnion('type', [
@@ -12,6 +16,11 @@ export const LiveMessage = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('configuration').describe('Connections, actions or settings changed.'),
+  }),
+  z.object({
+    type: z.literal('runs.changed'),
+    runIds: z.array(RunId).max(maxRunIds),
+    more: z.boolean().describe('Whether other runs changed too, or new ones came.'),
   }),
   z.object({ type: z.literal('listener'), listener: ListenerStatus }),
 ])

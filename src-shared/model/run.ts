@@ -25,6 +25,11 @@ export const Run = z.object({
   endedAt: Moment.nullable(),
   nextAttemptAt: Moment.nullable().describe('When a waiting run continues.'),
   error: RunError.nullable().describe('Why the run failed, or its last attempt.'),
+  attempt: z.int().describe('How often the step that began last was attempted; 1 before the first.'),
+  subject: z
+    .string()
+    .nullable()
+    .describe('A recognisable value of the payload such as ORD-20418; null if it has none or was deleted.'),
 })
 export type Run = z.infer<typeof Run>
 
@@ -60,6 +65,19 @@ export const RunDetails = Run.extend({
 export type RunDetails = z.infer<typeof RunDetails>
 
 export const RunPage = z.object({
-  runs: z.array(Run),
+  runs: z
+    .array(Run)
+    .describe('May be fewer than `limit`, or none, before the end: a page checks 10,000 runs at most.'),
   nextBefore: RunId.nullable().describe('The `before` of the next page; null at the end.'),
 })
+
+/** The number of runs in each status. */
+export const RunCounts = z.object({
+  succeeded: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+  waiting: z.int(),
+  running: z.int(),
+  queued: z.int(),
+})
+export type RunCounts = z.infer<typeof RunCounts>

@@ -31,6 +31,7 @@ async function openLiveParts() {
   })
   fixture.occurrences.subscribe(statistics.add)
   const listenerChanges = createBus<ListenerStatus>(onError)
+  const runChanges = createBus<string | null>(onError)
   const parts: LiveParts = {
     store: {
       snapshot: store.snapshot,
@@ -59,6 +60,7 @@ async function openLiveParts() {
     statistics,
     listenerStatus: () => listener,
     listenerChanges,
+    runChanges,
     clock: () => clock.now,
   }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -66,11 +68,13 @@ async function openLiveParts() {
   return {
     ...fixture,
     listenerChanges,
+    runChanges,
     /** Whether any timer or subscription of a reader is left. */
     isAnythingLeft: () =>
       followers > 0 ||
       vi.getTimerCount() > 0 ||
       statistics.changes.hasListeners() ||
+      runChanges.hasListeners() ||
       listenerChanges.hasListeners(),
     follow(request: Partial<FollowRequest> = {}) {
       const leaving = new AbortController()
@@ -212,6 +216,33 @@ describe('a live stream', () => {
     ])
   })
 
+  test('names the runs that changed, at most four times a second and a hundred at once', async () => {
+    const { follow, runChanges } = await openLiveParts()
+    const { stream } = follow()
+    await take(stream, 1)
+    const first = nextOf(stream)
+    runChanges.publish('run_a')
+    await first.arrival
+    expect(first.state.message).toEqual({ type: 'runs.changed', runIds: ['run_a'], more: false })
+    const second = nextOf(stream)
+    for (const runId of ['run_a', 'run_b', 'run_a']) runChanges.publish(runId)
+    await vi.advanceTimersByTimeAsync(249)
+    expect(second.state.message).toBeNull()
+    await vi.advanceTimersByTimeAsync(1)
+    await second.arrival
+    expect(second.state.message).toEqual({ type: 'runs.changed', runIds: ['run_a', 'run_b'], more: false })
+    const third = nextOf(stream)
+    for (let n = 0; n < 101; n++) runChanges.publish(`run_${n}`)
+    await vi.advanceTimersByTimeAsync(250)
+    await third.arrival
+    expect(third.state.message).toMatchObject({ runIds: { length: 100 }, more: true })
+    const fourth = nextOf(stream)
+    runChanges.publish(null)
+    await vi.advanceTimersByTimeAsync(250)
+    await fourth.arrival
+    expect(fourth.state.message).toEqual({ type: 'runs.changed', runIds: [], more: true })
+  })
+
   test('resumes after the last item, and announces that anything may have changed', async () => {
     const { follow, post } = await openLiveParts()
     for (const event of ['a', 'b']) await post({ body: JSON.stringify({ event }) })
@@ -219,9 +250,10 @@ describe('a live stream', () => {
     const [, a] = await take(before.stream, 2)
     const lastId = a?.type === 'activity' ? a.item.id : ''
     const { stream } = follow({ activityOf: 'conn_first', lastId })
-    expect(await take(stream, 4)).toMatchObject([
+    expect(await take(stream, 5)).toMatchObject([
       { type: 'statistics' },
       { type: 'configuration' },
+      { type: 'runs.changed', runIds: [], more: true },
       { type: 'listener' },
       { type: 'activity', item: { eventName: 'b' } },
     ])

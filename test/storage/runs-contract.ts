@@ -118,7 +118,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.get(runId)).toEqual({
           ...newRun(texts),
           ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, attempt: 0 },
-          ...{ startedAt: null, endedAt: null, error: null, steps: [] },
+          ...{ startedAt: null, endedAt: null, error: null, subject: null, stepAttempts: 1, steps: [] },
         })
       })
 
@@ -490,13 +490,15 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const finished = idsOf(claimed.slice(0, 5)).toReversed()
         for (const [query, expected] of [
           [{}, all],
-          [{ workflowId: 'wf_a' }, ofA],
+          [{ workflowIds: ['wf_a'] }, ofA],
           [{ connectionId: 'conn_b' }, all.filter(id => !ofA.includes(id))],
-          [{ workflowId: 'wf_a', connectionId: 'conn_b' }, []],
+          [{ workflowIds: ['wf_a'], connectionId: 'conn_b' }, []],
           [{ state: 'succeeded' }, finished],
           [{ state: 'running' }, idsOf(claimed.slice(5)).toReversed()],
-          [{ workflowId: 'wf_a', state: 'succeeded' }, finished.filter(id => ofA.includes(id))],
-          [{ workflowId: 'wf_unknown' }, []],
+          [{ workflowIds: ['wf_a'], state: 'succeeded' }, finished.filter(id => ofA.includes(id))],
+          [{ workflowIds: ['wf_b', 'wf_a'] }, all],
+          [{ workflowIds: ['wf_unknown'] }, []],
+          [{ workflowIds: [] }, []],
         ] satisfies [Partial<RunQuery>, string[]][]) {
           const found: string[] = []
           for (let before: string | undefined; ; ) {
@@ -509,6 +511,55 @@ export function describeRuns(name: string, open: OpenRuns): void {
         }
       })
 
+      it('finds runs by their event, by its name and by when they started', async () => {
+        const event = make()
+        await log.append(event, [newRun(), newRun({ workflowId: 'wf_b' })])
+        const [byEvent, ofOther] = (await list()).toReversed()
+        now += 1000
+        const [later] = await start(1, { summary: '{"eventName":"order.paid"}' })
+        expect(await list({ eventId: event.eventId })).toEqual([ofOther, byEvent])
+        expect(await list({ eventId: event.eventId, workflowIds: ['wf_b'] })).toEqual([ofOther])
+        expect(await list({ eventId: 'nonsense' })).toEqual([])
+        expect(await list({ eventName: 'order.paid' })).toEqual([later])
+        expect(await list({ eventName: 'order' })).toEqual([])
+        expect(await list({ since: now })).toEqual([later])
+        expect(await list({ since: now, eventName: 'order.created' })).toEqual([])
+      })
+
+      it('searches ids, names and data for a text, in any case', async () => {
+        const [first = ''] = await start(1, {
+          data: '{"event":"order.created","data":{"order_id":"ORD-1","to":"Müller \\u00c9va"}}',
+        })
+        const [second] = await start(1, { data: '{"event":"order.created","data":{"order_id":"ORD-2"}}' })
+        expect(await list({ text: 'ord-1' })).toEqual([first])
+        expect(await list({ text: 'MÜLLER éVA' })).toEqual([first])
+        expect(await list({ text: first.toUpperCase() })).toEqual([first])
+        expect(await list({ text: 'ORDER.created' })).toEqual([second, first])
+        expect(await list({ text: 'ord-3' })).toEqual([])
+      })
+
+      it('checks a bounded number of runs for a page, and continues on the next', async () => {
+        const [match] = await start(1, { summary: '{"eventName":"order.rare"}' })
+        await start(10_050)
+        const page = await runs.list({ eventName: 'order.rare', limit: 10 })
+        expect(page).toMatchObject({ runs: [], nextBefore: expect.stringMatching(/^run_/) })
+        const next = await runs.list({ eventName: 'order.rare', limit: 10, before: page.nextBefore ?? '' })
+        expect([idsOf(next.runs), next.nextBefore]).toEqual([[match], null])
+      })
+
+      it('returns a value that identifies the run, and the attempts at its newest step', async () => {
+        await start(1, { data: '{"event":"order.created","data":{"total":1,"order_id":"ORD-1"}}' })
+        const first = await claimOne()
+        await runs.retryAt(first, now, 'timeout', [step(), step({ path: 'b', error: 'timeout' })])
+        const second = await claimOne()
+        await runs.record(second, [step({ path: 'b', attempt: 2 })])
+        const shown = { subject: 'ORD-1', stepAttempts: 2 }
+        expect((await runs.list({ limit: 1 })).runs).toMatchObject([shown])
+        expect(await runs.get(first.runId)).toMatchObject(shown)
+        await runs.finish(second, { ...succeeded(), discard: true })
+        expect(await runs.get(first.runId)).toMatchObject({ subject: null, stepAttempts: 2 })
+      })
+
       it.each([{ limit: 0 }, { limit: 201 }, { limit: 1, before: 'nonsense' }])('refuses %j', async query => {
         await expect(runs.list(query)).rejects.toMatchObject({ code: 'invalid_input' })
       })
@@ -516,6 +567,88 @@ export function describeRuns(name: string, open: OpenRuns): void {
       it('finds no run for an invalid id', async () => {
         expect(await runs.get('nonsense')).toBeNull()
         expect(await runs.get('run_zzzzzzzzzzz')).toBeNull()
+      })
+    })
+
+    describe('counts and figures', () => {
+      const hour = 3_600_000
+
+      it('count the runs that have not ended by lane', async () => {
+        expect(await runs.laneCounts()).toEqual([])
+        runs.setLane('wf_a', 2)
+        await start(3)
+        await start(2, { lane: 'wf_b' })
+        const [first] = await claim(3)
+        if (first !== undefined) await runs.retryAt(first, now + 1000, null)
+        const counts = [
+          { lane: 'wf_a', waiting: 1, retrying: 1, running: 1 },
+          { lane: 'wf_b', waiting: 1, retrying: 0, running: 1 },
+        ]
+        expect((await runs.laneCounts()).sort((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual(counts)
+      })
+
+      it('count the runs that have ended by workflow and start', async () => {
+        await start(1)
+        await runs.finish(await claimOne(), succeeded())
+        now += 1000
+        const [cancelledId = ''] = await start(1)
+        await runs.cancel(cancelledId, cancelled())
+        await start(1, { workflowId: 'wf_b', lane: 'wf_b' })
+        await runs.finish(await claimOne(), { ...succeeded(), state: 'failed' })
+        expect(await runs.countEnded({})).toEqual({ succeeded: 1, failed: 1, cancelled: 1 })
+        expect(await runs.countEnded({ since: now })).toEqual({ succeeded: 0, failed: 1, cancelled: 1 })
+        expect(await runs.countEnded({ workflowIds: ['wf_a'], since: now })).toEqual({
+          ...{ succeeded: 0, failed: 0, cancelled: 1 },
+        })
+        expect(await runs.countEnded({ workflowIds: [] })).toEqual({ succeeded: 0, failed: 0, cancelled: 0 })
+      })
+
+      it('tell what a workflow did in each of the last 24 clock hours', async () => {
+        runs.setLane('wf_a', 100)
+        const end = async (state: 'succeeded' | 'failed' | 'cancelled', tookMs: number) => {
+          const [runId] = await start(1)
+          const run = await claimOne()
+          now += tookMs
+          await runs.finish(run, { state, endedAt: now, error: null, discard: false })
+          return runId
+        }
+        await end('succeeded', 10)
+        now += 24 * hour
+        await end('failed', 0)
+        now += 2 * hour
+        for (let tookMs = 1; tookMs <= 20; tookMs++) await end('succeeded', tookMs)
+        const failed = await end('failed', 60_000)
+        const [newest] = await start(1, { dueAt: now + hour })
+        const [figures, unknown] = await runs.figures(['wf_a', 'wf_unknown'], now)
+        expect(figures).toMatchObject({ workflowId: 'wf_a', failedLastHour: 1, p95Ms: 19 })
+        expect(figures?.hours.slice(-3)).toEqual([
+          { succeeded: 0, failed: 1 },
+          { succeeded: 0, failed: 0 },
+          { succeeded: 20, failed: 1 },
+        ])
+        expect(figures?.hours.slice(0, -3)).toEqual(Array(21).fill({ succeeded: 0, failed: 0 }))
+        expect(figures?.lastRun).toMatchObject({ runId: newest, state: 'waiting' })
+        expect(unknown).toMatchObject({ hours: Array(24).fill({ succeeded: 0, failed: 0 }), p95Ms: null })
+        expect(unknown?.lastRun).toBeNull()
+        expect(await runs.reopen(failed ?? '')).toBe(true)
+        expect((await runs.figures(['wf_a'], now))[0]?.failedLastHour).toBe(0)
+      })
+
+      it('tell how often the steps of a workflow ran and failed', async () => {
+        runs.setLane('wf_a', 100)
+        await start(3)
+        const [first, second] = await claim(2)
+        if (first === undefined || second === undefined) throw new Error('Two runs are due.')
+        await runs.record(first, [step(), step({ path: 'all.0.one' }), step({ path: 'all.1.one' })])
+        await runs.record(second, [step({ error: 'timeout' }), step({ attempt: 2 })])
+        await runs.record(second, [step({ path: 'all.0.one' }), step({ path: 'all.1.one', error: 'x' })])
+        const figures = await runs.stepFigures('wf_a')
+        expect(figures.runs).toBe(2)
+        expect([...figures.steps].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+          { key: 'charge', runs: 2, failures: 0 },
+          { key: 'one', runs: 2, failures: 1 },
+        ])
+        expect(await runs.stepFigures('wf_unknown')).toEqual({ runs: 0, steps: [] })
       })
     })
   })

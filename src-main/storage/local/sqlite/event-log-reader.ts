@@ -1,6 +1,5 @@
 /** The reader thread: reads, checkpoints, the index, backups. It never changes an event. */
 import { workerData } from 'node:worker_threads'
-import type { RunQuery } from '#main/storage/runs.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { DamagedLogError } from './damaged-log.ts'
@@ -58,7 +57,10 @@ function openReader({ report }: Thread) {
       },
       newest: () => reader.newestSeq(),
       run: (id: number) => runs.get(id),
-      runs: (query: RunQuery, before: number, most: number) => runs.list(query, before, most),
+      runs: runs.list.bind(runs),
+      countEnded: runs.countEnded.bind(runs),
+      figures: runs.figures.bind(runs),
+      stepFigures: runs.stepFigures.bind(runs),
       backup: (path: string) => backUp(options.file, path),
       close() {
         background.stop()

@@ -49,6 +49,7 @@ function openWriter(thread: Thread) {
     remove: writer.remove.bind(writer),
     clear: writer.clear.bind(writer),
     count: writer.count.bind(writer),
+    laneCounts: runs.lanes.list.bind(runs.lanes),
     setLane: runs.lanes.setLimit.bind(runs.lanes),
     retain: writer.retain.bind(writer),
     tick: writer.tick.bind(writer),

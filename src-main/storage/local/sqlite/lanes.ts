@@ -1,4 +1,4 @@
-import type { LaneLimit } from '#main/storage/runs.ts'
+import type { LaneCounts, LaneLimit } from '#main/storage/runs.ts'
 import { state } from './run-rows.ts'
 
 /** The limit of a lane that was never set. */
@@ -44,6 +44,16 @@ export class Lanes {
     lane.counts[of]! += by
     if (of !== state.running) this.waiting += by
     if (lane.counts.every(count => count === 0)) this.#lanes.delete(key)
+  }
+
+  /** Returns the counts of the lanes that have runs. */
+  list(): LaneCounts[] {
+    return Array.from(this.#lanes.values(), ({ key, counts: [waiting, retrying, running] }) => ({
+      lane: key,
+      waiting,
+      retrying,
+      running,
+    }))
   }
 
   /** Yields the lanes that may have a claimable run, the least recently served first. */

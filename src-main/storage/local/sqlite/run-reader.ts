@@ -1,54 +1,251 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { type Run, type RunDetails, type RunQuery, runStates } from '#main/storage/runs.ts'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
+import {
+  type EndedCounts,
+  type ListedRun,
+  mostRunsOfFigures,
+  type RunDetails,
+  type RunQuery,
+  type StepFigures,
+  type WorkflowFigures,
+} from '#main/storage/runs.ts'
+import { fold, searchable } from '../../fold.ts'
 import { reading } from './damaged-log.ts'
-import { numberOfRunId, runOf, state as states, stepOf } from './run-rows.ts'
-import { fromStoredOrNull } from './stored-text.ts'
+import { eventNameOf, numberOfRunId, runOf, state, stepOf, subjectOfRun } from './run-rows.ts'
+import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
+
+/** Ids that are read from an index at once. */
+const idsAtOnce = 64
+/** Runs that are checked before other requests get their turn. */
+const chunkRuns = 256
+/** Bounds of what one page checks: runs, and UTF-16 units of data that is searched. */
+const mostChecked = 10_000
+const mostText = 32 * 1024 * 1024
+/** Attempts at steps that one answer about steps reads. */
+const mostAttempts = 100_000
+
+const allStates = Object.values(state)
+const hourMs = 3_600_000
+const hoursShown = 24
+
+/** The runs that an index finds by these values of its columns. */
+type Source = { readonly statement: StatementSync; readonly values: readonly (string | number)[] }
+
+type Page = {
+  readonly runs: ListedRun[]
+  /** The next page has runs below it; null if there is none. */
+  readonly nextBefore: number | null
+}
 
 /** Reads runs, in the reader's thread. */
 export class RunReader {
-  readonly #one
-  readonly #steps
-  readonly #all
-  readonly #ofState
-  readonly #ofWorkflow
-  readonly #ofConnection
+  readonly #statements
 
   constructor(database: DatabaseSync) {
-    const select = (which: string) =>
-      database.prepare(`SELECT * FROM runs WHERE ${which} id < ? ORDER BY id DESC LIMIT ?`)
-    this.#one = database.prepare('SELECT * FROM runs WHERE id = ?')
-    this.#steps = database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid')
-    this.#all = select('')
-    this.#ofState = select('state = ? AND')
-    this.#ofWorkflow = select('workflow = ? AND (?2 IS NULL OR connection = ?2) AND state = ?3 AND')
-    this.#ofConnection = select('connection = ? AND state = ? AND')
+    this.#statements = prepare(database)
   }
 
   get(id: number): RunDetails | null {
     return reading(() => {
-      const row = this.#one.get(id)
+      const row = this.#statements.one.get(id)
       if (row === undefined) return null
-      return { ...runOf(row), data: fromStoredOrNull(row.data), steps: this.#steps.all(id).map(stepOf) }
+      const steps = this.#statements.steps.all(id).map(stepOf)
+      return { ...this.#listed(runOf(row), row.data), data: fromStoredOrNull(row.data), steps }
     })
   }
 
-  /** Returns up to `most` runs with ids below `before`, newest first. */
-  list({ workflowId, connectionId, state }: RunQuery, before: number, most: number): Run[] {
-    const find = (one: number) => {
-      if (workflowId !== undefined)
-        return this.#ofWorkflow.all(workflowId, connectionId ?? null, one, before, most)
-      if (connectionId !== undefined) return this.#ofConnection.all(connectionId, one, before, most)
-      return this.#ofState.all(one, before, most)
+  /** Returns the runs with ids below `before`, newest first, until the page is full or has checked its share. */
+  async list(query: RunQuery, before: number): Promise<Page> {
+    const matches = matcherOf(query)
+    const runs: ListedRun[] = []
+    let checked = 0
+    let text = 0
+    for (const id of this.#newestFirst(this.#sourcesOf(query), before, firstIdOf(query))) {
+      if (runs.length === query.limit || checked === mostChecked || text > mostText)
+        return { runs, nextBefore: id + 1 }
+      const row = reading(() => this.#statements.one.get(id))
+      if (row !== undefined) {
+        const run = reading(() => runOf(row))
+        text += query.text === undefined || row.data === null ? 0 : fromStored(row.data).length
+        if (matches(run, row.data)) runs.push(this.#listed(run, row.data))
+      }
+      if (++checked % chunkRuns === 0) await setImmediate()
     }
-    return reading(() => {
-      if (workflowId === undefined && connectionId === undefined && state === undefined)
-        return this.#all.all(before, most).map(runOf)
-      // The indexes are in the order of the ids only within one state.
-      const wanted = state === undefined ? runStates : [state]
-      return wanted
-        .flatMap(one => find(states[one]).map(runOf))
-        .sort((one, other) => (numberOfRunId(other.runId) ?? 0) - (numberOfRunId(one.runId) ?? 0))
-        .slice(0, most)
-    })
+    return { runs, nextBefore: null }
+  }
+
+  countEnded(query: Pick<RunQuery, 'workflowIds' | 'since'>): EndedCounts {
+    const { ofState, ofWorkflow } = this.#statements.count
+    const count = (of: number) => {
+      const first = firstIdOf(query)
+      if (query.workflowIds === undefined) return integer(ofState.get(of, first)?.runs)
+      return query.workflowIds.reduce((sum, id) => sum + integer(ofWorkflow.get(id, of, first)?.runs), 0)
+    }
+    return reading(() => ({
+      succeeded: count(state.succeeded),
+      failed: count(state.failed),
+      cancelled: count(state.cancelled),
+    }))
+  }
+
+  /** @param now milliseconds since 1970. */
+  async figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
+    const figures: WorkflowFigures[] = []
+    for (const workflowId of workflowIds) {
+      figures.push(reading(() => this.#figuresOf(workflowId, now)))
+      await setImmediate()
+    }
+    return figures
+  }
+
+  async stepFigures(workflowId: string): Promise<StepFigures> {
+    const begun = allStates.filter(one => one !== state.waiting)
+    const steps = new Map<string, { key: string; runs: number; failures: number }>()
+    let runs = 0
+    let attempts = 0
+    for (const id of this.#newestFirst(this.#ofWorkflow(workflowId, begun), Number.MAX_SAFE_INTEGER, 0)) {
+      if (runs === mostRunsOfFigures || attempts >= mostAttempts) break
+      const rows = reading(() => this.#statements.lastAttempts.all(id))
+      attempts += rows.length
+      const failed = new Map<string, boolean>()
+      for (const row of rows) {
+        const path = fromStored(row.path)
+        const key = path.slice(path.lastIndexOf('.') + 1)
+        failed.set(key, row.failed === 1 || failed.get(key) === true)
+      }
+      for (const [key, hasFailed] of failed) {
+        const step = steps.get(key) ?? { key, runs: 0, failures: 0 }
+        steps.set(key, step)
+        step.runs++
+        if (hasFailed) step.failures++
+      }
+      if (++runs % chunkRuns === 0) await setImmediate()
+    }
+    return { runs, steps: [...steps.values()] }
+  }
+
+  #figuresOf(workflowId: string, now: number): WorkflowFigures {
+    const { ended, failedSince, durations } = this.#statements
+    const firstHour = Math.floor(now / hourMs) - hoursShown + 1
+    const hours = Array.from({ length: hoursShown }, () => ({ succeeded: 0, failed: 0 }))
+    for (const row of ended.iterate(workflowId, firstHour * hourMs)) {
+      const hour = hours[Math.min(integer(row.hour) - firstHour, hoursShown - 1)]
+      if (hour !== undefined) hour[row.state === state.failed ? 'failed' : 'succeeded'] += integer(row.runs)
+    }
+    const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0)
+    const slow = durations.get(workflowId, firstHour * hourMs, Math.floor(0.95 * Math.max(0, succeeded - 1)))
+    const [newest] = this.#newestFirst(this.#ofWorkflow(workflowId, allStates), Number.MAX_SAFE_INTEGER, 0)
+    const row = newest === undefined ? undefined : this.#statements.one.get(newest)
+    return {
+      workflowId,
+      hours,
+      failedLastHour: integer(failedSince.get(workflowId, now - hourMs)?.runs),
+      p95Ms: slow === undefined ? null : integer(slow.took),
+      lastRun: row === undefined ? null : runOf(row),
+    }
+  }
+
+  #listed(run: ReturnType<typeof runOf>, data: unknown): ListedRun {
+    const attempts = this.#statements.attempts.get(numberOfRunId(run.runId) ?? 0)?.attempt
+    return {
+      ...run,
+      subject: subjectOfRun(fromStoredOrNull(data)),
+      stepAttempts: typeof attempts === 'number' ? attempts : 1,
+    }
+  }
+
+  /** Returns the smallest indexed sets with all runs that match, possibly with others. */
+  #sourcesOf({ workflowIds, connectionId, eventId, state: of }: RunQuery): Source[] {
+    const { ofEvent, ofConnection, ofState, all } = this.#statements
+    // The indexes are in the order of the ids only within one state.
+    const wanted = of === undefined ? allStates : [state[of]]
+    if (eventId !== undefined) return [{ statement: ofEvent, values: [sequenceOfEventId(eventId) ?? -1] }]
+    if (workflowIds !== undefined) return workflowIds.flatMap(id => this.#ofWorkflow(id, wanted))
+    if (connectionId !== undefined)
+      return wanted.map(one => ({ statement: ofConnection, values: [connectionId, one] }))
+    return of === undefined ? [{ statement: all, values: [] }] : [{ statement: ofState, values: [state[of]] }]
+  }
+
+  #ofWorkflow(workflowId: string, states: readonly number[]): Source[] {
+    return states.map(one => ({ statement: this.#statements.ofWorkflow, values: [workflowId, one] }))
+  }
+
+  /** Yields the ids of all sources from `first` to below `before`, newest first. */
+  *#newestFirst(sources: readonly Source[], before: number, first: number): Generator<number> {
+    const streams = sources.map(source => idsOf(source, before, first))
+    const heads = streams.map(stream => stream.next().value ?? -1)
+    for (let last = before; ; ) {
+      let at = -1
+      for (let index = 0; index < heads.length; index++)
+        if ((heads[index] ?? -1) > (heads[at] ?? -1)) at = index
+      if (at === -1) return
+      const id = heads[at] ?? -1
+      heads[at] = streams[at]?.next().value ?? -1
+      // A run that changed its state while this read is in two sources.
+      if (id < last) yield id
+      last = id
+    }
+  }
+}
+
+function* idsOf({ statement, values }: Source, before: number, first: number): Generator<number, undefined> {
+  for (let below = before; ; ) {
+    const ids = reading(() => statement.all(...values, below, first, idsAtOnce).map(row => integer(row.id)))
+    yield* ids
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < idsAtOnce) return
+    below = last
+  }
+}
+
+function firstIdOf({ since }: Pick<RunQuery, 'since'>): number {
+  return since === undefined ? 0 : sequenceOfTime(since)
+}
+
+/** Returns the check of a run and its stored data. */
+function matcherOf(query: RunQuery): (run: ReturnType<typeof runOf>, data: unknown) => boolean {
+  const { connectionId, state: of, eventName } = query
+  const workflowIds = query.workflowIds === undefined ? null : new Set(query.workflowIds)
+  const text = query.text === undefined ? null : fold(query.text)
+  return (run, data) => {
+    if (workflowIds !== null && !workflowIds.has(run.workflowId)) return false
+    if (connectionId !== undefined && run.connectionId !== connectionId) return false
+    if (of !== undefined && run.state !== of) return false
+    if (eventName === undefined && text === null) return true
+    const name = eventNameOf(run)
+    if (eventName !== undefined && name !== eventName) return false
+    if (text === null) return true
+    return [run.runId, name, fromStoredOrNull(data) ?? ''].some(one => searchable(one).includes(text))
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  const ids = (which: string) =>
+    database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
+  const count = (which: string) =>
+    database.prepare(`SELECT count(*) AS runs FROM runs WHERE ${which} AND state = ? AND id >= ?`)
+  const { succeeded, failed } = state
+  const ended = 'FROM runs INDEXED BY runs_ended WHERE workflow = ? AND ended_at >= ?'
+  return {
+    one: database.prepare('SELECT * FROM runs WHERE id = ?'),
+    steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
+    // With max(), SQLite takes the other columns from the row that has it.
+    attempts: database.prepare('SELECT max(rowid), attempt FROM run_steps WHERE run = ?'),
+    lastAttempts: database.prepare(`
+      SELECT path, max(attempt), error IS NOT NULL AS failed FROM run_steps WHERE run = ?
+      GROUP BY path LIMIT ${mostAttempts}`),
+    all: ids(''),
+    ofEvent: ids('event = ? AND'),
+    ofState: ids('state = ? AND'),
+    ofWorkflow: ids('workflow = ? AND state = ? AND'),
+    ofConnection: ids('connection = ? AND state = ? AND'),
+    count: { ofState: count('true'), ofWorkflow: count('workflow = ?') },
+    ended: database.prepare(`
+      SELECT ended_at / ${hourMs} AS hour, state, count(*) AS runs ${ended}
+      AND state IN (${succeeded}, ${failed}) GROUP BY 1, 2`),
+    failedSince: database.prepare(`SELECT count(*) AS runs ${ended} AND state = ${failed}`),
+    durations: database.prepare(`
+      SELECT ended_at - started_at AS took ${ended} AND state = ${succeeded} ORDER BY took LIMIT 1 OFFSET ?`),
   }
 }

@@ -2,6 +2,8 @@ import type { SQLOutputValue } from 'node:sqlite'
 import { z } from 'zod'
 import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
 import { type NewRun, type Run, type RunStep, runStates } from '#main/storage/runs.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { subjectOf } from '#shared/model/subject.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
 /** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
@@ -38,6 +40,33 @@ export function runOf(row: Row): Run {
     endedAt: integerOrNull(row.ended_at),
     error: fromStoredOrNull(row.error),
     summary: fromStored(row.summary),
+  }
+}
+
+const Body = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) })
+/** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
+const longestParsed = 16 * 1024
+
+/** Returns what a person recognises a run by, from its data; null for none. */
+export function subjectOfRun(data: string | null): string | null {
+  if (data === null || data.length > longestParsed) return null
+  const body = Body.safeParse(parsed(data)).data
+  return body === undefined ? null : subjectOf(body.data, body.event)
+}
+
+const Summary = z.object({ eventName: z.string() })
+
+/** Returns the name of a run's event; empty for a summary without one. */
+export function eventNameOf({ summary }: Pick<Run, 'summary'>): string {
+  return Summary.safeParse(parsed(summary)).data?.eventName ?? ''
+}
+
+/** Returns null for a text that is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return null
   }
 }
 

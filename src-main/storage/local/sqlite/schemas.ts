@@ -83,6 +83,10 @@ export const eventLogSchema: DatabaseSchema = {
     PRIMARY KEY (run, path, attempt)
   ) STRICT;
   `,
+    `
+  CREATE INDEX runs_by_event ON runs (event) WHERE event IS NOT NULL;
+  CREATE INDEX runs_ended ON runs (workflow, ended_at, state, started_at) WHERE ended_at IS NOT NULL;
+  `,
   ],
 }
 

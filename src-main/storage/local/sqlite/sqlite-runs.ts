@@ -1,6 +1,8 @@
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type {
   Claimed,
+  EndedCounts,
+  LaneCounts,
   LaneLimit,
   NewRun,
   RunClaim,
@@ -10,6 +12,8 @@ import type {
   RunQuery,
   RunStep,
   RunStore,
+  StepFigures,
+  WorkflowFigures,
 } from '#main/storage/runs.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
@@ -119,10 +123,24 @@ export class SqliteRuns implements RunStore {
   }
 
   async list(query: RunQuery): Promise<RunPage> {
-    const { limit } = query
-    const found = await this.#links.read('runs', query, pageStart(query, numberOfRunId), limit + 1)
-    const runs = found.slice(0, limit)
-    return { runs, nextBefore: found.length > limit ? (runs.at(-1)?.runId ?? null) : null }
+    const { runs, nextBefore } = await this.#links.read('runs', query, pageStart(query, numberOfRunId))
+    return { runs, nextBefore: nextBefore === null ? null : runIdOf(nextBefore) }
+  }
+
+  laneCounts(): Promise<LaneCounts[]> {
+    return this.#links.write('laneCounts')
+  }
+
+  countEnded(query: Pick<RunQuery, 'workflowIds' | 'since'>): Promise<EndedCounts> {
+    return this.#links.read('countEnded', query)
+  }
+
+  figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
+    return this.#links.read('figures', workflowIds, now)
+  }
+
+  stepFigures(workflowId: string): Promise<StepFigures> {
+    return this.#links.read('stepFigures', workflowId)
   }
 }
 

@@ -1,0 +1,75 @@
+import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { LaneCounts, WorkflowFigures as StoredFigures } from '#main/storage/runs.ts'
+import type { RunCounts } from '#shared/model/run.ts'
+import type { WorkflowTrigger } from '#shared/model/workflow.ts'
+import type { UntakenEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import { takes, testLaneOf } from './matching.ts'
+import { statuses } from './run-view.ts'
+
+/** The events with one name that a connection received in the last 24 hours. */
+export type ReceivedEvents = Omit<UntakenEvents, 'disabledWorkflowId'> & { readonly workspaceId: string }
+
+/** The most names of events that an overview lists. */
+const mostUntaken = 100
+
+/** Counts the runs that have not ended, their tests included. @param workflowIds undefined for all workflows. */
+export function unendedOf(
+  lanes: readonly LaneCounts[],
+  workflowIds: readonly string[] | undefined,
+): Pick<RunCounts, 'queued' | 'waiting' | 'running'> {
+  const wanted = workflowIds && new Set(workflowIds.flatMap(id => [id, testLaneOf(id)]))
+  const counts = { queued: 0, waiting: 0, running: 0 }
+  for (const { lane, waiting, retrying, running } of lanes) {
+    if (wanted?.has(lane) === false) continue
+    counts.queued += waiting
+    counts.waiting += retrying
+    counts.running += running
+  }
+  return counts
+}
+
+/** Returns the stored figures of a workflow as the contract shows them. */
+export function toWorkflowFigures(
+  { workflowId, hours, failedLastHour, lastRun, p95Ms }: StoredFigures,
+  lanes: readonly LaneCounts[],
+): WorkflowFigures {
+  return {
+    workflowId,
+    hours: [...hours],
+    last24h: hours.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0),
+    ...unendedOf(lanes, [workflowId]),
+    failedLastHour,
+    lastRun: lastRun && {
+      runId: lastRun.runId,
+      status: statuses[lastRun.state],
+      at: new Date(lastRun.endedAt ?? lastRun.startedAt ?? lastRun.queuedAt).toISOString(),
+    },
+    p95Ms,
+  }
+}
+
+/** Returns the events that no enabled workflow takes, the most frequent names first. */
+export function untakenEvents(
+  events: readonly ReceivedEvents[],
+  workflows: readonly WorkflowRecord[],
+): UntakenEvents[] {
+  return events
+    .flatMap(({ workspaceId, ...event }) => {
+      const taking = workflows.filter(
+        workflow => workflow.workspaceId === workspaceId && takes(workflow.trigger, event),
+      )
+      if (taking.some(({ enabled }) => enabled)) return []
+      return [{ ...event, disabledWorkflowId: taking[0]?.workflowId ?? null }]
+    })
+    .sort((one, other) => other.received - one.received)
+    .slice(0, mostUntaken)
+}
+
+/** Counts the events of the connections of a trigger, and those that it takes. */
+export function triggerFigures(
+  trigger: WorkflowTrigger,
+  events: readonly ReceivedEvents[],
+): { received: number; taken: number } {
+  const sum = (of: readonly ReceivedEvents[]) => of.reduce((total, { received }) => total + received, 0)
+  return { received: sum(events), taken: sum(events.filter(event => takes(trigger, event))) }
+}

@@ -1,0 +1,43 @@
+import { isObject, numberText } from '../json/exact-json.ts'
+
+/** Longer values are not recognised at a glance. */
+const maxLength = 64
+
+const identifying = new Set(['id', 'no', 'number', 'ref', 'reference', 'code', 'sku', 'key'])
+const naming = new Set(['name', 'title', 'subject', 'email'])
+
+/**
+ * Returns the value of an event's data by which a person recognises it, such as `ORD-20418`; null if there is none. It
+ * is a field that identifies something, first what the event name speaks of: `order_id` of `order.paid`.
+ */
+export function subjectOf(data: Readonly<Record<string, unknown>>, eventName: string): string | null {
+  const [noun = ''] = wordsOf(eventName)
+  const top = fieldsOf(data)
+  const nested = Object.values(data).flatMap(value => (isObject(value) ? fieldsOf(value) : []))
+  const found =
+    top.find(({ words }) => words[0] === noun && endsIn(words, identifying)) ??
+    top.find(({ words }) => endsIn(words, identifying)) ??
+    nested.find(({ words }) => endsIn(words, identifying)) ??
+    top.find(({ words }) => endsIn(words, naming))
+  return found?.text ?? null
+}
+
+type Field = { readonly words: readonly string[]; readonly text: string }
+
+function fieldsOf(data: Readonly<Record<string, unknown>>): Field[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value.trim() : numberText(value)
+    return text === null || text === '' || text.length > maxLength ? [] : [{ words: wordsOf(name), text }]
+  })
+}
+
+const endsIn = (words: readonly string[], endings: ReadonlySet<string>) => endings.has(words.at(-1) ?? '')
+
+/** `orderId`, `order_id` and `Order-ID` have the words order and id. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+}

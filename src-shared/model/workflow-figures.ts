@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { ConnectionId, Moment, RunId, WorkflowId } from './identifiers.ts'
+import { RunStatus } from './run.ts'
+import { hoursShown } from './statistics.ts'
+
+const HourOfRuns = z.object({ succeeded: z.int(), failed: z.int() })
+
+/** What a workflow did, tests included, as far as its runs are kept: the newest 10,000 that have ended. */
+export const WorkflowFigures = z.object({
+  workflowId: WorkflowId,
+  hours: z
+    .array(HourOfRuns)
+    .length(hoursShown)
+    .describe('Runs that ended in each clock hour, oldest first; the last one is the current hour.'),
+  last24h: z.int().describe('Their sum.'),
+  queued: z.int(),
+  waiting: z.int(),
+  running: z.int(),
+  failedLastHour: z.int().describe('Runs that failed in the last 60 minutes.'),
+  lastRun: z
+    .object({
+      runId: RunId,
+      status: RunStatus,
+      at: Moment.describe('When it ended, began or was queued, the last of these.'),
+    })
+    .nullable()
+    .describe('The newest run.'),
+  p95Ms: z
+    .int()
+    .nullable()
+    .describe(
+      '95 of 100 runs that succeeded in these hours took no longer from start to end; null without any.',
+    ),
+})
+export type WorkflowFigures = z.infer<typeof WorkflowFigures>
+
+/** An event name whose events start no run. */
+export const UntakenEvents = z.object({
+  connectionId: ConnectionId,
+  eventName: z.string(),
+  received: z.int(),
+  lastAt: Moment,
+  declared: z.boolean(),
+  disabledWorkflowId: WorkflowId.nullable().describe('A disabled workflow that would take them.'),
+})
+export type UntakenEvents = z.infer<typeof UntakenEvents>
+
+export const WorkflowOverview = z.object({
+  workflows: z.array(WorkflowFigures),
+  untakenEvents: z
+    .array(UntakenEvents)
+    .describe(
+      'Events of the last 24 clock hours that no enabled workflow takes, the most frequent 100 names. Counted are the 500 newest names of each connection.',
+    ),
+})
+
+export const WorkflowSteps = z.object({
+  runs: z.int().describe('The newest runs that have begun, at most 1,000.'),
+  steps: z.array(
+    z.object({
+      key: z.string(),
+      runs: z.int().describe('Runs that attempted the step.'),
+      failures: z.int().describe('Runs in which the last attempt at it failed.'),
+    }),
+  ),
+  trigger: z
+    .object({
+      received: z.int().describe('Events of the connections that the trigger names.'),
+      taken: z.int().describe('Those whose name it takes.'),
+    })
+    .describe('Of the last 24 clock hours, whether the workflow was enabled or not.'),
+})

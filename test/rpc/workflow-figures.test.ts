@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { RunPage } from '#shared/model/run.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { WorkflowOverview, WorkflowSteps } from '#shared/model/workflow-figures.ts'
+import { Workspace } from '#shared/model/workspace.ts'
+import { createConnection } from '../support/rest-client.ts'
+import { postInbound, startService } from '../support/service-fixture.ts'
+
+const stop = (outcome: 'succeeded' | 'failed') => ({ key: 'end', type: 'stop', outcome })
+const branch = {
+  key: 'check',
+  type: 'branch',
+  cases: [{ when: { value: '{{total}}', operator: 'greater', operand: 10 }, steps: [stop('failed')] }],
+}
+
+test('the overview, counts and steps of workflows tell what their runs and events were', async () => {
+  const service = await startService()
+  const { rest } = service
+  const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+  const { workspaceId: elsewhere } = Workspace.parse(
+    (await rest('POST', '/workspaces', { name: 'Other' })).body,
+  )
+  const create = async (fields: object) =>
+    Workflow.parse((await rest('POST', '/workflows', fields)).body).workflowId
+  const trigger = (eventName: string) => ({
+    type: 'external.event',
+    connectionId: orders.connectionId,
+    eventName,
+  })
+  const taking = await create({ name: 'Check', trigger: trigger('order.paid'), steps: [branch] })
+  const off = await create({ name: 'Off', enabled: false, trigger: trigger('stock.*') })
+  await create({ name: 'Elsewhere', workspaceId: elsewhere, trigger: trigger('other') })
+  for (const [event, data] of [
+    ['order.paid', { order_id: 'ORD-1', total: 5 }],
+    ['order.paid', { order_id: 'ORD-2', total: 50 }],
+    ['stock.low', {}],
+    ['other', {}],
+    ['other', {}],
+  ] as const)
+    await postInbound(orders.credentials, JSON.stringify({ event, data }))
+
+  const counts = async (query: string) => (await rest('GET', `/runs/counts${query}`)).body
+  const ended = { succeeded: 1, failed: 1, cancelled: 0, waiting: 0, running: 0, queued: 0 }
+  await expect.poll(() => counts(`?workflowId=${taking}`)).toEqual(ended)
+  const none = { ...ended, succeeded: 0, failed: 0 }
+  expect(await counts('')).toEqual(ended)
+  expect(await counts('?workspaceId=default')).toEqual(ended)
+  expect(await counts(`?workspaceId=${elsewhere}`)).toEqual(none)
+  expect(await counts('?since=2026-11-22T00:00:00.000Z')).toEqual(none)
+
+  const overview = WorkflowOverview.parse((await rest('GET', '/workflows/overview')).body)
+  const { connectionId } = orders
+  expect(overview.untakenEvents).toMatchObject([
+    { connectionId, eventName: 'other', received: 2, declared: false, disabledWorkflowId: null },
+    { connectionId, eventName: 'stock.low', received: 1, disabledWorkflowId: off },
+  ])
+  expect(overview.workflows.map(({ last24h }) => last24h)).toEqual([2, 0, 0])
+  expect(overview.workflows[0]).toMatchObject({
+    ...{ workflowId: taking, queued: 0, waiting: 0, running: 0, failedLastHour: 1 },
+    lastRun: { status: 'failed' },
+  })
+  expect(overview.workflows[0]?.hours.at(-1)).toEqual({ succeeded: 1, failed: 1 })
+  const other = WorkflowOverview.parse(
+    (await rest('GET', `/workflows/overview?workspaceId=${elsewhere}`)).body,
+  )
+  expect(other).toMatchObject({ workflows: [{ last24h: 0, lastRun: null, p95Ms: null }], untakenEvents: [] })
+
+  expect(WorkflowSteps.parse((await rest('GET', `/workflows/${taking}/steps`)).body)).toEqual({
+    runs: 2,
+    steps: expect.arrayContaining([
+      { key: 'check', runs: 2, failures: 0 },
+      { key: 'end', runs: 1, failures: 0 },
+    ]),
+    trigger: { received: 5, taken: 2 },
+  })
+
+  const list = async (query: string) => RunPage.parse((await rest('GET', `/runs?${query}`)).body).runs
+  expect((await list('workspaceId=default')).map(({ subject }) => subject)).toEqual(['ORD-2', 'ORD-1'])
+  expect(await list(`workspaceId=${elsewhere}`)).toEqual([])
+  expect(await list(`workspaceId=${elsewhere}&workflowId=${taking}`)).toEqual([])
+  const [found, ...others] = await list('text=ord-1&eventName=order.paid&status=succeeded')
+  expect([found?.attempt, others]).toEqual([1, []])
+  expect(await list('text=ord-1&status=failed')).toEqual([])
+  expect(await list(`eventId=${found?.eventId}`)).toEqual([found])
+  expect(await list('since=2026-11-22T00:00:00.000Z')).toEqual([])
+  expect((await rest('GET', '/runs?since=yesterday')).status).toBe(400)
+})
