@@ -29,6 +29,8 @@ const Delivery = OfOrder.extend({
   address: z.object({ street: Field, postal_code: Field, city: Field, country: Field }),
 })
 
+const Forwarded = z.object({ event: z.string() })
+
 /** Ends a call with an error status. */
 class Refused extends Error {
   readonly status: number
@@ -40,8 +42,8 @@ class Refused extends Error {
 }
 
 /**
- * Creates the order system of the sample document: five endpoints on four orders in memory. Invalid calls get a sentence
- * in `error`.
+ * Creates the order system of the sample document: five endpoints on four orders in memory, and one for forwarded events.
+ * Invalid calls get a sentence in `error`.
  *
  * @param nowMs the present time, in milliseconds since 1970.
  */
@@ -108,6 +110,7 @@ export function createOrderSystem(nowMs: number): OrderSystem {
       const order = changeable(parseBody(OfOrder, body).order_id, 'it can no longer be cancelled')
       return ok(change({ ...order, status: 'cancelled' }))
     },
+    'POST /events': ({ body }) => ({ status: 202, body: { received: parseBody(Forwarded, body).event } }),
   }
 
   return {
