@@ -133,7 +133,7 @@ const runs = createRoute({
     // The router parses digits in an address as a number.
     eventName: z.coerce.string().optional().catch(undefined),
     text: z.coerce.string().optional().catch(undefined),
-    /** An ISO time. */
+    /** `hour`, `day`, `week`, `all` or an ISO time. */
     since: z.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/runs/runs-page.tsx'), 'RunsPage'),

@@ -67,6 +67,23 @@ export const formatMsFigure = (ms: number) => rounded(ms, ms < 1 ? 2 : ms < 10 ?
 /** 0.31 ms, 1.6 ms, 214 ms, 30,000 ms. */
 export const formatMs = (ms: number) => `${formatMsFigure(ms)} ms`
 
+/** 241 ms, 1.6 s, 42 s, 7 min, 1 h 4 min, 3 days: a length of time, without what does not matter. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return formatMs(Math.round(ms))
+  if (ms < 60_000) return `${rounded(ms < 10_000 ? ms / 1000 : Math.floor(ms / 1000), 1)} s`
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
+}
+
+/** 1 min 7 s: like formatDuration, but with the seconds of the last ten minutes. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  return seconds < 600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : formatDuration(ms)
+}
+
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
 /** 128 bytes, 1.8 KB: in powers of 1,000. */

@@ -4,10 +4,10 @@ import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef } from 're
 import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
 import { useActivity, useLiveState } from '../../client/live-provider.tsx'
+import { useFollow } from '../../ui/use-follow.ts'
 import type { Entry, Rejection } from './entry.ts'
 import { eventIdsOf, mergeEntries, otherAttempts } from './merge-entries.ts'
 import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
-import { useFollow } from './use-follow.ts'
 import { useStoredEvents, useStoredEventsCache } from './use-stored-events.ts'
 
 /** Milliseconds after typing until the log is searched. */
@@ -20,7 +20,7 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
   const { text, eventName } = selection
   const { items } = useActivity(connectionId)
   const live = useLiveState()
-  const follow = useFollow(items)
+  const follow = useFollow(items.at(-1)?.id ?? '')
   const [searched] = useDebouncedValue(text, searchDelayMs)
   const stored = useStoredEvents(
     connectionId,
@@ -37,7 +37,7 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
   }, [live])
   const attempts = useQuery(api.attempts.list.queryOptions({ input: { connectionId } }))
 
-  const { held } = follow
+  const held = items.findLastIndex(({ id }) => !follow.isHeld(id)) + 1
   const shown = useMemo(() => (held === items.length ? items : items.slice(0, held)), [items, held])
   const rejections = useMemo(() => items.filter(isRejection), [items])
   const { byId, others } = useMemo(() => {

@@ -1,22 +1,18 @@
 import { useState } from 'react'
-import type { ActivityItem } from '#shared/model/activity.ts'
 
 type Pause = { readonly lastId: string; readonly by: 'reader' | 'scrolling' }
 
 /**
  * Follows the newest rows, or holds new ones back while paused: by the user, or by scrolling away from the top.
  *
- * @param items oldest first.
+ * @param newest id of the newest row, empty for none. Ids grow with time and have one length.
  */
-export function useFollow(items: readonly ActivityItem[]) {
+export function useFollow(newest: string) {
   const [pause, setPause] = useState<Pause | null>(null)
-  const newest = items.at(-1)?.id ?? ''
-  // Ids grow with time and have one length, so they can be compared as text.
-  const held = pause === null ? items.length : items.findLastIndex(({ id }) => id <= pause.lastId) + 1
   return {
     isFollowing: pause === null,
-    /** The number of items shown; the others wait. */
-    held,
+    /** Whether a row is held back. */
+    isHeld: (id: string) => pause !== null && id > pause.lastId,
     follow: () => setPause(null),
     toggle: () => setPause(pause === null ? { lastId: newest, by: 'reader' } : null),
     /** Pauses when the user scrolls away from the top, and resumes there. */

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { RotateCw } from 'lucide-react'
+import { KeyButton, Keys } from '../../ui/keys.tsx'
+import type { Banner } from './banner.ts'
+import classes from './runs.module.css'
+import { StatusIcon } from './status-icon.tsx'
+
+/** The state of a run, and what can be done about it. */
+export function RunBanner(props: {
+  readonly banner: Banner
+  readonly onCancel: () => void
+  readonly onRetry: () => void
+  readonly isCancelling: boolean
+  readonly isRetrying: boolean
+}) {
+  const { banner, onCancel, onRetry, isCancelling, isRetrying } = props
+  const { status, title, detail, code, canCancel, retry } = banner
+  return (
+    <div className={classes.section}>
+      <div className={classes.banner} data-status={status}>
+        <div className={classes.bannerText}>
+          <StatusIcon status={status} isNamed />
+          <span className="w6">{title}</span>
+          {(detail !== null || code !== null) && (
+            <p className="sm t2">
+              {detail}
+              {code !== null && <span className="mono xs t3"> {code}</span>}
+            </p>
+          )}
+        </div>
+        {canCancel && (
+          <Button variant="subtle" rightSection={<Keys keys="x" />} loading={isCancelling} onClick={onCancel}>
+            Cancel run
+          </Button>
+        )}
+        {retry !== null && (
+          <KeyButton variant="filled" icon={RotateCw} keys="mod+enter" loading={isRetrying} onClick={onRetry}>
+            {retry}
+          </KeyButton>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import { Button, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ArrowLeft, Copy, RotateCw, Workflow } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import type { RunDetails } from '#shared/model/run.ts'
+import type { Workflow as WorkflowModel } from '#shared/model/workflow.ts'
+import { api } from '../../client/client.ts'
+import { problemOf } from '../../client/problem.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { Delayed } from '../../ui/delayed.tsx'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { axisOf } from './axis.ts'
+import { bannerOf } from './banner.ts'
+import { useMethods } from './method-of.ts'
+import { RunBanner } from './run-banner.tsx'
+import { RunExchange } from './run-exchange.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+import { RunTrace } from './run-trace.tsx'
+import { hasEnded } from './run-words.ts'
+import classes from './runs.module.css'
+import { attemptOf, currentStep, firstChosen, timelineOf } from './timeline.ts'
+import { useRunCommands } from './use-run-commands.ts'
+import { useRunClock } from './use-runs.ts'
+import { useRunsPlace } from './use-runs-place.ts'
+
+const group = 'Runs'
+
+/** A run: its state, the way of its event, its steps and attempts, and what the chosen one sent and got. */
+export function RunDetail({ runId }: { readonly runId: string }) {
+  const place = useRunsPlace()
+  const { data: run, error, refetch } = useQuery(api.runs.get.queryOptions({ input: { runId } }))
+  const workflowId = run?.workflowId ?? ''
+  const workflow = useQuery(
+    api.workflows.get.queryOptions({ input: { workflowId }, enabled: run !== undefined, retry: false }),
+  )
+  if (error !== null && run === undefined)
+    return problemOf(error).code === 'run_not_found' ? (
+      <EmptyState title="This run is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
+        The newest 10,000 finished runs of a workflow are kept. Its ID was <code>{runId}</code>.
+      </EmptyState>
+    ) : (
+      <ErrorState title="The run could not be read" error={error} onRetry={() => void refetch()} />
+    )
+  if (run === undefined || workflow.isPending)
+    return (
+      <Delayed ms={500}>
+        <p className="sm t3" style={{ padding: 16 }} aria-busy="true">
+          Reading the run…
+        </p>
+      </Delayed>
+    )
+  return <Loaded run={run} workflow={workflow.data ?? null} />
+}
+
+function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowModel | null }) {
+  const { run, workflow } = props
+  const { runId, workflowId, eventId } = run
+  const place = useRunsPlace()
+  const navigate = useNavigate()
+  const isNarrow = useNarrow()
+  const now = useRunClock(hasEnded(run))
+  const commands = useRunCommands(run)
+  const timeline = useRef<HTMLDivElement>(null)
+  const [picked, pick] = useState<string | null>(null)
+  const rows = useMemo(() => timelineOf(run, workflow?.steps ?? null), [run, workflow])
+  const methodOf = useMethods(workflow?.steps ?? null)
+  const { data: ofEvent } = useQuery(
+    api.runs.list.queryOptions({
+      input: { eventId: eventId ?? undefined, limit: 200 },
+      enabled: eventId !== null,
+    }),
+  )
+  const chosen = rows.find(row => row.id === picked)?.id ?? firstChosen(rows)
+  const row = rows.find(one => one.id === chosen)
+  const attempt = row === undefined ? null : attemptOf(row)
+  const banner = bannerOf(run, currentStep(rows), workflow !== null, now)
+  const name = workflow?.name ?? 'Deleted workflow'
+
+  const copy = () => void copyWithToast(JSON.stringify(run, null, 2), 'Run')
+  const openWorkflow = () => void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
+  useShortcut({ keys: 'mod+enter', label: 'Retry from the failed step', group }, commands.retry, {
+    enabled: banner.retry !== null && !commands.isRetrying,
+  })
+  useShortcut({ keys: 'x', label: 'Cancel the run', group }, commands.cancel, {
+    enabled: banner.canCancel && !commands.isCancelling,
+  })
+  useShortcut({ keys: 'r', label: 'Replay the event', group }, commands.replay, {
+    enabled: commands.canReplay && !commands.isReplaying,
+  })
+  useShortcut({ keys: 'c', label: 'Copy the run as JSON', group }, copy)
+  useShortcut({ keys: 'w', label: 'Open the workflow', group }, openWorkflow, { enabled: workflow !== null })
+
+  return (
+    <section className={classes.detail} aria-label={`Run ${runId}`}>
+      <div className={classes.bar}>
+        {isNarrow && <IconButton icon={ArrowLeft} label="Back to the list" onClick={place.close} />}
+        <h2 className="h2 cut">{name}</h2>
+        <code className="t3 sm cut">{runId}</code>
+        <span className="push" />
+        <Tooltip
+          label="Only stored events can be replayed. Log inbound events in the connection’s overview"
+          disabled={commands.canReplay}
+        >
+          <Button
+            leftSection={<RotateCw />}
+            rightSection={commands.canReplay && <Keys keys="r" />}
+            data-disabled={!commands.canReplay || undefined}
+            aria-disabled={!commands.canReplay}
+            loading={commands.isReplaying}
+            onClick={() => commands.canReplay && commands.replay()}
+          >
+            Replay event
+          </Button>
+        </Tooltip>
+        <IconButton icon={Copy} label="Copy the run as JSON" onClick={copy} />
+        {workflow !== null && <IconButton icon={Workflow} label="Open the workflow" onClick={openWorkflow} />}
+      </div>
+      <RunBanner
+        banner={banner}
+        onCancel={commands.cancel}
+        onRetry={commands.retry}
+        isCancelling={commands.isCancelling}
+        isRetrying={commands.isRetrying}
+      />
+      <RunTrace
+        run={run}
+        ofEvent={ofEvent?.runs}
+        now={now}
+        hasWorkflow={workflow !== null}
+        onCalls={() => {
+          const last = rows.findLast(one => attemptOf(one)?.callId != null)
+          if (last !== undefined) pick(last.id)
+          timeline.current?.focus()
+        }}
+      />
+      {rows.length > 0 && (
+        <RunTimeline
+          ref={timeline}
+          rows={rows}
+          axis={axisOf(run, now)}
+          now={now}
+          methodOf={methodOf}
+          chosen={chosen}
+          onChoose={pick}
+        />
+      )}
+      {attempt !== null && <RunExchange key={chosen} attempt={attempt} />}
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Copy } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { CallRecord } from '#shared/model/call.ts'
+import type { StepAttempt } from '#shared/model/run.ts'
+import { api } from '../../client/client.ts'
+import { StatusCode } from '../../ui/badges.tsx'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { formatJson } from '../../ui/format-json.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { errorWord } from './run-words.ts'
+import classes from './runs.module.css'
+
+/** What the chosen attempt sent, and the answer: of its call if that is kept, else what the run kept. */
+export function RunExchange({ attempt }: { readonly attempt: StepAttempt }) {
+  const { callId } = attempt
+  const { data: call, isPending } = useQuery(
+    api.calls.get.queryOptions({
+      input: { callId: callId ?? '' },
+      enabled: callId !== null,
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    }),
+  )
+  if (callId !== null && isPending) return <div className={classes.exchange} aria-busy="true" />
+  return (
+    <div className={classes.exchange}>
+      {call === undefined ? <OfRun attempt={attempt} /> : <OfCall attempt={attempt} call={call} />}
+    </div>
+  )
+}
+
+function OfCall({ attempt, call }: { readonly attempt: StepAttempt; readonly call: CallRecord }) {
+  const { request, response, error, connectionId, callId } = call
+  return (
+    <>
+      <Part title="Sent" beside={`attempt ${attempt.attempt}`} text={request?.body ?? ''}>
+        {request === null ? (
+          <p className="sm t3">No request was made.</p>
+        ) : (
+          <>
+            <p className="mono xs t3 cut" title={request.url}>
+              {request.method} {request.url}
+            </p>
+            {request.body !== '' && <Json text={request.body} label="Sent" />}
+          </>
+        )}
+        <Absent attempt={attempt} />
+      </Part>
+      <Part
+        title="Answer"
+        beside={
+          <StatusCode status={response?.status ?? null} text={response === null ? error?.code : null} />
+        }
+        text={response?.body ?? ''}
+      >
+        <p className="xs">
+          <Link
+            className="link"
+            to="/connections/$connectionId/activity"
+            params={{ connectionId }}
+            search={{ item: callId }}
+          >
+            Show the call in activity
+          </Link>
+        </p>
+        {response === null ? (
+          <p className="sm t2">{error?.message}</p>
+        ) : response.body === '' ? (
+          <p className="sm t3">The response has no body.</p>
+        ) : (
+          <Json text={response.body} label="Answer" />
+        )}
+        {call.shortened && <p className="sm t3">Shortened to the first 64 KiB.</p>}
+      </Part>
+    </>
+  )
+}
+
+function OfRun({ attempt }: { readonly attempt: StepAttempt }) {
+  const { attempt: number, input, output, error, shortened, callId } = attempt
+  const [sent, answer] = [textOf(input), textOf(output)]
+  return (
+    <>
+      <Part title={callId === null ? 'Input' : 'Sent'} beside={`attempt ${number}`} text={sent}>
+        {sent === '' ? <Nothing isShortened={shortened} /> : <Json text={sent} label="Input" />}
+        <Absent attempt={attempt} />
+      </Part>
+      <Part
+        title={callId === null ? 'Output' : 'Answer'}
+        beside={error === null ? null : <StatusCode status={null} text={errorWord(error.code)} />}
+        text={answer}
+      >
+        {error !== null && <p className="sm t2">{error.message}</p>}
+        {answer !== '' ? (
+          <Json text={answer} label="Output" />
+        ) : (
+          error === null && <Nothing isShortened={shortened} />
+        )}
+        {callId !== null && <p className="sm t3">The call itself is no longer kept.</p>}
+      </Part>
+    </>
+  )
+}
+
+const textOf = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2))
+
+function Nothing({ isShortened }: { readonly isShortened: boolean }) {
+  return (
+    <p className="sm t3">{isShortened ? 'Longer than 256 KiB, so it was not kept.' : 'Nothing is kept.'}</p>
+  )
+}
+
+/** Names the variables that had no value. */
+function Absent({ attempt: { absent } }: { readonly attempt: StepAttempt }) {
+  if (absent.length === 0) return null
+  return (
+    <p className="sm warn">
+      Without a value: <code>{absent.map(name => `{{${name}}}`).join(', ')}</code>
+    </p>
+  )
+}
+
+function Json({ text, label }: { readonly text: string; readonly label: string }) {
+  return <JsonBlock text={formatJson(text)} label={label} wrap />
+}
+
+function Part(props: {
+  readonly title: string
+  readonly beside: ReactNode
+  /** What the button copies; empty for none. */
+  readonly text: string
+  readonly children: ReactNode
+}) {
+  const { title, beside, text, children } = props
+  return (
+    <section aria-label={title}>
+      <div className={classes.part}>
+        <h3>{title}</h3>
+        <span className="sm t3 num">{beside}</span>
+        <span className="push" />
+        {text !== '' && (
+          <IconButton
+            size="xs"
+            icon={Copy}
+            label={`Copy the ${title.toLowerCase()}`}
+            onClick={() => void copyWithToast(text, title)}
+          />
+        )}
+      </div>
+      {children}
+    </section>
+  )
+}

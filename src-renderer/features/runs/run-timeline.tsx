@@ -1,0 +1,253 @@
+import { Button } from '@mantine/core'
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react'
+import type { StepAttempt } from '#shared/model/run.ts'
+import { Method, StatusCode } from '../../ui/badges.tsx'
+import { cssVariables } from '../../ui/css-variables.ts'
+import { formatClock, formatCount, formatCountdown, formatDuration, formatExact } from '../../ui/format.ts'
+import { type Axis, shareOf } from './axis.ts'
+import type { MethodOf } from './method-of.ts'
+import { errorWord } from './run-words.ts'
+import classes from './runs.module.css'
+import { StatusIcon } from './status-icon.tsx'
+import { attemptOf, type StepRow, type TimelineRow } from './timeline.ts'
+
+/** Loops can make thousands of rows, which are shown when they are asked for. */
+const mostRows = 200
+
+type TimelineProps = {
+  readonly rows: readonly TimelineRow[]
+  readonly axis: Axis
+  readonly now: number
+  readonly methodOf: MethodOf
+  /** Id of the row whose attempt is shown below. */
+  readonly chosen: string | null
+  readonly onChoose: (id: string) => void
+  readonly ref?: Ref<HTMLDivElement>
+}
+
+/** The steps and their attempts on one time axis. */
+export function RunTimeline(props: TimelineProps) {
+  const { rows, axis, now, methodOf, chosen, onChoose, ref } = props
+  const [isWhole, setIsWhole] = useState(false)
+  const id = useId()
+  const shown = isWhole ? rows : rows.slice(0, mostRows)
+  const selectable = shown.filter(row => attemptOf(row) !== null)
+  const selected = shown.findIndex(row => row.id === chosen)
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const at = selectable.findIndex(row => row.id === chosen)
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: selectable.length - 1,
+    }
+    const to = steps[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    const row = selectable[Math.max(0, Math.min(to, selectable.length - 1))]
+    if (row === undefined) return
+    onChoose(row.id)
+    document.getElementById(`${id}-${shown.indexOf(row)}`)?.scrollIntoView({ block: 'nearest' })
+  }
+  const nowShare = axis.now === null ? null : shareOf(axis, axis.now)
+  return (
+    <div className={classes.timeline}>
+      <div className={classes.head} aria-hidden="true">
+        <span />
+        <span>Steps</span>
+        <span className={`num ${classes.ticks}`}>
+          <span className={classes.tick}>{formatClock(axis.from, now)}</span>
+          {nowShare !== null && nowShare > 0.5 && (
+            <span className={classes.tick} data-at="now" style={{ left: percent(nowShare) }}>
+              now
+            </span>
+          )}
+        </span>
+        <span className={classes.took}>Took</span>
+      </div>
+      <div
+        ref={ref}
+        className={classes.steps}
+        role="listbox"
+        aria-label="Steps and attempts"
+        aria-activedescendant={selected === -1 ? undefined : `${id}-${selected}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        {shown.map((row, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names its row
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+          <div
+            key={row.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={row.id === chosen}
+            aria-disabled={attemptOf(row) === null || undefined}
+            className={classes.row}
+            data-kind={row.kind}
+            style={cssVariables({ '--depth': String(Math.min(row.depth, 4)) })}
+            onClick={() => attemptOf(row) !== null && onChoose(row.id)}
+          >
+            <Row row={row} now={now} methodOf={methodOf} />
+            <span className={classes.lane} aria-hidden="true">
+              {nowShare !== null && <i className={classes.now} style={{ left: percent(nowShare) }} />}
+              <Marks row={row} axis={axis} />
+            </span>
+            <span className={`num sm ${classes.took}`}>{tookOf(row, now)}</span>
+          </div>
+        ))}
+      </div>
+      {shown.length < rows.length && (
+        <Button variant="subtle" onClick={() => setIsWhole(true)}>
+          Show {formatCount(rows.length - shown.length, 'more row')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(3)}%`
+
+/** Returns how long a row took, or when it begins; null for one that has no time. */
+function tookOf(row: TimelineRow, now: number): string | null {
+  if (row.kind === 'item') return null
+  if (row.kind === 'next') {
+    const leftMs = row.at - now
+    return leftMs <= 0 ? 'due now' : `in ${formatCountdown(leftMs)}`
+  }
+  if (row.from === null) return null
+  const isOpen = row.kind === 'step' && (row.status === 'waiting' || row.status === 'running')
+  return formatDuration(Math.max(0, (isOpen ? now : (row.to ?? now)) - row.from))
+}
+
+/** The marker and the words of a row. */
+function Row({
+  row,
+  now,
+  methodOf,
+}: Pick<TimelineProps, 'now' | 'methodOf'> & { readonly row: TimelineRow }) {
+  if (row.kind === 'step')
+    return (
+      <>
+        <span className={classes.first}>
+          <StatusIcon status={row.status} />
+        </span>
+        <span className={`col ${classes.name}`}>
+          <span className={`cut ${row.status === 'ahead' || row.status === 'skipped' ? 't3' : 'w5'}`}>
+            {row.title}
+          </span>
+          <StepDetail row={row} methodOf={methodOf} />
+        </span>
+      </>
+    )
+  if (row.kind === 'item')
+    return (
+      <>
+        <span />
+        <span className={`cut sm t3 ${classes.name}`}>{row.title}</span>
+      </>
+    )
+  if (row.kind === 'next')
+    return (
+      <Line number={row.number}>
+        <time className="num t2" dateTime={new Date(row.at).toISOString()} title={formatExact(row.at)}>
+          {formatClock(row.at, now)}
+        </time>
+        <span className="warn cut">next attempt</span>
+      </Line>
+    )
+  const { attempt } = row
+  return (
+    <Line number={attempt.attempt}>
+      <time className="num t2" dateTime={attempt.startedAt} title={formatExact(attempt.startedAt)}>
+        {formatClock(row.from, now)}
+      </time>
+      <Outcome attempt={attempt} />
+    </Line>
+  )
+}
+
+function Line({ number, children }: { readonly number: number; readonly children: ReactNode }) {
+  return (
+    <>
+      <span className={`num sm t3 ${classes.first}`}>
+        <span className="sr">Attempt </span>
+        {number}
+      </span>
+      <span className={`row ${classes.name}`}>{children}</span>
+    </>
+  )
+}
+
+/** The status of a response or the code of an error, and what the error says. */
+function Outcome({ attempt: { error, endedAt } }: { readonly attempt: StepAttempt }) {
+  if (error === null) return endedAt === null ? null : <span className="sm t3">succeeded</span>
+  return (
+    <>
+      <StatusCode status={null} text={errorWord(error.code)} />
+      <span className="sm t3 cut" title={error.message}>
+        {error.message}
+      </span>
+    </>
+  )
+}
+
+/** What a step does, or why it was not taken. */
+function StepDetail({ row, methodOf }: Pick<TimelineProps, 'methodOf'> & { readonly row: StepRow }) {
+  const { step, detail, attempt } = row
+  if (attempt?.error != null)
+    return (
+      <span className="row sm">
+        <Outcome attempt={attempt} />
+      </span>
+    )
+  if (detail !== null)
+    return (
+      <span className="sm t3 cut" title={detail}>
+        {detail}
+      </span>
+    )
+  if (step === null) return <span className="sm t3 cut">No longer in the workflow</span>
+  if (step.type === 'action' || step.type === 'http') {
+    const method = methodOf(step)
+    return (
+      <span className="sm t3 row">
+        {method !== null && <Method method={method} />}
+        <code className="cut">{step.type === 'action' ? step.toolName : step.url}</code>
+      </span>
+    )
+  }
+  const words = step.type === 'notify' ? step.message : step.type === 'each' ? step.items : null
+  return words === null ? null : <span className="sm t3 cut">{words}</span>
+}
+
+/** The bar of an attempt, the time until the next one, or the next attempt. */
+function Marks({ row, axis }: { readonly row: TimelineRow; readonly axis: Axis }) {
+  if (row.kind === 'item') return null
+  if (row.kind === 'next')
+    return <i className={classes.next} style={{ left: percent(shareOf(axis, row.at)) }} />
+  // The attempts have bars of their own.
+  if (row.from === null || (row.kind === 'step' && row.attempt === null)) return null
+  const start = shareOf(axis, row.from)
+  const end = shareOf(axis, row.to ?? axis.now ?? axis.to)
+  const error = attemptOf(row)?.error ?? null
+  const isOpen = row.to === null
+  const gapTo = row.kind === 'attempt' ? row.nextAt : null
+  return (
+    <>
+      {gapTo !== null && (
+        <i
+          className={classes.gap}
+          style={{ left: percent(end), width: percent(shareOf(axis, gapTo) - end) }}
+        />
+      )}
+      <i
+        className={classes.mark}
+        data-tone={error !== null ? 'bad' : isOpen ? 'warn' : 'ok'}
+        style={{ left: `min(${percent(start)}, 100% - 4px)`, width: percent(end - start) }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,276 @@
+import { z } from 'zod'
+import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
+import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
+import { branchWords } from './condition-words.ts'
+import { hasEnded, type Status } from './run-words.ts'
+
+/** A step of the workflow, or one that the run took and that the workflow no longer has. */
+export type StepRow = {
+  readonly kind: 'step'
+  readonly id: string
+  /** As in the builder: `2.1` is the first step inside the second. Null for a step that the workflow no longer has. */
+  readonly number: string | null
+  readonly depth: number
+  readonly title: string
+  readonly type: string
+  /** The step as the workflow has it now. */
+  readonly step: Step | null
+  readonly status: Status
+  /** Why it was taken or not; null where the step itself says enough. */
+  readonly detail: string | null
+  /** The only attempt, which has no row of its own. */
+  readonly attempt: StepAttempt | null
+  /** Milliseconds since 1970 as `to`, which is null while it goes on; null for a step that was not taken. */
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** One of several attempts at the step above. */
+export type AttemptRow = {
+  readonly kind: 'attempt'
+  readonly id: string
+  readonly depth: number
+  readonly attempt: StepAttempt
+  readonly from: number
+  readonly to: number | null
+  /** When the attempt after it began or is due; null for the last. */
+  readonly nextAt: number | null
+}
+
+/** The attempt that is due. */
+export type NextRow = {
+  readonly kind: 'next'
+  readonly id: string
+  readonly depth: number
+  readonly number: number
+  readonly at: number
+}
+
+/** An item of a loop. */
+export type ItemRow = {
+  readonly kind: 'item'
+  readonly id: string
+  readonly depth: number
+  readonly title: string
+}
+
+export type TimelineRow = StepRow | AttemptRow | NextRow | ItemRow
+
+const BranchOutput = z.object({ case: z.number().nullable() })
+const LoopOutput = z.object({ items: z.number() })
+
+/** Returns a key as a title: `reserve_stock` becomes “Reserve stock”. */
+export function titleOf(key: string): string {
+  const words = key.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/**
+ * Returns the rows of a run: the steps of the workflow in its order, whether taken or not, each with its attempts.
+ *
+ * @param steps of the workflow as it is now; null if it was deleted: then only what was taken is known.
+ */
+export function timelineOf(run: RunDetails, steps: readonly Step[] | null): readonly TimelineRow[] {
+  const rows: TimelineRow[] = []
+  const left = new Map(run.steps.map(step => [step.path, step]))
+  const isOver = hasEnded(run)
+  /** The title of the last step that was or will be taken, which the next one follows. */
+  let before: string | null = null
+  /** Whether the step that is under way has been met: all after it are ahead. */
+  let isAhead = false
+
+  type Place = { readonly prefix: string; readonly number: string; readonly depth: number }
+
+  function walk(list: readonly Step[], place: Place, offset: number, skipped: string | null): void {
+    for (const [index, step] of list.entries()) {
+      const path = place.prefix + step.key
+      const taken = left.get(path)
+      left.delete(path)
+      const number = `${place.number}${offset + index + 1}`
+      add(step, taken, path, number, place.depth, skipped)
+      const inside = { prefix: place.prefix, number: `${number}.`, depth: place.depth + 1 }
+      if (step.type === 'each') loop(step.steps, taken, path, inside, skipped)
+      else if (step.type === 'branch') branch(step, taken, inside, skipped)
+    }
+  }
+
+  function branch(step: Step, taken: RunStep | undefined, inside: Place, skipped: string | null): void {
+    const lists = stepLists(step)
+    const chosen = chosenOf(taken, lists, inside.prefix)
+    let offset = 0
+    for (const [index, { steps: list }] of lists.entries()) {
+      const isOther = chosen !== null && chosen !== index
+      walk(list, inside, offset, skipped ?? (isOther ? 'Not on this branch' : null))
+      offset += list.length
+    }
+  }
+
+  /** Returns the index of the list that a branch took; null if it was not reached, or if that is not known. */
+  function chosenOf(
+    taken: RunStep | undefined,
+    lists: ReturnType<typeof stepLists>,
+    prefix: string,
+  ): number | null {
+    if (taken === undefined) return null
+    const output = BranchOutput.safeParse(taken.output)
+    if (output.success) return output.data.case ?? lists.length - 1
+    const found = lists.findIndex(({ steps: list }) => list.some(({ key }) => left.has(prefix + key)))
+    return found === -1 ? null : found
+  }
+
+  function loop(
+    list: readonly Step[],
+    taken: RunStep | undefined,
+    path: string,
+    inside: Place,
+    skipped: string | null,
+  ): void {
+    const known = LoopOutput.safeParse(taken?.output)
+    const begun = itemsBegun(path)
+    const count = known.success ? known.data.items : begun
+    if (taken === undefined || count === 0) {
+      walk(list, inside, 0, skipped ?? (taken?.status === 'succeeded' ? 'The list has no items' : null))
+      return
+    }
+    for (let item = 0; item < Math.min(count, begun + 1); item++) {
+      const id = `${path}.${item}`
+      rows.push({ kind: 'item', id, depth: inside.depth, title: `Item ${item + 1} of ${count}` })
+      walk(list, { ...inside, prefix: `${id}.`, depth: inside.depth + 1 }, 0, skipped)
+    }
+    const more = count - begun - 1
+    if (more > 0)
+      rows.push({
+        ...{ kind: 'item', id: `${path}.more`, depth: inside.depth },
+        title: `${more} more ${more === 1 ? 'item' : 'items'} not reached`,
+      })
+  }
+
+  function itemsBegun(path: string): number {
+    let begun = 0
+    for (const taken of left.keys())
+      if (taken.startsWith(`${path}.`))
+        begun = Math.max(begun, Number.parseInt(taken.slice(path.length + 1), 10) + 1)
+    return begun
+  }
+
+  function add(
+    step: Step | null,
+    taken: RunStep | undefined,
+    path: string,
+    number: string | null,
+    depth: number,
+    skipped: string | null,
+  ): void {
+    const key = step?.key ?? taken?.key ?? path
+    const title = titleOf(key)
+    const status: Status =
+      skipped !== null ? 'skipped' : taken === undefined ? statusAhead() : statusOf(step, taken)
+    const attempts = taken?.attempts ?? []
+    const next = nextOf(taken)
+    const isSingle = attempts.length === 1 && next === null
+    rows.push({
+      ...{ kind: 'step', id: path, number, depth, title, step, status },
+      type: (step?.type ?? taken?.type ?? '') satisfies StepType | string,
+      detail: skipped ?? detailOf(taken, status),
+      attempt: isSingle ? (attempts[0] ?? null) : null,
+      ...spanOf(attempts),
+    })
+    if (!isSingle) addAttempts(path, attempts, next, depth)
+    if (status === 'running' || status === 'waiting' || status === 'ahead') isAhead = true
+    if (skipped === null) before = title
+  }
+
+  /** A step is stored when its attempt has ended, so the one under way is the first that is not stored. */
+  function statusAhead(): Status {
+    return run.status === 'running' && !isAhead ? 'running' : 'ahead'
+  }
+
+  function statusOf(step: Step | null, taken: RunStep): Status {
+    if (taken.status === 'failed') {
+      if (isOver || !isLast(taken)) return 'failed'
+      if (run.status === 'running') return step?.onFailure === 'continue' ? 'failed' : 'running'
+      return 'waiting'
+    }
+    if (taken.status === 'succeeded') return 'succeeded'
+    return run.status === 'cancelled' ? 'cancelled' : run.status === 'running' ? 'running' : 'waiting'
+  }
+
+  /** A run that goes on repeats its last step if that has failed, unless it was passed over. */
+  function isLast(taken: RunStep): boolean {
+    return run.steps.at(-1)?.path === taken.path
+  }
+
+  function detailOf(taken: RunStep | undefined, status: Status): string | null {
+    if (taken === undefined) {
+      if (isOver) return 'Not reached'
+      return status === 'ahead' && before !== null ? `After ${before}` : null
+    }
+    if (taken.type === 'branch') {
+      const output = BranchOutput.safeParse(taken.output)
+      return output.success ? branchWords(taken.attempts[0]?.input, output.data.case) : null
+    }
+    return null
+  }
+
+  /** Returns when the next attempt of a failed step is due, and its number. */
+  function nextOf(taken: RunStep | undefined): { readonly number: number; readonly at: number } | null {
+    if (taken?.status !== 'failed' || run.status !== 'waiting' || run.nextAttemptAt === null) return null
+    const last = taken.attempts.at(-1)
+    if (!isLast(taken) || last === undefined) return null
+    return { number: last.attempt + 1, at: Date.parse(run.nextAttemptAt) }
+  }
+
+  function addAttempts(
+    path: string,
+    attempts: readonly StepAttempt[],
+    next: { readonly number: number; readonly at: number } | null,
+    depth: number,
+  ): void {
+    for (const [index, attempt] of attempts.entries()) {
+      const following = attempts[index + 1]
+      rows.push({
+        ...{ kind: 'attempt', id: `${path}#${attempt.attempt}`, depth, attempt },
+        ...{ from: Date.parse(attempt.startedAt), to: timeOf(attempt.endedAt) },
+        nextAt: following === undefined ? (next?.at ?? null) : Date.parse(following.startedAt),
+      })
+    }
+    if (next !== null) rows.push({ kind: 'next', id: `${path}#next`, depth, ...next })
+  }
+
+  if (steps !== null) walk(steps, { prefix: '', number: '', depth: 0 }, 0, null)
+  for (const taken of left.values()) add(null, taken, taken.path, null, 0, null)
+  return rows
+}
+
+const timeOf = (at: string | null): number | null => (at === null ? null : Date.parse(at))
+
+/** Returns when the first attempt began and the last one ended. */
+function spanOf(attempts: readonly StepAttempt[]): Pick<StepRow, 'from' | 'to'> {
+  return {
+    from: timeOf(attempts[0]?.startedAt ?? null),
+    to: timeOf(attempts.at(-1)?.endedAt ?? null),
+  }
+}
+
+/** Returns the row with the attempt that matters first: of the step at which the run is or ended, else of the last call. */
+export function firstChosen(rows: readonly TimelineRow[]): string | null {
+  const withAttempt = rows.filter(row => attemptOf(row) !== null)
+  const current = currentStep(rows)?.id ?? null
+  const own = withAttempt.findLast(({ id }) => id === current || id.startsWith(`${current}#`))
+  const called = withAttempt.findLast(row => attemptOf(row)?.callId != null)
+  return (own ?? called ?? withAttempt.at(-1))?.id ?? null
+}
+
+export function attemptOf(row: TimelineRow): StepAttempt | null {
+  return row.kind === 'step' || row.kind === 'attempt' ? row.attempt : null
+}
+
+/** Returns the step at which a run is, waits or has failed; null for one that is not known. */
+export function currentStep(rows: readonly TimelineRow[]): StepRow | null {
+  const steps = rows.filter(row => row.kind === 'step')
+  return (
+    steps.find(({ status }) => status === 'running' || status === 'waiting') ??
+    steps.findLast(({ status }) => status === 'failed' || status === 'cancelled') ??
+    null
+  )
+}

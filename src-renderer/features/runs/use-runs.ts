@@ -1,0 +1,94 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo } from 'react'
+import { api } from '../../client/client.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { useWorkflows } from '../workflows/use-workflows.ts'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { sinceOf } from './periods.ts'
+import { useRunsPlace } from './use-runs-place.ts'
+
+const pageSize = 100
+/** Milliseconds after typing until the runs are searched. */
+const searchDelayMs = 250
+const longestText = 200
+const first: string | undefined = undefined
+
+/** Returns when the chosen period begins; it stays while the screen is open, so that no row leaves by itself. */
+function useSince() {
+  const { since } = useRunsPlace()
+  return useMemo(() => sinceOf(since, Date.now()), [since])
+}
+
+/** Returns the runs that the address selects, newest first, page by page. Changes are read by themselves. */
+export function useRuns() {
+  const { workspace } = useWorkspace()
+  const place = useRunsPlace()
+  const [text] = useDebouncedValue(place.text.slice(0, longestText), searchDelayMs)
+  const since = useSince()
+  const query = useInfiniteQuery(
+    api.runs.list.infiniteOptions({
+      input: (before: string | undefined) => ({
+        workspaceId: workspace?.workspaceId,
+        workflowId: place.workflow,
+        eventId: place.event,
+        status: place.status,
+        eventName: place.eventName,
+        text: text === '' ? undefined : text,
+        since,
+        before,
+        limit: pageSize,
+      }),
+      initialPageParam: first,
+      getNextPageParam: ({ nextBefore }) => nextBefore ?? undefined,
+      enabled: workspace !== null,
+    }),
+  )
+  const { data, error, isFetching, isPending, hasNextPage, fetchNextPage, refetch } = query
+  const runs = useMemo(() => data?.pages.flatMap(page => page.runs) ?? [], [data])
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  // A search reads only so many runs at once, so a page may have none before the end.
+  const isEmptyPage = data?.pages.at(-1)?.runs.length === 0
+  useEffect(() => {
+    if (isEmptyPage) loadMore()
+  }, [isEmptyPage, loadMore])
+  return {
+    runs,
+    error,
+    isPending: isPending || (runs.length === 0 && hasNextPage),
+    /** Whether the text that is typed has been searched for. */
+    isCurrent: text === place.text && !isPending,
+    loadMore,
+    retry: () => void refetch(),
+  }
+}
+
+/** Returns how many runs of each status the period has; undefined until they are loaded. */
+export function useRunCounts() {
+  const { workspace } = useWorkspace()
+  const { workflow } = useRunsPlace()
+  const since = useSince()
+  const { data } = useQuery(
+    api.runs.counts.queryOptions({
+      input: { workspaceId: workspace?.workspaceId, workflowId: workflow, since },
+      enabled: workspace !== null,
+    }),
+  )
+  return data
+}
+
+/** Returns a function that names a workflow. */
+export function useWorkflowName(): (workflowId: string) => string {
+  const { data: workflows } = useWorkflows()
+  return useMemo(() => {
+    const names = new Map(workflows?.map(({ workflowId, name }) => [workflowId, name]))
+    return workflowId => names.get(workflowId) ?? (workflows === undefined ? '' : 'Deleted workflow')
+  }, [workflows])
+}
+
+/** Returns the current time, updated each second while a run has not ended. */
+export function useRunClock(hasEnded: boolean): number {
+  return useNow(hasEnded ? 60_000 : 1000)
+}

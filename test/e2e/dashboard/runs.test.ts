@@ -1,0 +1,266 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { RunDetails, RunPage } from '#shared/model/run.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
+import type { ServiceFixture } from '../../support/service-fixture.ts'
+import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { clipboard, dashboardTests } from './fixture.ts'
+
+const { open, sharedService } = dashboardTests()
+
+const reserveStock = {
+  name: 'Reserve stock',
+  toolName: 'reserve_stock',
+  description: 'Reserves stock for an order.',
+  path: '/reservations',
+  parameters: [{ name: 'order_id', type: 'string', description: 'The order.', required: true }],
+}
+
+async function post(rest: Rest, path: string, body: object): Promise<unknown> {
+  const answer = await rest('POST', path, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
+  return answer.body
+}
+
+/** A receiver that answers 503 until it is told to be up, two connections, and a workflow that reserves stock. */
+async function setUp(service: ServiceFixture) {
+  const { rest } = service
+  const state = { status: 503 }
+  const system = await startExternalSystem((_request, response) => {
+    const body = state.status === 200 ? { reservation: 'rsv_1' } : { error: 'maintenance' }
+    response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+  const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
+  await post(rest, `/connections/${stock.connectionId}/actions`, reserveStock)
+  const trigger = { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.paid' }
+  const { workflowId } = Workflow.parse(
+    await post(rest, '/workflows', {
+      name: 'Paid order: reserve and notify',
+      trigger,
+      steps: [
+        {
+          key: 'check_total',
+          type: 'branch',
+          cases: [
+            {
+              when: { value: '{{total}}', operator: 'greater', operand: 500 },
+              steps: [{ key: 'tell_sales', type: 'notify', message: 'A large order' }],
+            },
+          ],
+          otherwise: [
+            {
+              key: 'reserve_stock',
+              type: 'action',
+              connectionId: stock.connectionId,
+              toolName: 'reserve_stock',
+              arguments: { order_id: '{{order_id}}' },
+            },
+          ],
+        },
+        { key: 'tell_team', type: 'notify', message: 'Reserved for {{order_id}}' },
+      ],
+    }),
+  )
+  const runsOf = async () => RunPage.parse((await rest('GET', `/runs?workflowId=${workflowId}`)).body).runs
+  return {
+    state,
+    rest,
+    workflowId,
+    orders,
+    stock,
+    runsOf,
+    /** Sends a paid order and resolves once its run has this status. */
+    async send(orderId: string, status: string) {
+      await post(rest, `/connections/${orders.connectionId}/send`, {
+        event: 'order.paid',
+        data: { order_id: orderId, total: 214.5 },
+      })
+      await expect
+        .poll(async () => (await runsOf()).find(run => run.subject === orderId)?.status)
+        .toBe(status)
+      const run = (await runsOf()).find(one => one.subject === orderId)
+      return run?.runId ?? ''
+    },
+  }
+}
+
+const rows = (page: Page) => page.getByRole('listbox', { name: 'Runs, newest first' }).getByRole('option')
+const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text })
+
+const detail = (page: Page, runId: string) => page.getByRole('region', { name: `Run ${runId}` })
+const steps = (page: Page) => page.getByRole('listbox', { name: 'Steps and attempts' }).getByRole('option')
+
+test('runs appear as events come, wait while paused, and are filtered', async () => {
+  const service = await sharedService()
+  const { page } = await open({ at: service, path: '/workflows/runs' })
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  await page.getByText('The first event that a workflow takes appears here.').waitFor()
+  await expectAccessible(page)
+
+  const { state, send } = await setUp(service)
+  await send('ORD-1', 'waiting')
+  await row(page, 'ORD-1').getByText('Waiting').waitFor()
+  state.status = 422
+  await send('ORD-2', 'failed')
+  await row(page, 'ORD-2').getByText('Failed: 422').waitFor()
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: 'Paused' }).waitFor()
+  state.status = 200
+  await send('ORD-3', 'succeeded')
+  await page.getByRole('button', { name: '1 newer' }).click()
+  await row(page, 'ORD-3').getByText('Succeeded').waitFor()
+  expect(await rows(page).count()).toBe(3)
+  await page.getByText('3 in 24 hours').waitFor()
+  await page.getByText('1 failed · 1 waiting · 0 running').waitFor()
+
+  const status = page.getByRole('radiogroup', { name: 'Status' })
+  await status.getByText('Failed').click()
+  await expect.poll(() => rows(page).count()).toBe(1)
+  await row(page, 'ORD-2').waitFor()
+  await status.getByText('Done').click()
+  await row(page, 'ORD-3').waitFor()
+  await status.getByText('All').click()
+  const search = page.getByRole('searchbox', { name: 'Search runs' })
+  await page.keyboard.press('/')
+  await search.fill('ord-1')
+  await expect.poll(() => rows(page).count()).toBe(1)
+  await search.fill('nothing of the kind')
+  await page.getByRole('heading', { name: 'No run matches' }).waitFor()
+  await page.getByRole('button', { name: 'Show all runs' }).click()
+  await expect.poll(() => rows(page).count()).toBe(3)
+
+  await page.getByRole('button', { name: 'Any event' }).click()
+  await page.getByRole('menuitemradio', { name: 'order.paid' }).click()
+  await expect.poll(() => page.url()).toContain('eventName=order.paid')
+  await page.getByRole('button', { name: 'Any workflow' }).click()
+  await page.getByRole('menuitemradio', { name: 'Paid order' }).click()
+  await expect.poll(() => page.url()).toContain('workflow=wf_')
+  await page.getByRole('button', { name: 'Last 24 hours' }).click()
+  await page.getByRole('menuitemradio', { name: 'Last hour' }).click()
+  await expect.poll(() => page.url()).toContain('since=hour')
+  await expect.poll(() => rows(page).count()).toBe(3)
+  await inBothSchemes(page, () => expectAccessible(page))
+})
+
+test('a waiting run shows what was tried and what comes, and is retried at once', async () => {
+  const service = await sharedService()
+  const { state, send } = await setUp(service)
+  const runId = await send('ORD-20414', 'waiting')
+  const { page } = await open({ at: service, path: '/workflows/runs' })
+  await row(page, 'ORD-20414').click()
+  const run = detail(page, runId)
+  await run.getByText(/^Waiting until/).waitFor()
+  await run.getByText(/^Attempt 2 of 8, in \d+ s/).waitFor()
+  const trace = run.getByRole('list', { name: 'From the request to the calls' })
+  expect(await trace.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringMatching(/^Request.* · 200$/),
+    'Triggerorder.paid',
+    expect.stringMatching(/^This runqueued for/),
+    '1 callfailed',
+    'No other runsof this event',
+  ])
+  expect(await steps(page).allTextContents()).toEqual([
+    expect.stringContaining('Check totalOtherwise: 214.5 is not above 500'),
+    expect.stringContaining('Tell salesNot on this branch'),
+    expect.stringContaining('Reserve stockPOSTreserve_stock'),
+    expect.stringMatching(/^Attempt 1.*503Warehouse answered 503/),
+    expect.stringMatching(/^Attempt 2.*next attempt/),
+    expect.stringContaining('Tell teamAfter Reserve stock'),
+  ])
+  await run.getByRole('region', { name: 'Sent' }).getByText('"ORD-20414"').waitFor()
+  await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
+
+  // The keyboard alone goes to another attempt.
+  await trace.getByRole('button', { name: '1 call' }).press('Enter')
+  await page.keyboard.press('Home')
+  await run.getByRole('region', { name: 'Output' }).waitFor()
+
+  state.status = 200
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Run continued').waitFor()
+  await run.getByText(/^Succeeded in/).waitFor()
+  await row(page, 'ORD-20414').getByText('Succeeded').waitFor()
+  await trace.getByText('1 of 2 failed').waitFor()
+  await steps(page).filter({ hasText: 'Attempt 2' }).click()
+  await run.getByRole('region', { name: 'Answer' }).getByText('"rsv_1"').waitFor()
+  await steps(page).filter({ hasText: 'Attempt 1' }).click()
+  await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').waitFor()
+  await page.keyboard.press('c')
+  await page.getByText('Run copied').waitFor()
+  expect(RunDetails.parse(JSON.parse(await clipboard(page)))).toMatchObject({ runId, status: 'succeeded' })
+})
+
+test('a run is cancelled and continued, and its event is replayed', async () => {
+  const service = await sharedService()
+  const { state, send } = await setUp(service)
+  const runId = await send('ORD-7', 'waiting')
+  const { page } = await open({ at: service, path: `/workflows/runs?run=${runId}` })
+  const run = detail(page, runId)
+  await run.getByRole('button', { name: 'Cancel run' }).waitFor()
+  await page.keyboard.press('x')
+  await run.getByText(/^Cancelled at/).waitFor()
+  await row(page, 'ORD-7').getByText('Cancelled').waitFor()
+  await run.getByRole('button', { name: 'Continue run' }).click()
+  await run.getByText(/^Waiting until/).waitFor()
+  await run.getByText(/^Attempt 3 of 8/).waitFor()
+
+  state.status = 422
+  await run.getByRole('button', { name: /Retry step 1\.2 now/ }).click()
+  await run.getByText('Failed at Reserve stock').waitFor()
+  await run.getByText('Warehouse answered 422.').first().waitFor()
+
+  state.status = 200
+  await page.keyboard.press('r')
+  await page.getByText('Event replayed').waitFor()
+  await row(page, 'replay').getByText('Succeeded').waitFor()
+  await row(page, 'replay').click()
+  await page.getByText(/^Succeeded in/).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Replay' }).waitFor()
+  await page.keyboard.press('w')
+  await expect.poll(() => page.url()).toMatch(/workflows\/wf_/)
+})
+
+test('a narrow window shows the list or the run', async () => {
+  const service = await sharedService()
+  const { send } = await setUp(service)
+  const runId = await send('ORD-9', 'waiting')
+  const { page } = await open({ at: service, path: '/workflows/runs', width: 900, height: 600 })
+  await row(page, 'ORD-9').click()
+  const run = detail(page, runId)
+  await run.getByText(/^Waiting until/).waitFor()
+  expect(await rows(page).count()).toBe(0)
+  await expectAccessible(page)
+  await run.getByRole('button', { name: 'Back to the list' }).click()
+  await row(page, 'ORD-9').click()
+  await run.waitFor()
+  await page.keyboard.press('Escape')
+  await row(page, 'ORD-9').waitFor()
+  await page.setViewportSize({ width: 640, height: 400 })
+  await row(page, 'ORD-9').click()
+  await run.getByRole('button', { name: /Retry step/ }).click({ trial: true })
+  await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').scrollIntoViewIfNeeded()
+  await expectAccessible(page)
+})
+
+test('a run that is gone, and runs that cannot be read, are said to be', async () => {
+  const { page, go } = await open({ path: '/workflows/runs?run=run_00000000000' })
+  await page.getByRole('heading', { name: 'This run is no longer kept' }).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.route('**/rpc/runs/list', route =>
+    route.fulfill({
+      status: 500,
+      json: { json: { defined: false, code: 'internal_error', status: 500, message: 'The disk is gone.' } },
+    }),
+  )
+  await go('/workflows/runs?text=other')
+  const alert = page.getByRole('alert').filter({ hasText: 'The runs could not be read' })
+  await alert.getByText('The disk is gone.').waitFor()
+  await expectAccessible(page)
+  await page.unroute('**/rpc/runs/list')
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'No run matches' }).waitFor()
+})
