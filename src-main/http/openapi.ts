@@ -23,7 +23,7 @@ import { Diagnosis } from '#shared/model/diagnosis.ts'
 import { EnvironmentVariable } from '#shared/model/environment.ts'
 import { EventType } from '#shared/model/event-type.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
-import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
@@ -35,6 +35,8 @@ import { Settings } from '#shared/model/settings.ts'
 import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { CheckedWorkflow, Condition, NewWorkflow, Step, WorkflowIssue } from '#shared/model/workflow.ts'
+import { DocumentStep } from '#shared/model/workflow-document.ts'
+import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { Workspace } from '#shared/model/workspace.ts'
 
 const route = routesOf('backup')
@@ -52,6 +54,7 @@ const models = {
   Credentials,
   Deleted,
   Diagnosis,
+  DocumentStep,
   EnvironmentVariable,
   Error: ErrorBody,
   ErrorIssue: Issue,
@@ -61,6 +64,7 @@ const models = {
   EventType,
   Health,
   ImportDocument,
+  ImportIssue,
   ImportPreview,
   ImportResult,
   LastTest,
@@ -83,6 +87,7 @@ const models = {
   Tool,
   Workflow: CheckedWorkflow,
   WorkflowIssue,
+  WorkflowOverview,
   Workspace,
 }
 

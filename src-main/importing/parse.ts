@@ -54,10 +54,11 @@ export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Par
   return { text, content: null, problems, omissions: [], locate: wanted => wanted.map(() => 0) }
 }
 
-export function sizeProblem(text: string): SyntaxProblem | null {
+/** @param most bytes of UTF-8. */
+export function sizeProblem(text: string, most = maxImportBytes): SyntaxProblem | null {
   // A UTF-16 unit takes at most three bytes, so only long texts need to be measured.
-  if (text.length * 3 <= maxImportBytes || Buffer.byteLength(text) <= maxImportBytes) return null
-  return { message: `The text is larger than ${maxImportBytes / 1024 / 1024} MiB.`, offset: 0 }
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return null
+  return { message: `The text is larger than ${most / 1024 / 1024} MiB.`, offset: 0 }
 }
 
 /** Parses strict JSON within the limits. @param parse an alternative to JSON.parse, for exact numbers. */

@@ -2,11 +2,11 @@ import type { AnySchema, ContractProcedureDef, ErrorMap, Meta } from '@orpc/cont
 import { type ImplementerInternalWithMiddlewares, implement, ORPCError, ValidationError } from '@orpc/server'
 import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
+import { unknownFields } from '#main/lib/unknown-fields.ts'
 import { type Contract, contract } from '#shared/contract/index.ts'
 import { type ErrorData, ServiceError } from '#shared/errors.ts'
 import { codeOf, type Issue } from '#shared/model/issue.ts'
 import type { CallContext } from './context.ts'
-import { unknownFields } from './unknown-fields.ts'
 
 const root = implement(contract).$context<CallContext>()
 

@@ -1,4 +1,6 @@
 import { listConnections } from '#main/connections/connections.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { exportWorkflow, readWorkflow } from '#main/importing/workflow-document.ts'
 import { eventBody } from '#main/inbound/post-event.ts'
 import type { ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
@@ -17,6 +19,7 @@ import {
 } from '#main/workflows/workflows.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
 import type { Base } from './base.ts'
 import { exactField, nowOf, type RpcParts } from './context.ts'
@@ -92,6 +95,22 @@ export function workflows(os: Base, parts: RpcParts) {
     remove: os.workflows.remove.handler(async ({ input }) => {
       await store.update(config => removeWorkflow(config, input.workflowId))
       return { deleted: 1 }
+    }),
+    export: os.workflows.export.handler(({ input }) => {
+      const config = store.snapshot()
+      return exportWorkflow(config, findWorkflow(config, input.workflowId))
+    }),
+    import: os.workflows.import.handler(async ({ input, context }) => {
+      const { workspaceId = defaultWorkspaceId } = input
+      const text = input.text ?? context.inputText?.() ?? JSON.stringify(input)
+      const { result, issues } = await store.update(config => {
+        findWorkspace(config, workspaceId)
+        const { fields, issues } = readWorkflow(config, workspaceId, text)
+        if (fields === null) throw new ServiceError('invalid_document', { data: { issues: [...issues] } })
+        const { next, result } = createWorkflow(config, { ...fields, workspaceId }, nowOf(parts), random)
+        return { next, result: { result, issues } }
+      })
+      return { workflow: withIssues(result), warnings: [...issues] }
     }),
     test: os.workflows.test.handler(async ({ input, context }) => {
       const workflow = findWorkflow(store.snapshot(), input.workflowId)

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
+import { ImportIssue } from '../model/import-preview.ts'
 import { RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
+import { WorkflowDocument } from '../model/workflow-document.ts'
 import { WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
 import { Deleted, routesOf } from './base.ts'
 
@@ -33,6 +35,32 @@ export const workflows = {
   )
     .input(One)
     .output(WorkflowSteps),
+  export: route(
+    'GET',
+    '/workflows/{workflowId}/export',
+    'A workflow as a document that names connections and actions',
+  )
+    .input(One)
+    .output(WorkflowDocument),
+  import: route(
+    'POST',
+    '/workflows/import',
+    'Import a workflow; it is disabled if a connection or an action does not exist',
+    ['workspace_not_found', 'invalid_document'],
+  )
+    .route({ successStatus: 201 })
+    .input(
+      z.object({
+        text: z.string().optional().describe('A whole document as text, at most 1 MiB; else its two fields:'),
+        version: z.unknown().optional(),
+        workflow: z
+          .unknown()
+          .optional()
+          .describe('As an export writes it. Fields that it does not know are a warning.'),
+        workspaceId: z.string().optional().describe('Left out: the default workspace.'),
+      }),
+    )
+    .output(z.object({ workflow: CheckedWorkflow, warnings: z.array(ImportIssue) })),
   test: route(
     'POST',
     '/workflows/{workflowId}/test',

@@ -103,20 +103,20 @@ export const HttpStep = z.object({
   body: TemplatedJson.optional().describe('Sent as JSON.'),
   signWith: ConnectionId.optional().describe('The connection whose secret signs the request.'),
 })
-const Case = z.object({ when: Condition, steps: Steps })
-const BranchStep = z.object({
+export const Case = z.object({ when: Condition, steps: Steps })
+export const BranchStep = z.object({
   ...common,
   type: z.literal('branch'),
   cases: z.array(Case).min(1, 'A branch has at least one case.').max(maxCases),
   otherwise: Steps.default([]),
 })
-const EachStep = z.object({
+export const EachStep = z.object({
   ...common,
   type: z.literal('each'),
   items: Template,
   steps: Steps,
 })
-const WaitStep = z
+export const WaitStep = z
   .object({
     ...common,
     type: z.literal('wait'),
@@ -127,12 +127,12 @@ const WaitStep = z
     path: ['seconds'],
     message: 'Say either how many seconds to wait, or until when.',
   })
-const NotifyStep = z.object({
+export const NotifyStep = z.object({
   ...common,
   type: z.literal('notify'),
   message: Template.min(1, 'Write a message.'),
 })
-const StopStep = z.object({
+export const StopStep = z.object({
   ...common,
   type: z.literal('stop'),
   outcome: z.enum(['succeeded', 'failed']),
@@ -217,7 +217,8 @@ function stepIssues(steps: readonly Step[]): { path: (string | number)[]; messag
   return issues
 }
 
-const fields = {
+/** The fields of a workflow that users set. */
+export const workflowFields = {
   name: Name,
   enabled: z.boolean().default(true),
   trigger: WorkflowTrigger,
@@ -226,19 +227,19 @@ const fields = {
   concurrency: z.int().min(1).max(100).default(10).describe('How many runs may be under way at once.'),
 }
 
-/** The fields of a workflow that users set, with the rules that span several steps. */
-export const WorkflowFields = z.object(fields).superRefine(({ steps }, context) => {
+/** Those fields with the rules that span several steps. */
+export const WorkflowFields = z.object(workflowFields).superRefine(({ steps }, context) => {
   for (const issue of stepIssues(steps)) context.addIssue({ code: 'custom', ...issue })
 })
 export type WorkflowFields = z.infer<typeof WorkflowFields>
 
 export const NewWorkflow = z.object({
-  ...fields,
+  ...workflowFields,
   workspaceId: z.string().optional().describe('Left out: the default workspace.'),
 })
 export type NewWorkflow = z.output<typeof NewWorkflow>
 
-const { enabled, trigger, steps, ordered, concurrency } = fields
+const { enabled, trigger, steps, ordered, concurrency } = workflowFields
 /** Left out fields stay as they are, so none has a default. */
 export const WorkflowChange = z
   .object({
@@ -256,7 +257,7 @@ export type WorkflowChange = z.output<typeof WorkflowChange>
 export const Workflow = z.object({
   workflowId: WorkflowId,
   workspaceId: WorkspaceId,
-  ...fields,
+  ...workflowFields,
   createdAt: Moment,
   updatedAt: Moment,
 })

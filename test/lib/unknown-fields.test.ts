@@ -1,7 +1,7 @@
 import { isContractProcedure } from '@orpc/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { unknownFields } from '#main/rpc/unknown-fields.ts'
+import { unknownFields } from '#main/lib/unknown-fields.ts'
 import { contract } from '#shared/contract/index.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import { createAction } from '../support/actions.ts'

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { unknownFields } from '#main/lib/unknown-fields.ts'
+import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
+import { ConnectionId } from '#shared/model/identifiers.ts'
+import { importVersion } from '#shared/model/import-document.ts'
+import type { ImportIssue } from '#shared/model/import-preview.ts'
+import { type Step, WorkflowFields } from '#shared/model/workflow.ts'
+import { type DocumentStep, WorkflowDocument } from '#shared/model/workflow-document.ts'
+import { workflowIssues } from '#shared/workflows/references.ts'
+import { readJson, sizeProblem, unusable } from './parse.ts'
+import { locateInJson, place } from './place.ts'
+import { type JsonPath, type Problem, problem, warning, zodProblems } from './problem.ts'
+
+/**
+ * Returns a workflow as a document that names connections instead of their ids. It keeps an id where no name would lead
+ * back to it: of a connection that is gone, is in another workspace, or shares its name.
+ */
+export function exportWorkflow(config: Config, workflow: WorkflowRecord): WorkflowDocument {
+  const byName = namesIn(config, workflow.workspaceId)
+  const nameOf = (connectionId: string) => {
+    const name = config.connections.get(connectionId)?.name
+    const [found, another] = name === undefined ? [] : (byName.get(name) ?? [])
+    return name !== undefined && found?.connectionId === connectionId && another === undefined
+      ? name
+      : connectionId
+  }
+  const { name, enabled, trigger, steps, ordered, concurrency } = workflow
+  const { connectionId, ...rest } = trigger
+  return {
+    version: importVersion,
+    workflow: {
+      ...{ name, enabled, ordered, concurrency },
+      trigger: { ...rest, connection: connectionId && nameOf(connectionId) },
+      steps: steps.map(step => toDocument(step, nameOf)),
+    },
+  }
+}
+
+/** Small, because it is read on the main thread. */
+const maxBytes = 1024 * 1024
+
+/** A document that was read. `fields` is null if an issue is an error. */
+export type ReadWorkflow = { readonly fields: WorkflowFields | null; readonly issues: readonly ImportIssue[] }
+
+/**
+ * Reads a document for a workspace. A connection that does not exist is a warning, and a name of several connections is
+ * an error. A workflow with a connection or an action that does not exist is disabled. Pure.
+ */
+export function readWorkflow(config: Config, workspaceId: string, text: string): ReadWorkflow {
+  const size = sizeProblem(text, maxBytes)
+  const read = size === null ? readJson(text) : { failed: unusable(text, size) }
+  if ('failed' in read) return { fields: null, issues: place(read.failed, read.failed.problems).issues }
+  const found = fieldsOf(read.value, config, workspaceId)
+  const problems = [...read.problems, ...found.problems]
+  const { issues } = place({ text, locate: locateInJson(text), omissions: [] }, problems)
+  const isUsable = issues.every(({ severity }) => severity === 'warning')
+  return { fields: isUsable ? found.fields : null, issues }
+}
+
+/** A document may be the whole body of a request, and then says where the workflow goes. */
+const Input = WorkflowDocument.extend({ workspaceId: z.string().optional() })
+
+type Found = { readonly fields: WorkflowFields | null; readonly problems: readonly Problem[] }
+
+function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
+  const unknown = unknownFields(Input, value).map(({ path, message }) => ({
+    ...warning(stepsOf(path), message),
+    atKey: true,
+  }))
+  const document = Input.safeParse(value)
+  if (!document.success) return { fields: null, problems: [...unknown, ...zodProblems(document.error, [])] }
+  const names: Problem[] = []
+  const idOf = idsIn(config, workspaceId, found => names.push(found))
+  const { trigger, steps, ...rest } = document.data.workflow
+  const { connection, ...of } = trigger
+  const connectionId = connection === null ? null : idOf(connection, ['workflow', 'trigger', 'connection'])
+  const fields = WorkflowFields.safeParse({
+    ...rest,
+    trigger: { ...of, connectionId },
+    steps: steps.map((step, index) => fromDocument(step, idOf, ['workflow', 'steps', index])),
+  })
+  const problems = [...unknown, ...names]
+  if (!fields.success)
+    return { fields: null, problems: [...problems, ...zodProblems(fields.error, ['workflow'])] }
+  const isComplete = workflowIssues(fields.data, { ...config, sample: null }).every(
+    ({ code }) => code !== 'unknown_connection' && code !== 'unknown_action',
+  )
+  return { fields: { ...fields.data, enabled: fields.data.enabled && isComplete }, problems }
+}
+
+function toDocument(step: Step, nameOf: (connectionId: string) => string): DocumentStep {
+  const inside = (steps: readonly Step[]) => steps.map(one => toDocument(one, nameOf))
+  switch (step.type) {
+    case 'action': {
+      const { connectionId, ...rest } = step
+      return { ...rest, connection: nameOf(connectionId) }
+    }
+    case 'http':
+      return step.signWith === undefined ? step : { ...step, signWith: nameOf(step.signWith) }
+    case 'branch': {
+      const cases = step.cases.map(one => ({ ...one, steps: inside(one.steps) }))
+      return { ...step, cases, otherwise: inside(step.otherwise) }
+    }
+    case 'each':
+      return { ...step, steps: inside(step.steps) }
+    default:
+      return step
+  }
+}
+
+type IdOf = (name: string, path: JsonPath) => string
+
+function fromDocument(step: DocumentStep, idOf: IdOf, path: JsonPath): Step {
+  const inside = (steps: readonly DocumentStep[], at: JsonPath) =>
+    steps.map((one, index) => fromDocument(one, idOf, [...path, ...at, index]))
+  switch (step.type) {
+    case 'action': {
+      const { connection, ...rest } = step
+      return { ...rest, connectionId: idOf(connection, [...path, 'connection']) }
+    }
+    case 'http': {
+      const { signWith, ...rest } = step
+      return signWith === undefined ? rest : { ...rest, signWith: idOf(signWith, [...path, 'signWith']) }
+    }
+    case 'branch': {
+      const cases = step.cases.map((one, index) => ({
+        ...one,
+        steps: inside(one.steps, ['cases', index, 'steps']),
+      }))
+      return { ...step, cases, otherwise: inside(step.otherwise, ['otherwise']) }
+    }
+    case 'each':
+      return { ...step, steps: inside(step.steps, ['steps']) }
+    default:
+      return step
+  }
+}
+
+/** Returns the look-up of a connection by name, else by id. One that is not found gets an id that no connection has. */
+function idsIn(config: Config, workspaceId: string, add: (found: Problem) => void): IdOf {
+  const byName = namesIn(config, workspaceId)
+  return (name, path) => {
+    const [found, another] = byName.get(name) ?? []
+    if (another !== undefined) {
+      const message = `Several connections are named ${JSON.stringify(name)}. Write the id of one of them.`
+      add(problem(path, message))
+    }
+    if (found !== undefined) return found.connectionId
+    if (config.connections.has(name)) return name
+    const message = `No connection is named ${JSON.stringify(name)}. The workflow is imported disabled.`
+    add(warning(path, message))
+    return ConnectionId.safeParse(name).success ? name : placeholderFor(name)
+  }
+}
+
+/** Returns an id of the right form that shows the name: `conn_missing_Warehouse-WMS`. */
+function placeholderFor(name: string): string {
+  return `conn_missing_${name.replace(/[^A-Za-z0-9_]/g, '-').slice(0, 48)}`
+}
+
+function namesIn({ connections }: Config, workspaceId: string): Map<string, ConnectionRecord[]> {
+  const inWorkspace = [...connections.values()].filter(one => one.workspaceId === workspaceId)
+  return Map.groupBy(inWorkspace, ({ name }) => name)
+}
+
+const stepsOf = (path: string): JsonPath =>
+  path.split('.').map(step => (/^\d+$/.test(step) ? Number(step) : step))
