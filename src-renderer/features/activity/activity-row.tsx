@@ -1,36 +1,25 @@
-import { ArrowDownLeft, ArrowUpRight, Info } from 'lucide-react'
 import { memo } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { StatusCode } from '../../ui/badges.tsx'
-import { formatClock, formatCount, formatExact, formatMs } from '../../ui/format.ts'
+import { formatClock, formatExact, formatMs } from '../../ui/format.ts'
 import classes from './activity.module.css'
 import type { Entry } from './entry.ts'
-import { rowOf } from './row-of.ts'
+import { kindOf, rowOf } from './kinds.ts'
 
-/** Two lines: the event or call and its result, then details and the time. */
+/** Two lines: the event, call or other entry and its result, then details and the time. */
 export const ActivityRow = memo(function ActivityRow(props: {
   readonly entry: Entry
   readonly declared: ReadonlySet<string> | null
   readonly attempt: Attempt | undefined
 }) {
   const { entry, declared, attempt } = props
-  if (entry.type === 'activity.missed')
-    return (
-      <div className={classes.item}>
-        <Info className={`t3 ${classes.direction}`} />
-        <span className="cut w5">{formatCount(entry.count, 'item')} missed</span>
-        <span />
-        <span className={`cut t3 ${classes.second}`}>They arrived faster than this page could read.</span>
-        <Moment at={entry.at} ms={null} />
-      </div>
-    )
   const { channel, isBad, title, isName, status, code, details, at, ms } = rowOf(entry, declared, attempt)
-  const Arrow = channel === 'inbound' ? ArrowDownLeft : ArrowUpRight
+  const Icon = kindOf(entry).icon
   return (
     <div className={classes.item}>
       <span className={`${isBad ? 'bad' : 't3'} ${classes.direction}`}>
-        <Arrow />
-        <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>
+        <Icon />
+        {channel !== null && <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>}
       </span>
       {isName ? (
         <code className={`cut ${classes.name}`}>{title}</code>

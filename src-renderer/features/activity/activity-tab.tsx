@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react'
+import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
@@ -12,13 +12,14 @@ import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { CallDetail } from './call-detail.tsx'
-import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
+import { type Entry, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
 import { Feed } from './feed.tsx'
+import { GapDetail } from './gap-detail.tsx'
+import { type Detail, kindOf, listHints, storedEventHints } from './kinds.ts'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
-import { useStoredEventsCache } from './use-stored-events.ts'
 
 const group = 'Activity'
 
@@ -52,7 +53,7 @@ export function ActivityTab() {
   useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, place.closeToFind, {
     enabled: isNarrow && item !== null,
   })
-  const open = useOpen(feed, item)
+  const open = openOf(feed, item)
   return (
     <>
       <Body scrolls={false}>
@@ -70,100 +71,85 @@ export function ActivityTab() {
           ]}
         />
       </Body>
-      <ActivityFoot open={open.kind} />
+      <ActivityFoot hints={open.hints} />
     </>
   )
 }
 
 /** Returns the details of the row in the address, also of a stored event that the feed does not show. */
-function useOpen(
+function openOf(
   feed: ReturnType<typeof useFeed>,
   item: string | null,
-): { readonly kind: OpenKind; readonly content: ReactNode } {
-  const { connectionId } = useCurrentConnection()
-  const { readAgain } = useStoredEventsCache(connectionId)
+): { readonly hints: readonly Hint[]; readonly content: ReactNode } {
+  const { entries, items } = feed
   if (item === null)
     return {
-      kind: null,
-      content: feed.entries.length > 0 && (
+      hints: listHints,
+      content: entries.length > 0 && (
         <EmptyState title="Nothing is open">Select a row to see its details.</EmptyState>
       ),
     }
   const isOpen = (one: Entry) => keyOf(one) === item
-  const entry = feed.items.find(isOpen) ?? feed.entries.find(isOpen)
-  if (item.startsWith('evt_')) {
-    const live = entry !== undefined && isLiveEvent(entry) ? entry : null
-    return {
-      kind:
-        live?.type === 'event.repeated' || (live?.type === 'event.accepted' && !live.stored)
-          ? 'unstored'
-          : 'event',
-      content: <EventDetail key={item} eventId={item} live={live} entries={feed.entries} />,
-    }
+  const entry = items.find(isOpen) ?? entries.find(isOpen)
+  const facts = {
+    key: item,
+    entries,
+    attempt: entry && feed.attemptOf(entry),
+    attemptsPending: feed.attemptsPending,
   }
-  if (entry === undefined || isLiveEvent(entry) || entry.type === 'event.stored')
+  if (entry !== undefined) {
+    const { hints, detail } = kindOf(entry)
+    return { hints: hints(entry), content: contentOf(detail(entry), facts) }
+  }
+  if (item.startsWith('evt_'))
     return {
-      kind: 'other',
-      content: feed.isKnown && (
-        <EmptyState title="This is no longer kept">
-          A connection’s newest 200 refused requests are kept for 7 days, and its newest 1,000 calls for 30.
-        </EmptyState>
-      ),
-    }
-  if (entry.type === 'call.finished')
-    return { kind: 'other', content: <CallDetail key={entry.id} call={entry} /> }
-  if (entry.type === 'activity.missed')
-    return {
-      kind: 'other',
-      content: (
-        <EmptyState
-          title={`${formatCount(entry.count, 'item')} missed`}
-          actions={<Button onClick={() => void readAgain()}>Reload stored events</Button>}
-        >
-          They arrived faster than this page could read. Stored events can be loaded again; other items
-          cannot.
-        </EmptyState>
-      ),
+      hints: storedEventHints,
+      content: contentOf({ view: 'event', eventId: item, live: null }, facts),
     }
   return {
-    kind: 'rejection',
-    content: (
-      <RejectionDetail
-        key={item}
-        rejection={entry.type === 'attempt' ? { ...entry.attempt, bytes: null } : entry}
-        attempt={feed.attemptOf(entry)}
-        isPending={feed.attemptsPending}
-      />
+    hints: listHints,
+    content: feed.isKnown && (
+      <EmptyState title="This is no longer kept">
+        A connection’s newest 200 refused requests are kept for 7 days, and its newest 1,000 calls for 30.
+      </EmptyState>
     ),
   }
 }
 
-/** An event that is not stored offers fewer actions. */
-type OpenKind = 'event' | 'unstored' | 'rejection' | 'other' | null
+type ViewFacts = {
+  readonly key: string
+  readonly entries: readonly Entry[]
+  readonly attempt: Attempt | undefined
+  readonly attemptsPending: boolean
+}
 
-const followHint: Hint = { keys: 'f', does: 'follow newest' }
-const searchHint: Hint = { keys: '/', does: 'search' }
-const selectHint: Hint = { keys: 'updown', does: 'select' }
-const hints: Readonly<Record<Exclude<OpenKind, null> | 'none', readonly Hint[]>> = {
-  none: [selectHint, followHint, searchHint],
-  other: [selectHint, followHint, searchHint],
-  rejection: [selectHint, followHint, searchHint, { keys: 'c', does: 'copy for the sender' }],
-  unstored: [selectHint, { keys: 'e', does: 'edit and send' }, { keys: 'd', does: 'compare' }, followHint],
-  event: [
-    selectHint,
-    { keys: 'r', does: 'replay' },
-    { keys: 'e', does: 'edit and send' },
-    { keys: 'd', does: 'compare' },
-    { keys: 'backspace', does: 'delete' },
-  ],
+/** Returns the component of a view. */
+function contentOf(detail: Detail, { key, entries, attempt, attemptsPending }: ViewFacts): ReactElement {
+  switch (detail.view) {
+    case 'event':
+      return <EventDetail key={key} eventId={detail.eventId} live={detail.live} entries={entries} />
+    case 'rejection':
+      return (
+        <RejectionDetail
+          key={key}
+          rejection={detail.rejection}
+          attempt={attempt}
+          isPending={attemptsPending}
+        />
+      )
+    case 'call':
+      return <CallDetail key={key} call={detail.call} />
+    case 'gap':
+      return <GapDetail count={detail.count} />
+  }
 }
 
 /** The shortcuts of the open row, and the figures of the last 24 hours. */
-function ActivityFoot({ open }: { readonly open: OpenKind }) {
+function ActivityFoot({ hints }: { readonly hints: readonly Hint[] }) {
   const { connectionId } = useCurrentConnection()
   const own = useConnectionStatistics(connectionId)
   return (
-    <Foot hints={hints[open ?? 'none']}>
+    <Foot hints={hints}>
       {own !== undefined && (
         <span className="num">
           {formatCount(own.accepted, 'event')} · {formatCount(own.calls, 'call')} ·{' '}

@@ -18,7 +18,7 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './entry.ts'
-import { sourceWords } from './row-of.ts'
+import { sourceWords } from './rows.ts'
 
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {

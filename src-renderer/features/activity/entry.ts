@@ -2,7 +2,8 @@ import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { ActivityRecord } from '../../client/activity-store.ts'
 
-export type LiveEvent = Extract<ActivityItem, { eventId: string }>
+/** An event in the feed: an item with the body of an event. */
+export type LiveEvent = Extract<ActivityItem, { bodyText: string }>
 export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
 export type Call = Extract<ActivityItem, { type: 'call.finished' }>
 export type Gap = Extract<ActivityItem, { type: 'activity.missed' }>
@@ -26,13 +27,13 @@ export type AttemptEntry = { readonly type: 'attempt'; readonly key: string; rea
 export type Entry = ActivityRecord | StoredEntry | AttemptEntry
 
 export function isLiveEvent(entry: Entry): entry is LiveEvent {
-  return entry.type === 'event.accepted' || entry.type === 'event.repeated' || entry.type === 'event.replayed'
+  return 'bodyText' in entry
 }
 
 /** Returns the unique key of a row, also used in addresses. A stored event keeps its key after a restart. */
 export function keyOf(entry: Entry): string {
   if (entry.type === 'attempt') return entry.key
-  return 'eventId' in entry ? entry.eventId : entry.id
+  return isLiveEvent(entry) || entry.type === 'event.stored' ? entry.eventId : entry.id
 }
 
 /** Returns the key of the row in an address, which may also contain the id of a refused request. */

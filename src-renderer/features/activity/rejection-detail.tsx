@@ -3,7 +3,6 @@ import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { z } from 'zod'
 import type { Attempt } from '#shared/model/attempt.ts'
-import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatBytes } from '../../ui/format.ts'
@@ -25,22 +24,14 @@ import {
   commonStart,
   type RejectionStory,
   rejectionStory,
+  type ShownRejection,
   senderMessage,
   visible,
 } from './rejection-story.ts'
-import { statusOf } from './row-of.ts'
+import { statusOf } from './rows.ts'
 
 const Language = z.enum(languages)
 const maxKeptBody = 8 * 1024
-
-type ShownRejection = {
-  readonly at: string
-  readonly code: string
-  readonly message: string
-  readonly diagnosis: Diagnosis | null
-  /** The size of the whole body; null if only its kept start is known. */
-  readonly bytes: number | null
-}
 
 /** A refused request: what is wrong, how to fix the sender, and the request itself. */
 export function RejectionDetail(props: {

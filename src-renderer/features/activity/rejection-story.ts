@@ -7,6 +7,16 @@ import type { Fix } from '../snippets/fixes.ts'
 import { escapeUnit } from '../snippets/quote.ts'
 import { headerOf } from './rejection-checks.ts'
 
+/** A refused request as its details show it. */
+export type ShownRejection = {
+  readonly at: string
+  readonly code: string
+  readonly message: string
+  readonly diagnosis: Diagnosis | null
+  /** The size of the whole body; null if only its kept start is known. */
+  readonly bytes: number | null
+}
+
 /** A refusal explained for the person who fixes the sender. */
 export type RejectionStory = {
   /** A sentence without a full stop. */

@@ -1,5 +1,5 @@
 import { type Entry, isLiveEvent } from './entry.ts'
-import { kindOf, rowOf } from './row-of.ts'
+import { kindOf, rowOf } from './kinds.ts'
 
 export type Show = 'inbound' | 'outbound' | 'rejected'
 
@@ -12,7 +12,6 @@ export type Selection = {
 
 export function isShown(entry: Entry, show: Show | undefined): boolean {
   if (show === undefined) return true
-  if (entry.type === 'activity.missed') return false
   const { channel, isRejection } = kindOf(entry)
   return show === 'rejected' ? isRejection : show === channel
 }
@@ -32,12 +31,11 @@ export function countEntries(entries: readonly Entry[]): Readonly<Record<Show | 
 export function matches(entry: Entry, { text, eventName }: Selection): boolean {
   if (eventName !== undefined && (!('eventName' in entry) || entry.eventName !== eventName)) return false
   if (text === '' || entry.type === 'event.stored') return true
-  if (entry.type === 'activity.missed') return false
   const wanted = text.toLowerCase()
   return searchedOf(entry).some(part => part.toLowerCase().includes(wanted))
 }
 
-function searchedOf(entry: Exclude<Entry, { type: 'activity.missed' }>): readonly string[] {
+function searchedOf(entry: Entry): readonly string[] {
   if (isLiveEvent(entry)) {
     const { bodyText, eventName } = entry
     return [eventName, bodyText, ...(bodyText.includes('\\u') ? [unescaped(bodyText)] : []), '200']

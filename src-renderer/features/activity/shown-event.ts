@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { formatBytes, formatMoment, formatMs } from '../../ui/format.ts'
-import { type Entry, isLiveEvent, keyOf, type LiveEvent } from './entry.ts'
-import { rowOf } from './row-of.ts'
+import { type Entry, isLiveEvent, keyOf, type LiveEvent, type StoredEntry } from './entry.ts'
+import { eventRow } from './rows.ts'
 
 /** Whether an event is on disk, only in memory, or deleted from disk. */
 type Keeping = 'stored' | 'memory' | 'deleted'
@@ -105,7 +105,7 @@ export function comparableEvents(
   { eventId, eventName }: { readonly eventId: string; readonly eventName: string },
 ): readonly { readonly value: string; readonly label: string }[] {
   const events = entries.filter(
-    (entry): entry is Extract<Entry, { eventId: string }> =>
+    (entry): entry is LiveEvent | StoredEntry =>
       (isLiveEvent(entry) || entry.type === 'event.stored') && keyOf(entry) !== eventId,
   )
   const same = events.filter(entry => entry.eventName === eventName)
@@ -113,10 +113,10 @@ export function comparableEvents(
   const newer = same.filter(entry => entry.eventId > eventId)
   const others = events.filter(entry => entry.eventName !== eventName)
   return [...older, ...newer, ...others].slice(0, most).map(entry => {
-    const { title, details, at } = rowOf(entry, null)
+    const { title, details } = eventRow(entry, { declared: null })
     return {
       value: entry.eventId,
-      label: [title, ...details.map(({ text }) => text), formatMoment(at)].join(' · '),
+      label: [title, ...details.map(({ text }) => text), formatMoment(entry.at)].join(' · '),
     }
   })
 }

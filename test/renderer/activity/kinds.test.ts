@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowOf } from '#renderer/features/activity/row-of.ts'
+import { rowOf } from '#renderer/features/activity/kinds.ts'
 import { accepted, attempted, called, rejected, stored } from './fixtures.ts'
 
 const declared = new Set(['order.paid'])

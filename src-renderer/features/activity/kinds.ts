@@ -1,0 +1,115 @@
+import { ArrowDownLeft, ArrowUpRight, Info, type LucideIcon } from 'lucide-react'
+import type { Attempt } from '#shared/model/attempt.ts'
+import { formatCount } from '../../ui/format.ts'
+import type { Hint } from '../../ui/page.tsx'
+import { type Call, type Entry, isLiveEvent, type LiveEvent, type StoredEntry, timeOf } from './entry.ts'
+import type { ShownRejection } from './rejection-story.ts'
+import { callRow, eventRow, type Row, type RowContent, type RowFacts, rejectionRow } from './rows.ts'
+import { mayBeStored } from './shown-event.ts'
+
+/** The view of an entry’s details, and the values that it shows. `activity-tab.tsx` has the component of each view. */
+export type Detail =
+  | { readonly view: 'event'; readonly eventId: string; readonly live: LiveEvent | null }
+  | { readonly view: 'rejection'; readonly rejection: ShownRejection }
+  | { readonly view: 'call'; readonly call: Call }
+  | { readonly view: 'gap'; readonly count: number }
+
+/** Methods, since TypeScript compares their parameters both ways: see `kindOf`. */
+type EntryKind<Of extends Entry> = {
+  /** The filter that shows it, besides “All”. */
+  readonly channel: Row['channel']
+  readonly icon: LucideIcon
+  readonly isRejection: boolean
+  row(entry: Of, facts: RowFacts): RowContent
+  detail(entry: Of): Detail
+  /** Returns the shortcuts to show while its details are open. */
+  hints(entry: Of): readonly Hint[]
+}
+
+const inbound = { channel: 'inbound', icon: ArrowDownLeft, isRejection: false } as const
+const outbound = { channel: 'outbound', icon: ArrowUpRight, isRejection: false } as const
+
+const followHint: Hint = { keys: 'f', does: 'follow newest' }
+const selectHint: Hint = { keys: 'updown', does: 'select' }
+/** The shortcuts of the list. */
+export const listHints: readonly Hint[] = [selectHint, followHint, { keys: '/', does: 'search' }]
+const editHints: readonly Hint[] = [
+  { keys: 'e', does: 'edit and send' },
+  { keys: 'd', does: 'compare' },
+]
+/** The shortcuts of a stored event. */
+export const storedEventHints: readonly Hint[] = [
+  selectHint,
+  { keys: 'r', does: 'replay' },
+  ...editHints,
+  { keys: 'backspace', does: 'delete' },
+]
+
+const event: EntryKind<LiveEvent | StoredEntry> = {
+  ...inbound,
+  row: eventRow,
+  detail: entry => ({ view: 'event', eventId: entry.eventId, live: isLiveEvent(entry) ? entry : null }),
+  hints: entry =>
+    entry.type === 'event.stored' || mayBeStored(entry)
+      ? storedEventHints
+      : [selectHint, ...editHints, followHint],
+}
+
+const rejection = {
+  ...inbound,
+  isRejection: true,
+  hints: () => [...listHints, { keys: 'c', does: 'copy for the sender' }],
+} as const
+
+/** How the activity shows each type of entry: its row, its details and its shortcuts. */
+const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type: Type }>> } = {
+  'event.accepted': event,
+  'event.repeated': event,
+  'event.replayed': event,
+  'event.stored': event,
+  'event.rejected': {
+    ...rejection,
+    // The attempt may have been diagnosed later.
+    row: ({ code, diagnosis, tookMs }, { attempt }) =>
+      rejectionRow(code, attempt?.diagnosis ?? diagnosis, tookMs),
+    detail: entry => ({ view: 'rejection', rejection: entry }),
+  },
+  attempt: {
+    ...rejection,
+    row: ({ attempt: { code, diagnosis } }) => rejectionRow(code, diagnosis, null),
+    detail: ({ attempt }) => ({ view: 'rejection', rejection: { ...attempt, bytes: null } }),
+  },
+  'call.finished': {
+    ...outbound,
+    row: callRow,
+    detail: entry => ({ view: 'call', call: entry }),
+    hints: () => listHints,
+  },
+  'activity.missed': {
+    channel: null,
+    icon: Info,
+    isRejection: false,
+    row: ({ count }) => ({
+      isBad: false,
+      title: `${formatCount(count, 'item')} missed`,
+      isName: false,
+      status: null,
+      code: null,
+      details: [{ text: 'They arrived faster than this page could read.' }],
+      ms: null,
+    }),
+    detail: ({ count }) => ({ view: 'gap', count }),
+    hints: () => listHints,
+  },
+}
+
+/** Returns how an entry of this type is shown. */
+export function kindOf({ type }: Entry): EntryKind<Entry> {
+  return kinds[type]
+}
+
+/** Returns the row of an entry. @param declared names of the declared event types; null until they are loaded. */
+export function rowOf(entry: Entry, declared: ReadonlySet<string> | null, attempt?: Attempt): Row {
+  const kind = kindOf(entry)
+  return { channel: kind.channel, at: timeOf(entry), ...kind.row(entry, { declared, attempt }) }
+}

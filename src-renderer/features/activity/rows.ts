@@ -1,0 +1,93 @@
+import { inboundErrorOf } from '#shared/errors/inbound.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { CallSource } from '#shared/model/call.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { rejectionTitle } from '../../ui/rejection-title.ts'
+import type { Call, LiveEvent, StoredEntry } from './entry.ts'
+import { readEventText } from './event-text.ts'
+
+/** The content of a row. */
+export type Row = {
+  /** Null if it belongs to neither. */
+  readonly channel: 'inbound' | 'outbound' | null
+  readonly isBad: boolean
+  readonly title: string
+  /** Whether the title is an identifier. */
+  readonly isName: boolean
+  readonly status: number | null
+  /** Instead of a status. */
+  readonly code: string | null
+  readonly details: readonly { readonly text: string; readonly isWarning?: boolean }[]
+  readonly at: string
+  /** Null if it was not measured. */
+  readonly ms: number | null
+}
+
+export const sourceWords: Readonly<Record<CallSource, string>> = {
+  test: 'Test panel',
+  workflow: 'Workflow',
+  cli: 'Command line',
+}
+
+/** Facts that a row takes from outside its entry. */
+export type RowFacts = {
+  /** Names of the declared event types; null until they are loaded. */
+  readonly declared: ReadonlySet<string> | null
+  /** The request of a rejection, if it is kept. */
+  readonly attempt: Attempt | undefined
+}
+/** A row before its kind adds the channel and the time. */
+export type RowContent = Omit<Row, 'channel' | 'at'>
+
+/** Returns the row of an event. */
+export function eventRow(
+  entry: LiveEvent | StoredEntry,
+  { declared }: Pick<RowFacts, 'declared'>,
+): RowContent {
+  const field = entry.type === 'event.stored' ? entry.field : (readEventText(entry.bodyText)?.field ?? null)
+  const isReplay = 'replayOf' in entry && entry.replayOf !== null
+  const isRepeat = 'repeat' in entry && entry.repeat
+  const isUndeclared = declared !== null && !declared.has(entry.eventName)
+  const isOldSecret = entry.type === 'event.accepted' && entry.previousSecret
+  const details = [
+    ...(field === null ? [] : [{ text: field }]),
+    ...(isUndeclared ? [{ text: 'Not declared', isWarning: true }] : []),
+    ...(isReplay ? [{ text: 'replay' }] : []),
+    ...(isRepeat ? [{ text: 'repeat' }] : []),
+    ...(entry.type === 'event.repeated' ? [{ text: 'repeat, ignored' }] : []),
+    ...(isOldSecret ? [{ text: 'old secret', isWarning: true }] : []),
+  ]
+  const ms = entry.type === 'event.stored' ? null : entry.tookMs
+  return { isBad: false, title: entry.eventName, isName: true, status: 200, code: null, details, ms }
+}
+
+/** Returns the row of a refused request. */
+export function rejectionRow(code: string, diagnosis: Diagnosis | null, ms: number | null): RowContent {
+  return {
+    isBad: true,
+    title: rejectionTitle(code, diagnosis?.code ?? null),
+    isName: false,
+    status: statusOf(code),
+    code: null,
+    details: [{ text: 'Rejected' }, { text: code }],
+    ms,
+  }
+}
+
+/** Returns the row of a call. */
+export function callRow({ toolName, status, code, totalMs, source, ok }: Call): RowContent {
+  return {
+    isBad: !ok,
+    title: toolName,
+    isName: true,
+    status,
+    code,
+    details: [{ text: sourceWords[source] }],
+    ms: totalMs,
+  }
+}
+
+/** Returns the status that the sender got for a refusal. */
+export function statusOf(code: string): number {
+  return inboundErrorOf(code)?.status ?? 400
+}
