@@ -14,6 +14,17 @@ type TemplateFieldProps = {
   readonly onNewVariable?: () => void
   readonly placeholder?: string
   readonly isInvalid?: boolean
+  /** Id of an element that describes the field. */
+  readonly describedBy?: string | undefined
+  /** For variables of an event, which are dot-paths: `{{customer.name}}`. */
+  readonly paths?: TemplatePaths | undefined
+}
+
+export type TemplatePaths = {
+  /** What the completion shows beside each name, such as its value. */
+  readonly details: ReadonlyMap<string, string>
+  /** Whether a variable has a value, also one that is not among `names`. */
+  readonly isKnown: (path: string) => boolean
 }
 
 const View = lazyComponent(() => import('./editor/template-view.tsx'))
@@ -49,6 +60,7 @@ function PlainField({ hadFocus, ...props }: TemplateViewProps) {
       placeholder={props.placeholder}
       aria-label={props.label}
       aria-invalid={props.isInvalid}
+      aria-describedby={props.describedBy}
     />
   )
 }

@@ -5,12 +5,14 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
+import type { TemplatePaths } from '../template-field.tsx'
 import { svgIcon } from './svg-icon.ts'
 
 export type Names = {
   readonly names: readonly string[]
   readonly unknownNames: readonly string[]
   readonly onNewVariable: (() => void) | null
+  readonly paths: TemplatePaths | undefined
 }
 
 /** Completes variable names after `{{`, or anywhere on request. */
@@ -26,7 +28,7 @@ export function completeNames(known: Names): Extension {
 }
 
 function complete(context: CompletionContext, known: Names): CompletionResult | null {
-  const begun = context.matchBefore(/\{\{?\w*$/)
+  const begun = context.matchBefore(known.paths === undefined ? /\{\{?\w*$/ : /\{\{?[^\s{}]*$/)
   // A single brace may be plain text.
   if (!context.explicit && (begun === null || begun.text === '{')) return null
   const from = begun?.from ?? context.pos
@@ -48,13 +50,14 @@ function complete(context: CompletionContext, known: Names): CompletionResult | 
   }
 }
 
-function nameOption(name: string, { unknownNames }: Names): Completion {
+function nameOption(name: string, { unknownNames, paths }: Names): Completion {
   const isUnset = unknownNames.includes(name)
+  const detail = isUnset ? 'not set' : paths?.details.get(name)
   return {
     label: `{{${name}}}`,
     displayLabel: name,
     type: isUnset ? 'unset' : 'set',
-    ...(isUnset && { detail: 'not set' }),
+    ...(detail !== undefined && { detail }),
     apply(view, { label }, start, end) {
       // The closing braces may be there already.
       const [closing = ''] = /^\}*/.exec(view.state.sliceDoc(end, end + 2)) ?? []

@@ -22,6 +22,7 @@ type TemplateSettings = Names & {
   readonly label: string
   readonly placeholder: string | undefined
   readonly isInvalid: boolean
+  readonly describedBy: string | undefined
 }
 
 const settings = new Compartment()
@@ -79,15 +80,16 @@ function submit(view: EditorView): boolean {
 const oneLine = (text: string) => text.replace(/\r\n?|\n/g, ' ')
 
 export function configureTemplate(view: EditorView, next: TemplateSettings): void {
-  const { label, isInvalid } = next
+  const { label, isInvalid, describedBy } = next
   const extensions: Extension = [
     completeNames(next),
-    chips(new Set(next.names)),
+    chips(next),
     next.placeholder === undefined ? [] : placeholder(next.placeholder),
     EditorView.contentAttributes.of({
       'aria-label': label,
       'aria-multiline': 'false',
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
+      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     }),
   ]
   view.dispatch({ effects: settings.reconfigure(extensions) })
@@ -95,21 +97,22 @@ export function configureTemplate(view: EditorView, next: TemplateSettings): voi
 
 class Chip extends WidgetType {
   readonly #name: string
-  readonly #isSet: boolean
-  constructor(name: string, isSet: boolean) {
+  /** Null for a variable that has a value. */
+  readonly #unset: string | null
+  constructor(name: string, unset: string | null) {
     super()
     this.#name = name
-    this.#isSet = isSet
+    this.#unset = unset
   }
   override eq(other: Chip): boolean {
-    return other.#name === this.#name && other.#isSet === this.#isSet
+    return other.#name === this.#name && other.#unset === this.#unset
   }
   override toDOM(): HTMLElement {
     const chip = document.createElement('span')
     chip.className = 'cc-chip'
-    if (!this.#isSet) {
+    if (this.#unset !== null) {
       chip.dataset.unset = ''
-      chip.title = `${this.#name} is not set`
+      chip.title = this.#unset
     }
     chip.append(brace('{{'), this.#name, brace('}}'))
     return chip
@@ -126,10 +129,15 @@ function brace(text: string): HTMLElement {
 }
 
 /** Shows each `{{NAME}}` as a chip that the cursor steps over as a whole. */
-function chips(set: ReadonlySet<string>): Extension {
+function chips({ names, paths }: Names): Extension {
+  const set = new Set(names)
+  const unset = (name: string) => {
+    if (paths !== undefined) return paths.isKnown(name) ? null : `${name} has no value with this event`
+    return set.has(name) ? null : `${name} is not set`
+  }
   const matcher = new MatchDecorator({
-    regexp: /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g,
-    decoration: ([, name = '']) => Decoration.replace({ widget: new Chip(name, set.has(name)) }),
+    regexp: paths === undefined ? aName : aPath,
+    decoration: ([, name = '']) => Decoration.replace({ widget: new Chip(name, unset(name)) }),
   })
   return ViewPlugin.define(
     view => {
@@ -147,3 +155,6 @@ function chips(set: ReadonlySet<string>): Extension {
     },
   )
 }
+
+const aName = /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g
+const aPath = /\{\{[^\S\n]*([^\s.{}]+(?:\.[^\s.{}]+)*)[^\S\n]*\}\}/g

@@ -7,7 +7,7 @@ const none: readonly string[] = []
 
 /** The field itself, loaded when the first one is shown. */
 export default function TemplateView(props: TemplateViewProps) {
-  const { value, label, names, unknownNames = none, placeholder, isInvalid = false } = props
+  const { value, label, names, unknownNames = none, placeholder, isInvalid = false, describedBy, paths } = props
   const { host, view, known } = useEditor(value, (parent, text) => {
     const editor = createTemplateEditor(parent, text, typed => onChange(typed))
     if (props.hadFocus.current) {
@@ -31,9 +31,11 @@ export default function TemplateView(props: TemplateViewProps) {
       unknownNames,
       placeholder,
       isInvalid,
+      describedBy,
+      paths,
       onNewVariable: offersNew ? () => onNewVariable() : null,
     })
-  }, [view, label, names, unknownNames, placeholder, isInvalid, offersNew])
+  }, [view, label, names, unknownNames, placeholder, isInvalid, describedBy, paths, offersNew])
 
   return <div ref={host} style={{ height: '100%' }} />
 }

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { WorkflowFields } from '#shared/model/workflow.ts'
+import { type Known, workflowIssues } from '#shared/workflows/references.ts'
+import type { WorkflowDraft } from './draft.ts'
+import { type Path, pathKey } from './steps.ts'
+
+/** Something wrong with a draft. */
+export type Problem = {
+  /** Path of the field, its parts separated by dots. */
+  readonly path: string
+  readonly message: string
+  readonly severity: 'error' | 'warning'
+  /** A text that may be used instead. */
+  readonly nearest: string | null
+  /** Whether the workflow cannot be saved with it. */
+  readonly blocks: boolean
+}
+
+/**
+ * Returns what is wrong with a draft, in the order of its steps.
+ *
+ * @param known null while the connections are not known: references are then not checked.
+ */
+export function problemsOf(draft: WorkflowDraft, known: Known | null): Problem[] {
+  const { error } = WorkflowFields.safeParse(draft)
+  const blocking = (error?.issues ?? []).flatMap(issue => flat(issue, []))
+  const references = known === null ? [] : workflowIssues(draft, known)
+  return [
+    ...blocking,
+    ...references
+      .filter(({ path }) => !blocking.some(problem => problem.path === path))
+      .map(({ path, message, severity, nearest }) => ({ path, message, severity, nearest, blocks: false })),
+  ]
+}
+
+/** Returns the problems of a schema's issue. Of a union only those of the form that fits best. */
+function flat(issue: z.core.$ZodIssue, before: Path): Problem[] {
+  const path: Path = [...before, ...issue.path.filter(part => typeof part !== 'symbol')]
+  if (issue.code === 'invalid_union') {
+    const found = issue.errors.map(part => part.flatMap(inner => flat(inner, path)))
+    // The form that is meant has problems inside its fields, the others of the fields themselves.
+    const depth = (problems: Problem[]) => Math.max(0, ...problems.map(problem => problem.path.split('.').length))
+    const best = found.toSorted((one, other) => depth(other) - depth(one) || one.length - other.length)[0]
+    if (best !== undefined && best.length > 0) return best
+  }
+  const message =
+    path.at(-1) === 'connectionId' || path.at(-1) === 'toolName' ? 'Choose an action.' : issue.message
+  return [{ path: pathKey(path), message, severity: 'error', nearest: null, blocks: true }]
+}
+
+/** Returns the problems of a step or field and of what is in it. */
+export function problemsIn(problems: readonly Problem[], path: Path): Problem[] {
+  const key = pathKey(path)
+  return problems.filter(problem => problem.path === key || problem.path.startsWith(`${key}.`))
+}

@@ -1,0 +1,174 @@
+import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
+import { variablesOf } from '#shared/model/event-variables.ts'
+import { type Step, stepLists } from '#shared/model/workflow.ts'
+import { createRenderer, RenderedTooLarge, resolve, type Scope } from '#shared/workflows/templates.ts'
+import type { Path } from './steps.ts'
+
+export type Payload = Readonly<Record<string, unknown>>
+
+/** An event that the builder tries the workflow with. */
+export type SampleEvent = {
+  /** The id of a stored event, `sample:` with the event type's id, or `typed`. */
+  readonly id: string
+  readonly kind: 'stored' | 'sample' | 'typed'
+  readonly connectionId: string
+  readonly eventName: string
+  /** A short recognisable value, such as an order number. */
+  readonly subject: string | null
+  /** Null for an event that was not received. */
+  readonly receivedAt: string | null
+  /** The text of its `data`. */
+  readonly dataText: string
+}
+
+/** Returns the fields of an event's data with the digits of its numbers; null if it is not a JSON object. */
+export function dataOf(text: string): Payload | null {
+  try {
+    const data = parseExact(text)
+    return isObject(data) ? data : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns what a workflow gets from an event; null if its data is not a JSON object. */
+export function payloadOf(event: SampleEvent): Payload | null {
+  const data = dataOf(event.dataText)
+  return data && { ...data, eventName: event.eventName, connectionId: event.connectionId }
+}
+
+/** Returns the fields of all payloads together; those of the first take precedence. Null if there is none. */
+export function mergePayloads(payloads: readonly Payload[]): Payload | null {
+  const [first, ...rest] = payloads
+  return first === undefined ? null : rest.reduce((all, next) => merge(all, next), first)
+}
+
+function merge(one: Payload, other: Payload): Payload {
+  const all: Record<string, unknown> = { ...other, ...one }
+  for (const [name, value] of Object.entries(one)) all[name] = mergeValue(value, other[name])
+  return all
+}
+
+function mergeValue(one: unknown, other: unknown): unknown {
+  if (one === null) return other ?? null
+  if (isObject(one) && isObject(other)) return merge(one, other)
+  if (Array.isArray(one) && Array.isArray(other)) return one.length === 0 ? other : one
+  return one
+}
+
+/** A variable that can be inserted, with what is known of its value. */
+export type Choice = {
+  /** Without braces. */
+  readonly path: string
+  /** Its value, or where it comes from. */
+  readonly detail: string
+}
+
+/** What the templates of a step can use. */
+export type Around = {
+  /** The steps before it whose outputs it can read. */
+  readonly before: readonly Step[]
+  /** The loops around it, outermost first. */
+  readonly loops: readonly (Step & { readonly type: 'each' })[]
+}
+
+/** Returns the steps that run before the step at a path, and the loops around it. */
+export function around(steps: readonly Step[], path: Path): Around {
+  const before: Step[] = []
+  const loops: (Step & { readonly type: 'each' })[] = []
+  let list: readonly Step[] = steps
+  let rest = path.slice(1)
+  while (typeof rest[0] === 'number') {
+    const [index, ...inside] = rest
+    const step: Step | undefined = list[Number(index)]
+    for (const earlier of list.slice(0, Number(index))) add(earlier)
+    if (step === undefined || inside.length === 0) break
+    before.push(step)
+    if (step.type === 'each') loops.push(step)
+    const lists = stepLists(step)
+    const at = lists.findIndex(({ path: to }) => to.every((part, place) => part === inside[place]))
+    // Of a branch, a step may also read the outputs of the cases before its own.
+    for (const earlier of lists.slice(0, Math.max(0, at))) for (const one of earlier.steps) add(one)
+    const next = lists[at]
+    if (next === undefined) break
+    list = next.steps
+    rest = inside.slice(next.path.length)
+  }
+  return { before, loops }
+
+  function add(step: Step): void {
+    before.push(step)
+    // The outputs of a loop's steps end with the loop.
+    if (step.type === 'branch') for (const { steps: inside } of stepLists(step)) for (const one of inside) add(one)
+  }
+}
+
+/** Returns what templates see at a step, as far as it is known. */
+export function scopeAt(at: Around, payload: Payload, outputs: ReadonlyMap<string, unknown>): Scope {
+  const keys = new Set(at.before.map(({ key }) => key))
+  let scope: Scope = { payload, steps: new Map([...outputs].filter(([key]) => keys.has(key))) }
+  for (const loop of at.loops) {
+    const items = createRenderer(scope).value(loop.items)
+    scope = { ...scope, loop: { item: Array.isArray(items) ? items[0] : undefined, index: 0 } }
+  }
+  return scope
+}
+
+/** Returns the variables that a step can use: of the loop around it, of the event, and of the steps before it. */
+export function choicesAt(at: Around, known: Payload | null, scope: Scope, fields: OutputFields): Choice[] {
+  const loop = at.loops.length === 0 ? [] : [...pathsOf('item', scope.loop?.item), 'index']
+  const event = [...variablesOf(known), 'eventName', 'connectionId']
+  const outputs = at.before.flatMap(step => {
+    const output = scope.steps.get(step.key)
+    const names = fields(step) ?? (isObject(output) ? variablesOf(output) : [])
+    return names.length === 0 ? [`steps.${step.key}`] : names.map(name => `steps.${step.key}.${name}`)
+  })
+  return [...new Set([...loop, ...event, ...outputs])].map(path => {
+    const value = resolve(path, scope)
+    return { path, detail: value === undefined ? sourceOf(path) : shortText(value) }
+  })
+}
+
+/** Returns the names of a step's output; null where they are not known before it runs. */
+export type OutputFields = (step: Step) => readonly string[] | null
+
+function pathsOf(name: string, value: unknown): string[] {
+  return isObject(value) ? [name, ...variablesOf(value).map(path => `${name}.${path}`)] : [name]
+}
+
+function sourceOf(path: string): string {
+  return path.startsWith('steps.') ? 'known once it ran' : 'not in this event'
+}
+
+const maxShort = 40
+
+/** Returns a value as short JSON. */
+export function shortText(value: unknown): string {
+  const text = numberText(value) ?? JSON.stringify(value) ?? ''
+  return text.length > maxShort ? `${text.slice(0, maxShort)}…` : text
+}
+
+/** What a template becomes with an event. */
+export type Preview =
+  | { readonly kind: 'value'; readonly value: unknown; readonly absent: readonly string[] }
+  /** It reads the output of a step that has not run yet. */
+  | { readonly kind: 'later'; readonly key: string }
+  | { readonly kind: 'too-large' }
+
+/** Returns what a JSON value with variables becomes. @param scope null if there is no event to try it with. */
+export function previewOf(template: unknown, scope: Scope | null): Preview | null {
+  if (scope === null) return null
+  const render = createRenderer(scope)
+  try {
+    const value = render.json(template)
+    const later = [...render.absent].find(path => {
+      const [root, key = ''] = path.split('.')
+      return root === 'steps' && !scope.steps.has(key)
+    })
+    if (later !== undefined) return { kind: 'later', key: later.split('.')[1] ?? '' }
+    return { kind: 'value', value, absent: [...render.absent] }
+  } catch (error) {
+    if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
+    throw error
+  }
+}

@@ -1,0 +1,267 @@
+import {
+  maxStepDepth,
+  maxSteps,
+  type PlacedStep,
+  type Step,
+  type StepType,
+  stepLists,
+  walkSteps,
+} from '#shared/model/workflow.ts'
+import { variablesIn } from '#shared/workflows/templates.ts'
+
+/** The path of a step or of a list of steps in a workflow: `['steps', 0, 'cases', 1, 'steps', 2]`. */
+export type Path = readonly (string | number)[]
+/** A place between the steps of a list. */
+export type Slot = { readonly list: Path; readonly index: number }
+type Steps = readonly Step[]
+/** Steps after a change, and the path of the step that was changed. */
+export type Changed = { readonly steps: Step[]; readonly path: Path }
+
+export const pathKey = (path: Path) => path.join('.')
+export const isSamePath = (one: Path, other: Path) => pathKey(one) === pathKey(other)
+
+/** Returns the steps of a workflow in the order in which they run. */
+export const placedSteps = (steps: Steps): PlacedStep[] => [...walkSteps(steps)]
+
+/** Returns the step at a path; undefined if there is none. */
+export function stepAt(steps: Steps, path: Path): Step | undefined {
+  return placedSteps(steps).find(placed => isSamePath(placed.path, path))?.step
+}
+
+/** Returns the steps with one of their lists changed. */
+function changeList(steps: Steps, list: Path, change: (list: Steps) => Steps): Step[] {
+  const [, index, ...inside] = list
+  if (index === undefined) return [...change(steps)]
+  return steps.map((step, at) => (at === index ? changeInside(step, inside, change) : step))
+}
+
+function changeInside(step: Step, list: Path, change: (list: Steps) => Steps): Step {
+  if (step.type === 'each') return { ...step, steps: changeList(step.steps, list, change) }
+  if (step.type !== 'branch') return step
+  if (list[0] === 'otherwise') return { ...step, otherwise: changeList(step.otherwise, list, change) }
+  const [, chosen, ...inCase] = list
+  return {
+    ...step,
+    cases: step.cases.map((one, at) =>
+      at === chosen ? { ...one, steps: changeList(one.steps, inCase, change) } : one,
+    ),
+  }
+}
+
+const listOf = (path: Path): Path => path.slice(0, -1)
+const indexOf = (path: Path): number => Number(path.at(-1))
+
+/** Returns the slot before a step, or the one after it. */
+export function slotAt(path: Path, side: 'before' | 'after' = 'before'): Slot {
+  return { list: listOf(path), index: indexOf(path) + (side === 'after' ? 1 : 0) }
+}
+
+export function insertStep(steps: Steps, { list, index }: Slot, step: Step): Changed {
+  return {
+    steps: changeList(steps, list, before => before.toSpliced(index, 0, step)),
+    path: [...list, index],
+  }
+}
+
+export function replaceStep(steps: Steps, path: Path, step: Step): Step[] {
+  return changeList(steps, listOf(path), before => before.with(indexOf(path), step))
+}
+
+export function removeStep(steps: Steps, path: Path): Step[] {
+  return changeList(steps, listOf(path), before => before.toSpliced(indexOf(path), 1))
+}
+
+/** Returns all slots in the order in which the steps run. */
+function slotsOf(steps: Steps, list: Path = ['steps']): Slot[] {
+  return [
+    ...steps.flatMap((step, index) => [
+      { list, index },
+      ...stepLists(step).flatMap(inside => slotsOf(inside.steps, [...list, index, ...inside.path])),
+    ]),
+    { list, index: steps.length },
+  ]
+}
+
+/** Returns how many levels a step and the steps in it take. */
+function levelsOf(step: Step): number {
+  return Math.max(...[...walkSteps([step])].map(({ depth }) => depth))
+}
+
+/** Returns how deep the steps of a list are: 1 for those of the workflow itself. */
+function depthOf(list: Path): number {
+  return 1 + list.filter(part => typeof part === 'number').length - list.filter(part => part === 'cases').length
+}
+
+/**
+ * Moves a step one place up (-1) or down (1) in the order in which the steps run: into a branch or loop beside it, and
+ * out of the one around it. Returns null where there is no such place, or where it would be nested too deep.
+ */
+export function stepOver(steps: Steps, path: Path, by: 1 | -1): Changed | null {
+  const step = stepAt(steps, path)
+  if (step === undefined) return null
+  const rest = removeStep(steps, path)
+  const slots = slotsOf(rest)
+  const from = slotAt(path)
+  const at = slots.findIndex(({ list, index }) => index === from.index && isSamePath(list, from.list))
+  const levels = levelsOf(step)
+  for (let next = at + by; next >= 0 && next < slots.length; next += by) {
+    const slot = slots[next]
+    if (slot !== undefined && depthOf(slot.list) + levels - 1 <= maxStepDepth) return insertStep(rest, slot, step)
+  }
+  return null
+}
+
+/** Moves a step to a slot. Returns null if the slot is inside the step or beside it, or nested too deep. */
+export function moveStep(steps: Steps, path: Path, slot: Slot): Changed | null {
+  const step = stepAt(steps, path)
+  if (step === undefined || pathKey(slot.list).startsWith(`${pathKey(path)}.`)) return null
+  if (depthOf(slot.list) + levelsOf(step) - 1 > maxStepDepth) return null
+  const isBeside = isSamePath(slot.list, listOf(path))
+  if (isBeside && (slot.index === indexOf(path) || slot.index === indexOf(path) + 1)) return null
+  // Stands at the old place until the step is at the new one, so that no path changes in between.
+  const gap: Step = { ...step }
+  const moved = insertStep(replaceStep(steps, path, gap), slot, step)
+  const left = placedSteps(moved.steps).find(placed => placed.step === gap)
+  const result = left === undefined ? moved.steps : removeStep(moved.steps, left.path)
+  const placed = placedSteps(result).find(one => one.step === step)
+  return placed === undefined ? null : { steps: result, path: placed.path }
+}
+
+/** Whether a workflow can have another step at a slot, such as one with steps inside. */
+export function hasRoom(steps: Steps, slot: Slot, step?: Step): boolean {
+  const count = step === undefined ? 1 : placedSteps([step]).length
+  const levels = step === undefined ? 1 : levelsOf(step)
+  return placedSteps(steps).length + count <= maxSteps && depthOf(slot.list) + levels - 1 <= maxStepDepth
+}
+
+/** Inserts a copy of a step after it. The copy and the steps in it get keys of their own. */
+export function copyStep(steps: Steps, path: Path): Changed | null {
+  const step = stepAt(steps, path)
+  if (step === undefined) return null
+  const slot = slotAt(path, 'after')
+  if (!hasRoom(steps, slot, step)) return null
+  const taken = new Set(keysOf(steps))
+  const names = new Map<string, string>()
+  for (const { step: one } of placedSteps([step])) {
+    const key = freeKey(one.key, taken)
+    taken.add(key)
+    names.set(one.key, key)
+  }
+  return insertStep(steps, slot, renamed(step, names))
+}
+
+export function keysOf(steps: Steps): string[] {
+  return placedSteps(steps).map(({ step }) => step.key)
+}
+
+/** Returns a key that no other step has: `notify`, else `notify_2`. */
+export function freeKey(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted
+  const stem = wanted.replace(/_\d+$/, '')
+  for (let count = 2; ; count++) if (!taken.has(`${stem}_${count}`)) return `${stem}_${count}`
+}
+
+/** Gives a step another key, also in all variables that read its output. */
+export function renameStep(steps: Steps, path: Path, key: string): Step[] {
+  const step = stepAt(steps, path)
+  if (step === undefined || step.key === key) return [...steps]
+  const isUnique = keysOf(steps).filter(other => other === step.key).length === 1
+  if (!isUnique) return replaceStep(steps, path, { ...step, key })
+  return steps.map(one => renamed(one, new Map([[step.key, key]])))
+}
+
+/** Returns a step with other keys for itself and the steps in it, also in its variables. */
+function renamed(step: Step, names: ReadonlyMap<string, string>): Step {
+  const inside = (list: Steps) => list.map(one => renamed(one, names))
+  const texts = <Value>(value: Value): Value => renamedTexts(value, names)
+  const key = names.get(step.key) ?? step.key
+  switch (step.type) {
+    case 'branch':
+      return {
+        ...step,
+        key,
+        cases: step.cases.map(({ when, steps }) => ({ when: texts(when), steps: inside(steps) })),
+        otherwise: inside(step.otherwise),
+      }
+    case 'each':
+      return { ...step, key, items: texts(step.items), steps: inside(step.steps) }
+    default:
+      return { ...texts(step), key }
+  }
+}
+
+function renamedTexts<Value>(value: Value, names: ReadonlyMap<string, string>): Value
+function renamedTexts(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return renamedText(value, names)
+  if (Array.isArray(value)) return value.map(part => renamedTexts(part, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, renamedTexts(part, names)]))
+}
+
+function renamedText(text: string, names: ReadonlyMap<string, string>): string {
+  let result = ''
+  let from = 0
+  for (const found of variablesIn(text)) {
+    const [root, key = '', ...rest] = found.path.split('.')
+    const to = root === 'steps' ? names.get(key) : undefined
+    result += text.slice(from, found.from)
+    result += to === undefined ? text.slice(found.from, found.to) : `{{${['steps', to, ...rest].join('.')}}}`
+    from = found.to
+  }
+  return result + text.slice(from)
+}
+
+/** Returns the number of each step by its path: `2.1` is the first step inside the second. */
+export function stepNumbers(steps: Steps): ReadonlyMap<string, string> {
+  const numbers = new Map<string, string>()
+  number(steps, ['steps'], '', 0)
+  return numbers
+
+  function number(list: Steps, path: Path, prefix: string, before: number): void {
+    for (const [index, step] of list.entries()) {
+      const own = `${prefix}${before + index + 1}`
+      numbers.set(pathKey([...path, index]), own)
+      let inside = 0
+      for (const { steps: next, path: to } of stepLists(step)) {
+        number(next, [...path, index, ...to], `${own}.`, inside)
+        inside += next.length
+      }
+    }
+  }
+}
+
+/** Returns a new step of a type, with as little as it needs. */
+export function newStep(type: StepType, steps: Steps): Step {
+  const key = freeKey(newKeys[type], new Set(keysOf(steps)))
+  switch (type) {
+    case 'action':
+      return { key, type, connectionId: '', toolName: '', arguments: {} }
+    case 'http':
+      return { key, type, method: 'POST', url: '' }
+    case 'branch':
+      return {
+        key,
+        type,
+        cases: [{ when: { value: '', operator: 'equals', operand: '' }, steps: [] }],
+        otherwise: [],
+      }
+    case 'each':
+      return { key, type, items: '', steps: [] }
+    case 'wait':
+      return { key, type, seconds: 60 }
+    case 'notify':
+      return { key, type, message: '' }
+    case 'stop':
+      return { key, type, outcome: 'succeeded' }
+  }
+}
+
+const newKeys: Readonly<Record<StepType, string>> = {
+  action: 'call',
+  http: 'request',
+  branch: 'branch',
+  each: 'each',
+  wait: 'wait',
+  notify: 'notify',
+  stop: 'stop',
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { isObject } from '#shared/json/exact-json.ts'
+import type { RunDetails, RunStep } from '#shared/model/run.ts'
+import { type Operator, type Step, takesOperand } from '#shared/model/workflow.ts'
+import { textOf } from '#shared/workflows/templates.ts'
+import { placedSteps } from './steps.ts'
+import { operatorWords } from './words.ts'
+
+/** A step of a test run, or one that it did not reach. */
+export type TestRow = {
+  readonly id: string
+  readonly step: Step
+  /** Undefined for a step that the run did not take. */
+  readonly ran: RunStep | undefined
+  /** The position in the loops around it, from 1: “2”, “2.1”; empty outside of loops. */
+  readonly item: string
+  /** Milliseconds after the run's start, and how long it took; null while that is not known. */
+  readonly startMs: number | null
+  readonly ms: number | null
+}
+
+/** Returns the rows of a test run: its steps in the order in which they began, the others where they would be. */
+export function testRows(steps: readonly Step[], run: RunDetails): TestRow[] {
+  const placed = placedSteps(steps)
+  const byKey = new Map(placed.map(({ step }) => [step.key, step]))
+  const startedAt = Date.parse(run.startedAt ?? run.queuedAt)
+  const rows: TestRow[] = run.steps.flatMap(ran => {
+    const step = byKey.get(ran.key)
+    if (step === undefined) return []
+    const first = ran.attempts[0]
+    const last = ran.attempts.at(-1)
+    const start = first === undefined ? null : Date.parse(first.startedAt)
+    const end = last === undefined || last.endedAt === null ? null : Date.parse(last.endedAt)
+    return [
+      {
+        id: ran.path,
+        step,
+        ran,
+        item: itemOf(ran.path),
+        startMs: start === null ? null : start - startedAt,
+        ms: start === null || end === null ? null : end - start,
+      },
+    ]
+  })
+  let at = 0
+  for (const { step } of placed) {
+    const last = rows.findLastIndex(row => row.step === step)
+    if (last >= 0) at = Math.max(at, last + 1)
+    else rows.splice(at++, 0, { id: step.key, step, ran: undefined, item: '', startMs: null, ms: null })
+  }
+  return rows
+}
+
+/** Returns the positions in the loops of a step's path: `lines.1.reserve` is in item 2. */
+function itemOf(path: string): string {
+  return path
+    .split('.')
+    .filter(part => /^\d+$/.test(part))
+    .map(part => Number(part) + 1)
+    .join('.')
+}
+
+const Decided = z.object({ case: z.number().nullable() })
+
+/** Returns one line about what a step of a test run did. @param isDryRun whether nothing was sent. */
+export function outcomeText({ step, ran }: TestRow, isDryRun: boolean, hasFailed: boolean): string {
+  if (ran === undefined) return hasFailed ? 'Not reached' : 'Not on this way'
+  const attempt = ran.attempts.at(-1)
+  if (attempt?.error) return attempt.error.message
+  const { output } = ran
+  switch (step.type) {
+    case 'branch': {
+      const { data } = Decided.safeParse(output)
+      const reason = decidingText(attempt?.input)
+      if (data === undefined) return reason
+      const taken = data.case === null ? 'Otherwise' : step.cases.length > 1 ? `Case ${data.case + 1}` : 'If'
+      return reason === '' ? taken : `${taken}: ${reason}`
+    }
+    case 'each':
+      return isObject(output) ? `${textOf(output.items)} items` : ''
+    case 'wait':
+      return 'Not waited for in a test'
+    case 'notify':
+      return isObject(output) ? textOf(output.message) : ''
+    case 'stop':
+      return `Ended the run as ${step.outcome}`
+    default:
+      return isDryRun ? 'Not sent in a dry run' : ran.status === 'succeeded' ? 'Answered' : ''
+  }
+}
+
+/** Returns the condition that decided a branch with its values: “149.00 is not greater than 500”. */
+function decidingText(input: unknown): string {
+  const last = Array.isArray(input) ? input.at(-1) : undefined
+  return isObject(last) ? evaluatedText(last) : ''
+}
+
+const negated: Readonly<Record<Operator, string>> = {
+  equals: 'is not',
+  not_equals: 'is',
+  contains: 'does not contain',
+  starts_with: 'does not start with',
+  greater: 'is not greater than',
+  less: 'is not less than',
+  exists: 'has no value',
+  not_exists: 'has a value',
+}
+const Comparison = z.object({
+  holds: z.boolean(),
+  value: z.unknown(),
+  operator: z.enum(Object.keys(operatorWords) as [Operator, ...Operator[]]),
+  operand: z.unknown(),
+})
+
+function evaluatedText(evaluated: Readonly<Record<string, unknown>>): string {
+  for (const word of ['all', 'any'] as const) {
+    const parts = evaluated[word]
+    if (Array.isArray(parts))
+      return parts.flatMap(part => (isObject(part) ? [evaluatedText(part)] : [])).join(word === 'all' ? ' and ' : ' or ')
+  }
+  const { data } = Comparison.safeParse(evaluated)
+  if (data === undefined) return ''
+  const { holds, value, operator, operand } = data
+  const left = textOf(value) === '' ? 'nothing' : textOf(value)
+  const right = takesOperand(operator) ? ` ${textOf(operand)}` : ''
+  return `${left} ${(holds ? operatorWords : negated)[operator]}${right}`
+}
+
+/** Returns the outputs of a run's steps by their keys, for the previews of later steps. */
+export function outputsOf(run: RunDetails | null): ReadonlyMap<string, unknown> {
+  const succeeded = (run?.steps ?? []).filter(({ status, output }) => status === 'succeeded' && output !== null)
+  return new Map(succeeded.map(({ key, output }) => [key, output]))
+}

@@ -1,0 +1,83 @@
+import type { Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
+import { placedSteps } from './steps.ts'
+
+export const stepNames: Readonly<Record<StepType, string>> = {
+  action: 'Call an action',
+  http: 'HTTP request',
+  branch: 'Branch',
+  each: 'For each',
+  wait: 'Wait',
+  notify: 'Notify',
+  stop: 'Stop',
+}
+
+export const stepPurposes: Readonly<Record<StepType, string>> = {
+  action: 'Calls an action of a connection, signed',
+  http: 'Sends a request to any address',
+  branch: 'Takes the first case whose condition holds',
+  each: 'Takes its steps for each item of a list',
+  wait: 'Waits for a time, or until a moment',
+  notify: 'Tells you something in Activity and on the desktop',
+  stop: 'Ends the run as succeeded or failed',
+}
+export const stepTypes: readonly StepType[] = ['action', 'http', 'branch', 'each', 'wait', 'notify', 'stop']
+
+export const operatorWords: Readonly<Record<Operator, string>> = {
+  equals: 'is',
+  not_equals: 'is not',
+  contains: 'contains',
+  starts_with: 'starts with',
+  greater: 'is greater than',
+  less: 'is less than',
+  exists: 'has a value',
+  not_exists: 'has no value',
+}
+
+/** Returns “10 s”, “5 min”, “1 h 30 min” or “2 days”. */
+export function durationText(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'min'],
+    [seconds % 60, 's'],
+  ]
+  const text = parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ')
+  return text === '' ? '0 s' : text
+}
+
+/** Returns a condition as one sentence with its variables in braces. */
+export function conditionText(condition: Condition): string {
+  if ('all' in condition) return condition.all.map(inner).join(' and ')
+  if ('any' in condition) return condition.any.map(inner).join(' or ')
+  const { value, operator, operand } = condition
+  const compared = operand === undefined ? '' : ` ${typeof operand === 'string' ? operand : JSON.stringify(operand)}`
+  return `${value} ${operatorWords[operator]}${compared}`
+}
+
+function inner(condition: Condition): string {
+  const isGroup = ('all' in condition && condition.all.length > 1) || ('any' in condition && condition.any.length > 1)
+  return isGroup ? `(${conditionText(condition)})` : conditionText(condition)
+}
+
+/** Returns the host of a step's URL; the URL itself while it is not valid. */
+export function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#{}\s]+)/i.exec(url)?.[1] ?? url
+}
+
+/** A thing that a test run really does outside the service. */
+export type Effect = { readonly kind: 'call' | 'notify'; readonly text: string }
+
+/**
+ * Returns what a test run really calls, each once.
+ *
+ * @param nameOf returns the name of a connection.
+ */
+export function effectsOf(steps: readonly Step[], nameOf: (connectionId: string) => string): Effect[] {
+  const effects = placedSteps(steps).flatMap(({ step }): Effect[] => {
+    if (step.type === 'action')
+      return step.toolName === '' ? [] : [{ kind: 'call', text: `${nameOf(step.connectionId)} · ${step.toolName}` }]
+    if (step.type === 'http') return step.url === '' ? [] : [{ kind: 'call', text: `${step.method} ${hostOf(step.url)}` }]
+    return step.type === 'notify' ? [{ kind: 'notify', text: 'a notification' }] : []
+  })
+  return effects.filter(({ text }, index) => effects.findIndex(other => other.text === text) === index)
+}
