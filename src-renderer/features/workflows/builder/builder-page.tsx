@@ -1,24 +1,57 @@
+import { Button, Skeleton } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../../client/client.ts'
-import { Top, useTitle } from '../../../ui/page.tsx'
+import { problemOf } from '../../../client/problem.ts'
+import { Delayed } from '../../../ui/delayed.tsx'
+import { ErrorState } from '../../../ui/empty-state.tsx'
+import { Body, Top } from '../../../ui/page.tsx'
+import classes from './builder.module.css'
+import { Editor } from './editor.tsx'
 
-/** A workflow, or a new one. */
+/** The page of a workflow, or of a new one. */
 export function BuilderPage() {
   const { workflowId } = useParams({ strict: false })
-  const { data } = useQuery(
+  const navigate = useNavigate()
+  const { data, error, refetch } = useQuery(
     api.workflows.get.queryOptions({ input: workflowId === undefined ? skipToken : { workflowId } }),
   )
-  const title = workflowId === undefined ? 'New workflow' : (data?.name ?? 'Workflow')
-  useTitle(title)
+  if (workflowId === undefined) return <Editor key="new" saved={null} />
+  const isGone = error !== null && problemOf(error).code === 'workflow_not_found'
+  if (data !== undefined && !isGone) return <Editor key={workflowId} saved={data} />
   return (
-    <Top
-      crumbs={[
-        <Link key="workflows" to="/workflows">
-          Workflows
-        </Link>,
-      ]}
-      title={title}
-    />
+    <>
+      <Top crumbs={workflowCrumbs} title="Workflow" />
+      <Body>
+        {error === null ? (
+          <Delayed>
+            <div className={classes.loading} role="status" aria-label="Loading the workflow">
+              <Skeleton height={50} radius="lg" />
+              <Skeleton height={50} radius="lg" mt={14} />
+              <Skeleton height={50} radius="lg" mt={14} />
+            </div>
+          </Delayed>
+        ) : (
+          <ErrorState
+            title="This workflow cannot be shown"
+            error={error}
+            {...(isGone
+              ? {
+                  actions: (
+                    <Button onClick={() => void navigate({ to: '/workflows' })}>Show workflows</Button>
+                  ),
+                }
+              : { onRetry: () => void refetch() })}
+          />
+        )}
+      </Body>
+    </>
   )
 }
+
+/** The breadcrumbs above the name of a workflow. */
+export const workflowCrumbs = [
+  <Link key="list" to="/workflows">
+    Workflows
+  </Link>,
+]

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { WorkflowFields } from '#shared/model/workflow.ts'
 import { type Known, workflowIssues } from '#shared/workflows/references.ts'
+import { soleVariable } from '#shared/workflows/templates.ts'
 import type { WorkflowDraft } from './draft.ts'
-import { type Path, pathKey } from './steps.ts'
+import { type Path, pathKey, placedSteps } from './steps.ts'
 
 /** Something wrong with a draft. */
 export type Problem = {
@@ -23,7 +24,7 @@ export type Problem = {
  */
 export function problemsOf(draft: WorkflowDraft, known: Known | null): Problem[] {
   const { error } = WorkflowFields.safeParse(draft)
-  const blocking = (error?.issues ?? []).flatMap(issue => flat(issue, []))
+  const blocking = [...(error?.issues ?? []).flatMap(issue => flat(issue, [])), ...brokenBodies(draft)]
   const references = known === null ? [] : workflowIssues(draft, known)
   return [
     ...blocking,
@@ -31,6 +32,16 @@ export function problemsOf(draft: WorkflowDraft, known: Known | null): Problem[]
       .filter(({ path }) => !blocking.some(problem => problem.path === path))
       .map(({ path, message, severity, nearest }) => ({ path, message, severity, nearest, blocks: false })),
   ]
+}
+
+/** Finds bodies that are meant as JSON but are kept as text, because they cannot be parsed. */
+function brokenBodies({ steps }: WorkflowDraft): Problem[] {
+  return placedSteps(steps).flatMap(({ step, path }): Problem[] => {
+    if (step.type !== 'http' || typeof step.body !== 'string' || soleVariable(step.body) !== null) return []
+    if (!/^\s*[[{"]/.test(step.body)) return []
+    const message = 'The body is not valid JSON. Put each variable in quotes: "{{order_id}}".'
+    return [{ path: pathKey([...path, 'body']), message, severity: 'error', nearest: null, blocks: true }]
+  })
 }
 
 /** Returns the problems of a schema's issue. Of a union only those of the form that fits best. */

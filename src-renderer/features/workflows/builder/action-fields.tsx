@@ -1,0 +1,159 @@
+import { Select } from '@mantine/core'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import type { Parameter } from '#shared/model/parameter.ts'
+import type { ActionStep } from '#shared/model/workflow.ts'
+import { variablesIn } from '#shared/workflows/templates.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { FieldProblems, TemplateRow } from './card-parts.tsx'
+import type { FieldsOf } from './step-fields.tsx'
+import { pathKey } from './steps.ts'
+
+type Json = z.infer<ReturnType<typeof z.json>>
+
+/** The connection, the action and its arguments. */
+export function ActionFields({ step, path }: FieldsOf<'action'>) {
+  const { connections, actionsOf, setStep, contextAt } = useBuilder()
+  const { connectionId, toolName } = step
+  const actions = actionsOf(connectionId)
+  const action = actions?.find(one => one.toolName === toolName)
+  const parameters = action?.parameters ?? []
+  const unknown = Object.keys(step.arguments).filter(name => !parameters.some(one => one.name === name))
+
+  function choose(next: string): void {
+    const chosen = actions?.find(one => one.toolName === next)
+    const { names } = contextAt(path)
+    // A required argument begins with the variable of its name.
+    const begun = (chosen?.parameters ?? []).flatMap(({ name, required }): [string, Json][] => {
+      const before = step.arguments[name]
+      if (before !== undefined) return [[name, before]]
+      const found = names.find(variable => variable === name) ?? names.find(one => one.endsWith(`.${name}`))
+      return required && found !== undefined ? [[name, `{{${found}}}`]] : []
+    })
+    setStep(path, { ...step, toolName: next, arguments: Object.fromEntries(begun) })
+  }
+
+  function set(name: string, value: Json | undefined): void {
+    const { [name]: _, ...rest } = step.arguments
+    const next = value === undefined ? rest : { ...step.arguments, [name]: value }
+    setStep(path, { ...step, arguments: next }, `${pathKey(path)}.arguments.${name}`)
+  }
+
+  return (
+    <>
+      <div className={classes.pair}>
+        <Select
+          label="Connection"
+          size="sm"
+          searchable
+          allowDeselect={false}
+          placeholder="Choose a connection"
+          value={connectionId === '' ? null : connectionId}
+          data={connections.map(({ connectionId: id, name }) => ({ value: id, label: name }))}
+          onChange={id => id !== null && setStep(path, { ...step, connectionId: id, toolName: '' })}
+        />
+        <Select
+          label="Action"
+          size="sm"
+          searchable
+          allowDeselect={false}
+          placeholder={
+            connectionId === ''
+              ? 'Choose a connection first'
+              : actions === null
+                ? 'Reading the actions…'
+                : actions.length === 0
+                  ? 'This connection has no actions'
+                  : 'Choose an action'
+          }
+          disabled={actions === null || actions.length === 0}
+          value={toolName === '' ? null : toolName}
+          data={(actions ?? []).map(one => ({ value: one.toolName, label: one.name }))}
+          onChange={next => next !== null && choose(next)}
+        />
+      </div>
+      <FieldProblems path={[...path, 'connectionId']} />
+      <FieldProblems path={[...path, 'toolName']} onFix={choose} />
+      {parameters.map(parameter => (
+        <Argument
+          key={parameter.name}
+          parameter={parameter}
+          step={step}
+          path={path}
+          onChange={value => set(parameter.name, value)}
+        />
+      ))}
+      {action !== undefined && parameters.length === 0 && (
+        <p className="sm t3">The action takes no arguments.</p>
+      )}
+      {unknown.map(name => (
+        <TemplateRow
+          key={name}
+          label={name}
+          isName
+          path={[...path, 'arguments', name]}
+          step={path}
+          value={textOfJson(step.arguments[name])}
+          template={step.arguments[name]}
+          onChange={text => set(name, text)}
+          end={
+            <IconButton icon={X} size="xs" label={`Remove ${name}`} onClick={() => set(name, undefined)} />
+          }
+          onFix={nearest => {
+            const { [name]: value, ...rest } = step.arguments
+            if (value !== undefined) setStep(path, { ...step, arguments: { ...rest, [nearest]: value } })
+          }}
+        />
+      ))}
+    </>
+  )
+}
+
+function Argument(props: {
+  readonly parameter: Parameter
+  readonly step: ActionStep
+  readonly path: FieldsOf<'action'>['path']
+  readonly onChange: (value: Json | undefined) => void
+}) {
+  const { parameter, step, path, onChange } = props
+  const { name, type, required } = parameter
+  const value = step.arguments[name]
+  // What is typed stays as it is, although `1.0` and `{ "a": 1 }` are kept as values.
+  const [typed, setTyped] = useState('')
+  const isTyped = JSON.stringify(jsonOf(typed, type)) === JSON.stringify(value)
+  return (
+    <TemplateRow
+      label={name}
+      isName
+      path={[...path, 'arguments', name]}
+      step={path}
+      value={isTyped ? typed : textOfJson(value)}
+      template={value}
+      placeholder={required ? type : `${type}, left out`}
+      onChange={text => {
+        setTyped(text)
+        onChange(jsonOf(text, type))
+      }}
+    />
+  )
+}
+
+function textOfJson(value: Json | undefined): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Returns the value that a text stands for: a number where one is wanted. Undefined for an empty text. */
+function jsonOf(text: string, type: Parameter['type']): Json | undefined {
+  if (text === '') return undefined
+  if (type === 'string' || (variablesIn(text).length > 0 && !/^\s*[{[]\s*"/.test(text))) return text
+  try {
+    const value: Json = JSON.parse(text)
+    return typeof value === 'string' ? text : value
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,183 @@
+import { Button } from '@mantine/core'
+import { CircleX, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { numberText } from '#shared/json/exact-json.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { TemplateField } from '../../../ui/template-field.tsx'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { type Problem, problemsIn } from './problems.ts'
+import { type Preview, previewOf } from './sample.ts'
+import { isSamePath, type Path, pathKey } from './steps.ts'
+
+/** The head of a card: selects it, and shows its number, figures and problems. */
+export function CardHead(props: {
+  readonly path: Path
+  readonly icon: ReactNode
+  readonly title: ReactNode
+  readonly summary: ReactNode
+  readonly grip?: ReactNode
+  readonly end?: ReactNode
+}) {
+  const { path, icon, title, summary, grip, end } = props
+  const { selected, select, problems } = useBuilder()
+  const isSelected = selected !== null && isSamePath(selected, path)
+  const own = problemsIn(problems, path)
+  const worst = own.find(({ severity }) => severity === 'error') ?? own[0]
+  return (
+    <div className={classes.head}>
+      {grip ?? <span className={classes.grip} />}
+      <button
+        type="button"
+        className={classes.headButton}
+        data-step={pathKey(path)}
+        aria-expanded={isSelected}
+        aria-current={isSelected ? 'step' : undefined}
+        onClick={event => {
+          if (!isSelected) return select(path)
+          // Enter on the selected step goes on to its first field.
+          const card = event.currentTarget.closest('article')
+          card?.querySelector<HTMLElement>('[data-fields] :is(input, textarea, [contenteditable="true"])')?.focus()
+        }}
+      >
+        <span className={classes.icon}>{icon}</span>
+        <span className={`${classes.texts} grow`}>
+          <span className="w5 cut">{title}</span>
+          <span className="sm t3 cut">{summary}</span>
+        </span>
+        {worst !== undefined && (
+          <span className={worst.severity === 'error' ? 'bad' : 'warn'} title={worst.message}>
+            {worst.severity === 'error' ? <CircleX size={14} /> : <TriangleAlert size={14} />}
+            <span className="sr">{formatCount(own.length, 'problem')}</span>
+          </span>
+        )}
+        {end}
+      </button>
+    </div>
+  )
+}
+
+/** The problems of a field, each with a button that takes the nearest name. */
+export function FieldProblems(props: {
+  readonly path: Path
+  readonly id?: string
+  /** Replaces a wrong text by another. */
+  readonly onFix?: (nearest: string) => void
+  /** Whether problems of what is inside the field belong to it too. */
+  readonly isExact?: boolean
+}) {
+  const { path, id, onFix, isExact = false } = props
+  const { problems } = useBuilder()
+  const own = isExact
+    ? problems.filter(problem => problem.path === pathKey(path))
+    : problemsIn(problems, path)
+  if (own.length === 0) return null
+  return (
+    <div id={id} className={classes.problems}>
+      {own.map(problem => (
+        <ProblemLine key={problem.path + problem.message} problem={problem} onFix={onFix} />
+      ))}
+    </div>
+  )
+}
+
+function ProblemLine(props: {
+  readonly problem: Problem
+  readonly onFix: ((nearest: string) => void) | undefined
+}) {
+  const { problem, onFix } = props
+  const { message, severity, nearest } = problem
+  return (
+    <div className={`${classes.problem} ${severity === 'error' ? 'bad' : 'warn'}`}>
+      {severity === 'error' ? <CircleX size={14} /> : <TriangleAlert size={14} />}
+      <span>{message}</span>
+      {nearest !== null && onFix !== undefined && (
+        <Button size="xs" variant="subtle" onClick={() => onFix(nearest)}>
+          Use {nearest}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A field with variables: its label, its text and what it becomes with the chosen event. */
+export function TemplateRow(props: {
+  readonly label: string
+  /** Whether the label is a name that machines read. */
+  readonly isName?: boolean
+  readonly path: Path
+  /** The path of the step, which decides the variables. */
+  readonly step: Path
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** What is previewed, if it is not the text itself. */
+  readonly template?: unknown
+  readonly placeholder?: string
+  readonly end?: ReactNode
+  readonly onFix?: (nearest: string) => void
+}) {
+  const { label, isName = false, path, step, value, onChange, template = value, placeholder, end } = props
+  const { contextAt, problems } = useBuilder()
+  const id = useId()
+  const context = contextAt(step)
+  const hasProblem = problemsIn(problems, path).length > 0
+  return (
+    <div className={classes.field}>
+      <div className={classes.templateRow}>
+        <span className={`${classes.label} cut`} title={label}>
+          {isName ? <code>{label}</code> : label}
+        </span>
+        <TemplateField
+          label={label}
+          value={value}
+          onChange={onChange}
+          names={context.names}
+          paths={context.paths}
+          isInvalid={hasProblem}
+          describedBy={hasProblem ? id : undefined}
+          {...(placeholder !== undefined && { placeholder })}
+        />
+        <span className="row">
+          <PreviewText preview={value === '' ? null : previewOf(template, context.scope)} />
+          {end}
+        </span>
+      </div>
+      <FieldProblems id={id} path={path} onFix={props.onFix ?? (nearest => onChange(fixed(value, nearest)))} />
+    </div>
+  )
+}
+
+/** Replaces the first wrong variable of a text by the nearest one. */
+function fixed(text: string, nearest: string): string {
+  return nearest.startsWith('{{') && /\{\{[^{}]*\}\}/.test(text) ? replaceNearest(text, nearest) : nearest
+}
+
+function replaceNearest(text: string, nearest: string): string {
+  const common = (variable: string) => [...variable].filter(letter => nearest.includes(letter)).length
+  const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].toSorted((one, other) => common(other[0]) - common(one[0]))[0]
+  if (found === undefined) return text
+  return text.slice(0, found.index) + nearest + text.slice(found.index + found[0].length)
+}
+
+/** What a template becomes with the chosen event. */
+export function PreviewText({ preview }: { readonly preview: Preview | null }) {
+  if (preview === null) return <span className={classes.preview} />
+  if (preview.kind === 'later')
+    return <span className={`${classes.preview} sm t3 cut`}>known once {preview.key} ran</span>
+  if (preview.kind === 'too-large')
+    return <span className={`${classes.preview} sm warn cut`}>larger than 1 MiB</span>
+  const { value, absent } = preview
+  if (absent.length > 0 && value === '')
+    return <span className={`${classes.preview} sm warn cut`}>no value in this event</span>
+  const text = JSON.stringify(value) ?? ''
+  const kind = typeof value === 'string' ? 'str' : numberText(value) === null ? 'key' : 'num'
+  return (
+    <code
+      className={`${classes.preview} cut`}
+      data-kind={kind}
+      title={`${text.slice(0, 1000)}\nThe value with the chosen event`}
+    >
+      {text.slice(0, 300)}
+    </code>
+  )
+}

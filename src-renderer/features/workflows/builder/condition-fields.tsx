@@ -1,0 +1,181 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { Check, Plus, X } from 'lucide-react'
+import { type Condition, Operator, takesOperand } from '#shared/model/workflow.ts'
+import { evaluate } from '#shared/workflows/conditions.ts'
+import { createRenderer, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { TemplateField } from '../../../ui/template-field.tsx'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { FieldProblems, PreviewText } from './card-parts.tsx'
+import { problemsIn } from './problems.ts'
+import { previewOf } from './sample.ts'
+import { type Path, pathKey } from './steps.ts'
+import { operatorWords } from './words.ts'
+
+export const newComparison = (): Condition => ({ value: '', operator: 'equals', operand: '' })
+
+type Props<Of extends Condition> = {
+  readonly condition: Of
+  readonly path: Path
+  /** The path of the branch. */
+  readonly step: Path
+  /** @param field names what is typed. */
+  readonly onChange: (next: Condition, field?: string) => void
+}
+
+/** The fields of a condition: a comparison, or several of which all or any must hold. */
+export function ConditionFields({ condition, ...props }: Props<Condition>) {
+  if ('all' in condition) return <Group {...props} condition={condition} word="all" parts={condition.all} />
+  if ('any' in condition) return <Group {...props} condition={condition} word="any" parts={condition.any} />
+  return (
+    <div className={classes.conditions}>
+      <Comparison {...props} condition={condition} />
+      <AddPart
+        onAdd={word => props.onChange(groupOf(word, [condition, newComparison()]))}
+        words={[
+          ['all', 'And'],
+          ['any', 'Or'],
+        ]}
+      />
+    </div>
+  )
+}
+
+type Word = 'all' | 'any'
+const groupOf = (word: Word, parts: Condition[]): Condition => (word === 'all' ? { all: parts } : { any: parts })
+
+function AddPart(props: {
+  readonly words: readonly (readonly [Word, string])[]
+  readonly onAdd: (word: Word) => void
+}) {
+  return (
+    <div className="row">
+      {props.words.map(([word, label]) => (
+        <Button key={word} size="xs" variant="subtle" leftSection={<Plus />} onClick={() => props.onAdd(word)}>
+          {label}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function Group(props: Props<Condition> & { readonly word: Word; readonly parts: readonly Condition[] }) {
+  const { word, parts, path, step, onChange } = props
+  const set = (next: readonly Condition[], field?: string) => {
+    const [only] = next
+    // One part alone needs no group.
+    onChange(next.length === 1 && only !== undefined ? only : groupOf(word, [...next]), field)
+  }
+  return (
+    <div className={classes.conditions} data-group>
+      <NativeSelect
+        size="xs"
+        w={150}
+        aria-label="Which conditions must hold"
+        data={[
+          { value: 'all', label: 'All of these' },
+          { value: 'any', label: 'Any of these' },
+        ]}
+        value={word}
+        onChange={event => onChange(groupOf(event.currentTarget.value === 'any' ? 'any' : 'all', [...parts]))}
+      />
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place
+        <div key={index} className={classes.part}>
+          <ConditionPart
+            condition={part}
+            path={[...path, word, index]}
+            step={step}
+            onChange={(next, field) => set(parts.with(index, next), field)}
+          />
+          <IconButton
+            icon={X}
+            size="xs"
+            label={`Remove condition ${index + 1}`}
+            onClick={() => set(parts.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <AddPart words={[[word, 'Add a condition']]} onAdd={() => set([...parts, newComparison()])} />
+    </div>
+  )
+}
+
+/** A part of a group: without the buttons that would make another group of it. */
+function ConditionPart({ condition, ...props }: Props<Condition>) {
+  return 'value' in condition ? (
+    <Comparison {...props} condition={condition} />
+  ) : (
+    <ConditionFields {...props} condition={condition} />
+  )
+}
+
+function Comparison({ condition, path, step, onChange }: Props<Condition & { value: string }>) {
+  const { contextAt, problems } = useBuilder()
+  const { scope, names, paths } = contextAt(step)
+  const { value, operator, operand } = condition
+  const shown = typeof operand === 'string' ? operand : operand === undefined ? '' : JSON.stringify(operand)
+  const key = pathKey(path)
+  const holds = value === '' || scope === null ? null : holdsWith(condition, scope)
+  const isInvalid = (part: string) => problemsIn(problems, [...path, part]).length > 0
+  return (
+    <div className="grow">
+      <div className={classes.comparison}>
+        <TemplateField
+          label="Value"
+          value={value}
+          placeholder="{{field}}"
+          names={names}
+          paths={paths}
+          isInvalid={isInvalid('value')}
+          onChange={next => onChange({ ...condition, value: next }, `${key}.value`)}
+        />
+        <NativeSelect
+          size="sm"
+          aria-label="Comparison"
+          data={Operator.options.map(option => ({ value: option, label: operatorWords[option] }))}
+          value={operator}
+          onChange={event => {
+            const next = Operator.parse(event.currentTarget.value)
+            const { operand: _, ...rest } = condition
+            onChange({ ...rest, operator: next, ...(takesOperand(next) && { operand: operand ?? '' }) })
+          }}
+        />
+        {takesOperand(operator) ? (
+          <TemplateField
+            label="Compared with"
+            value={shown}
+            names={names}
+            paths={paths}
+            isInvalid={isInvalid('operand')}
+            onChange={next => onChange({ ...condition, operand: next }, `${key}.operand`)}
+          />
+        ) : (
+          <span />
+        )}
+      </div>
+      {holds !== null && (
+        <div className={`${classes.holds} sm t3`}>
+          {holds ? <Check size={14} className="ok" /> : <X size={14} />}
+          {holds ? 'Holds with' : 'Does not hold with'}
+          <PreviewText preview={previewOf(value, scope)} />
+        </div>
+      )}
+      <FieldProblems path={path} onFix={nearest => onChange({ ...condition, value: nearest })} />
+    </div>
+  )
+}
+
+/** Whether a condition holds with an event; null if its values are too large to tell. */
+function holdsWith(condition: Condition, scope: Scope): boolean | null {
+  const render = createRenderer(scope)
+  try {
+    const { holds } = evaluate(condition, render)
+    const isLater = [...render.absent].some(path => path.startsWith('steps.') && !scope.steps.has(path.split('.')[1] ?? ''))
+    return isLater ? null : holds
+  } catch (error) {
+    if (error instanceof RenderedTooLarge) return null
+    throw error
+  }
+}

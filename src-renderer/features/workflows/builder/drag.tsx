@@ -1,0 +1,72 @@
+import { createSafeContext } from '@mantine/core'
+import { GripVertical } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { moveStep, type Path, type Slot } from './steps.ts'
+
+type Drag = { readonly dragged: Path | null; readonly setDragged: (path: Path | null) => void }
+const [DragContext, useDrag] = createSafeContext<Drag>('There is no flow.')
+
+/** Lets the steps inside be dragged to another place. */
+export function DragArea({ children }: { readonly children: ReactNode }) {
+  const [dragged, setDragged] = useState<Path | null>(null)
+  return <DragContext value={{ dragged, setDragged }}>{children}</DragContext>
+}
+
+/** The handle by which a step is dragged. The keyboard moves a step with Alt and the arrows. */
+export function Grip({ path }: { readonly path: Path }) {
+  const { setDragged } = useDrag()
+  return (
+    <span
+      className={classes.grip}
+      draggable
+      title="Drag to move"
+      onDragStart={event => {
+        event.dataTransfer.effectAllowed = 'move'
+        // Firefox drags only what has data.
+        event.dataTransfer.setData('text/plain', '')
+        setDragged(path)
+      }}
+      onDragEnd={() => setDragged(null)}
+    >
+      <GripVertical size={14} aria-hidden="true" />
+    </span>
+  )
+}
+
+/** The space before a step, or after the last one. A dragged step can be dropped there. */
+export function DropTarget(props: {
+  readonly slot: Slot
+  readonly isLast?: boolean
+  readonly children: ReactNode
+}) {
+  const { slot, isLast = false, children } = props
+  const { draft, moveTo } = useBuilder()
+  const { dragged, setDragged } = useDrag()
+  const [isOver, setIsOver] = useState(false)
+  const takes = dragged !== null && moveStep(draft.steps, dragged, slot) !== null
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard moves steps with Alt and the arrows
+    <div
+      className={classes.gap}
+      data-last={isLast || undefined}
+      data-takes={takes || undefined}
+      data-over={(takes && isOver) || undefined}
+      onDragOver={event => {
+        if (!takes) return
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={event => {
+        event.preventDefault()
+        setIsOver(false)
+        if (dragged !== null && takes) moveTo(dragged, slot)
+        setDragged(null)
+      }}
+    >
+      {children}
+    </div>
+  )
+}

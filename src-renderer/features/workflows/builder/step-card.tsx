@@ -1,0 +1,114 @@
+import { Copy, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Step } from '#shared/model/workflow.ts'
+import { Method } from '../../../ui/badges.tsx'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { BranchLanes } from './branch-lanes.tsx'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { CardHead } from './card-parts.tsx'
+import { Grip } from './drag.tsx'
+import { StepList } from './flow.tsx'
+import { StepFields } from './step-fields.tsx'
+import { StepIcon } from './step-icon.tsx'
+import { isSamePath, type Path, pathKey } from './steps.ts'
+import { TemplateText } from './template-text.tsx'
+import { durationText, stepNames } from './words.ts'
+
+/** A step of the flow; the selected one shows its fields. */
+export function StepCard({ step, path }: { readonly step: Step; readonly path: Path }) {
+  const { selected, numbers, copy, remove, figures } = useBuilder()
+  const isSelected = selected !== null && isSamePath(selected, path)
+  const number = numbers.get(pathKey(path)) ?? ''
+  const figure = figures?.get(step.key)
+  return (
+    <article className={classes.card} data-selected={isSelected || undefined}>
+      <div className={classes.headRow}>
+        <CardHead
+          path={path}
+          icon={<StepIcon type={step.type} />}
+          title={<StepTitle step={step} />}
+          summary={<StepSummary step={step} />}
+          grip={<Grip path={path} />}
+          end={
+            <>
+              {figure !== undefined && figure.runs > 0 && (
+                <span className={`${classes.figure} num`}>
+                  {formatCount(figure.runs, 'run')}
+                  {figure.failures > 0 && (
+                    <span className="bad"> · {formatNumber(figure.failures)} failed</span>
+                  )}
+                </span>
+              )}
+              <span className={`${classes.number} num`}>
+                <span className="sr">Step </span>
+                {number}
+              </span>
+            </>
+          }
+        />
+        {isSelected && (
+          <span className={classes.tools}>
+            <IconButton icon={Copy} size="xs" label={`Copy step ${number}`} onClick={() => copy(path)} />
+            <IconButton icon={Trash2} size="xs" label={`Remove step ${number}`} onClick={() => remove(path)} />
+          </span>
+        )}
+      </div>
+      {isSelected && (
+        <div className={classes.fields} data-fields>
+          <StepFields step={step} path={path} />
+        </div>
+      )}
+      {step.type === 'branch' && <BranchLanes step={step} path={path} isEdited={isSelected} />}
+      {step.type === 'each' && (
+        <div className={classes.lane}>
+          <StepList steps={step.steps} list={[...path, 'steps']} />
+        </div>
+      )}
+    </article>
+  )
+}
+
+/** The action's name, or the kind of step. */
+function StepTitle({ step }: { readonly step: Step }) {
+  const { actionsOf } = useBuilder()
+  if (step.type !== 'action') return stepNames[step.type]
+  const action = actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)
+  return action?.name ?? (step.toolName === '' ? stepNames.action : step.toolName)
+}
+
+function StepSummary({ step }: { readonly step: Step }): ReactNode {
+  const { actionsOf, nameOf } = useBuilder()
+  switch (step.type) {
+    case 'action': {
+      if (step.connectionId === '') return 'Choose a connection and an action'
+      const action = actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)
+      return (
+        <span className="row">
+          {action !== undefined && <Method method={action.method} />}
+          <span className="cut">
+            {nameOf(step.connectionId)} · <code>{step.toolName}</code>
+          </span>
+        </span>
+      )
+    }
+    case 'http':
+      return (
+        <span className="row">
+          <Method method={step.method} />
+          <span className="cut">{step.url === '' ? 'No address yet' : <TemplateText text={step.url} />}</span>
+        </span>
+      )
+    case 'branch':
+      return 'first condition that holds'
+    case 'each':
+      return step.items === '' ? 'Choose a list' : <TemplateText text={`in ${step.items}`} />
+    case 'wait':
+      return step.until === undefined ? durationText(step.seconds ?? 0) : <TemplateText text={`until ${step.until}`} />
+    case 'notify':
+      return step.message === '' ? 'No message yet' : <TemplateText text={step.message} />
+    case 'stop':
+      return <TemplateText text={step.message ? `as ${step.outcome}: ${step.message}` : `as ${step.outcome}`} />
+  }
+}

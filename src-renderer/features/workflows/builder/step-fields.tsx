@@ -1,0 +1,202 @@
+import { NativeSelect, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { useId, useState } from 'react'
+import { FailurePolicy, maxWaitSeconds, type Step, StepKey } from '#shared/model/workflow.ts'
+import { ActionFields } from './action-fields.tsx'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { FieldProblems, TemplateRow } from './card-parts.tsx'
+import { HttpFields } from './http-fields.tsx'
+import { keysOf, type Path, pathKey, renameStep } from './steps.ts'
+import { durationText } from './words.ts'
+
+export type FieldsOf<Type extends Step['type']> = {
+  readonly step: Step & { readonly type: Type }
+  readonly path: Path
+}
+
+/** The fields of the selected step. */
+export function StepFields({ step, path }: { readonly step: Step; readonly path: Path }) {
+  return (
+    <>
+      <OwnFields step={step} path={path} />
+      <CommonFields step={step} path={path} />
+    </>
+  )
+}
+
+function OwnFields({ step, path }: { readonly step: Step; readonly path: Path }) {
+  const { setStep } = useBuilder()
+  const key = pathKey(path)
+  switch (step.type) {
+    case 'action':
+      return <ActionFields step={step} path={path} />
+    case 'http':
+      return <HttpFields step={step} path={path} />
+    case 'branch':
+      return null
+    case 'each':
+      return (
+        <TemplateRow
+          label="Items"
+          path={[...path, 'items']}
+          step={path}
+          value={step.items}
+          placeholder="{{lines}}"
+          onChange={items => setStep(path, { ...step, items }, `${key}.items`)}
+        />
+      )
+    case 'wait':
+      return <WaitFields step={step} path={path} />
+    case 'notify':
+      return (
+        <TemplateRow
+          label="Message"
+          path={[...path, 'message']}
+          step={path}
+          value={step.message}
+          onChange={message => setStep(path, { ...step, message }, `${key}.message`)}
+        />
+      )
+    case 'stop':
+      return (
+        <>
+          <div className={classes.templateRow}>
+            <span className={classes.label}>Outcome</span>
+            <SegmentedControl
+              size="xs"
+              aria-label="Outcome"
+              value={step.outcome}
+              data={[
+                { value: 'succeeded', label: 'Succeeded' },
+                { value: 'failed', label: 'Failed' },
+              ]}
+              onChange={outcome =>
+                setStep(path, { ...step, outcome: outcome === 'failed' ? 'failed' : 'succeeded' })
+              }
+            />
+          </div>
+          <TemplateRow
+            label="Message"
+            path={[...path, 'message']}
+            step={path}
+            value={step.message ?? ''}
+            onChange={message => {
+              const { message: _, ...rest } = step
+              setStep(path, message === '' ? rest : { ...rest, message }, `${key}.message`)
+            }}
+          />
+        </>
+      )
+  }
+}
+
+function WaitFields({ step, path }: FieldsOf<'wait'>) {
+  const { setStep } = useBuilder()
+  const { key, onFailure, seconds, until } = step
+  const common = { key, type: 'wait' as const, ...(onFailure !== undefined && { onFailure }) }
+  return (
+    <>
+      <div className={classes.templateRow}>
+        <span className={classes.label}>Wait</span>
+        <SegmentedControl
+          size="xs"
+          aria-label="Wait"
+          value={until === undefined ? 'for' : 'until'}
+          data={[
+            { value: 'for', label: 'For a time' },
+            { value: 'until', label: 'Until a moment' },
+          ]}
+          onChange={kind =>
+            setStep(path, { ...common, ...(kind === 'until' ? { until: '' } : { seconds: 60 }) })
+          }
+        />
+      </div>
+      {until === undefined ? (
+        <div className={classes.templateRow}>
+          <span className={classes.label}>Seconds</span>
+          <NumberInput
+            size="sm"
+            aria-label="Seconds"
+            min={1}
+            max={maxWaitSeconds}
+            allowDecimal={false}
+            value={seconds ?? ''}
+            onChange={typed =>
+              typeof typed === 'number' &&
+              setStep(path, { ...common, seconds: typed }, `${pathKey(path)}.seconds`)
+            }
+          />
+          <span className="sm t3">{durationText(seconds ?? 0)}</span>
+        </div>
+      ) : (
+        <TemplateRow
+          label="Until"
+          path={[...path, 'until']}
+          step={path}
+          value={until}
+          placeholder="{{due_at}}"
+          onChange={next => setStep(path, { ...common, until: next }, `${pathKey(path)}.until`)}
+        />
+      )}
+      <FieldProblems path={[...path, 'seconds']} />
+    </>
+  )
+}
+
+const policies: Readonly<Record<FailurePolicy, string>> = {
+  retry: 'Retry for about an hour, then fail the run',
+  continue: 'Retry, then go on with the next step',
+  stop: 'Fail the run at once',
+}
+
+/** What every step has: its key, and what happens when it fails. */
+function CommonFields({ step, path }: { readonly step: Step; readonly path: Path }) {
+  const { draft, edit, setStep } = useBuilder()
+  const id = useId()
+  const [typed, setTyped] = useState<string | null>(null)
+  const shown = typed ?? step.key
+  const isTaken = shown !== step.key && keysOf(draft.steps).includes(shown)
+  const problem = isTaken
+    ? `Another step has the key ${shown}.`
+    : StepKey.safeParse(shown).error?.issues[0]?.message
+  function rename(): void {
+    if (typed !== null && problem === undefined) edit({ steps: renameStep(draft.steps, path, typed) })
+    setTyped(null)
+  }
+  return (
+    <div className={classes.common}>
+      <TextInput
+        label="Key"
+        size="sm"
+        classNames={{ input: 'mono' }}
+        value={shown}
+        error={problem}
+        description={
+          problem === undefined ? (
+            <>
+              Later steps read <code>{`{{steps.${step.key}}}`}</code>
+            </>
+          ) : undefined
+        }
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        onChange={event => setTyped(event.currentTarget.value)}
+        onBlur={rename}
+        onKeyDown={event => event.key === 'Enter' && rename()}
+      />
+      {step.type !== 'stop' && (
+        <NativeSelect
+          id={id}
+          label="If it fails"
+          size="sm"
+          value={step.onFailure ?? 'retry'}
+          data={FailurePolicy.options.map(value => ({ value, label: policies[value] }))}
+          onChange={event => {
+            const { onFailure: _, ...rest } = step
+            const onFailure = FailurePolicy.parse(event.currentTarget.value)
+            setStep(path, onFailure === 'retry' ? rest : { ...rest, onFailure })
+          }}
+        />
+      )}
+    </div>
+  )
+}

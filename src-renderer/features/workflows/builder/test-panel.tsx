@@ -1,0 +1,306 @@
+import { Checkbox, Select } from '@mantine/core'
+import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, Play, RotateCw } from 'lucide-react'
+import { useId, useState } from 'react'
+import { copyWithToast } from '../../../ui/copy-with-toast.ts'
+import { StatusCode } from '../../../ui/badges.tsx'
+import { JsonBlock } from '../../../ui/code-block.tsx'
+import { cssVariables } from '../../../ui/css-variables.ts'
+import { ErrorState } from '../../../ui/empty-state.tsx'
+import { formatClock, formatMs } from '../../../ui/format.ts'
+import { formatJson } from '../../../ui/format-json.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { JsonEditor } from '../../../ui/json-editor.tsx'
+import { KeyButton } from '../../../ui/keys.tsx'
+import { Note } from '../../../ui/note.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+import { useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { dataOf, type SampleEvent } from './sample.ts'
+import { outcomeText, type TestRow, testRows } from './test-rows.ts'
+import { type TestRun, type TestRuns, useCallStatus } from './use-test-run.ts'
+import { effectsOf, stepNames } from './words.ts'
+
+/** The event that the previews and the test run use. */
+export type ChosenEvent = {
+  readonly event: SampleEvent
+  readonly choose: (id: string) => void
+  readonly type: (change: { readonly dataText?: string; readonly eventName?: string }) => void
+}
+
+/** Runs the workflow with an event, and shows what each step did. */
+export function TestPanel(props: {
+  readonly chosen: ChosenEvent
+  readonly tests: TestRuns
+  readonly dryRun: boolean
+  readonly onDryRun: (dryRun: boolean) => void
+  /** The label of the button, which says whether the draft is saved first. */
+  readonly runLabel: string
+  readonly isBusy: boolean
+  readonly onRun: () => void
+  /** Returns to the steps. Undefined where both are visible. */
+  readonly onBack: (() => void) | undefined
+}) {
+  const { chosen, tests, dryRun, onDryRun, runLabel, isBusy, onRun, onBack } = props
+  const { last, error, isPending } = tests
+  return (
+    <section className={classes.test} aria-label="Test run">
+      <div className={classes.testBar}>
+        {onBack !== undefined && <IconButton icon={ArrowLeft} label="Back to the steps" onClick={onBack} />}
+        <h2 className="h2">Test run</h2>
+        {last !== null && !isPending && <Outcome last={last} />}
+        {isPending && <span className="sm t3">Running…</span>}
+        <span className="push" />
+        {last !== null && (
+          <IconButton icon={RotateCw} label="Run again" loading={isBusy} onClick={onRun} />
+        )}
+      </div>
+      <div className="scroll" data-scroll-room>
+        <div className={classes.testForm}>
+          <EventPicker {...chosen} />
+          <CalledOut isDryRun={dryRun} />
+          <Checkbox
+            size="xs"
+            label="Dry run: fill in every template and send nothing"
+            checked={dryRun}
+            onChange={event => onDryRun(event.currentTarget.checked)}
+          />
+          {last === null && (
+            <KeyButton variant="default" icon={Play} keys="mod+enter" loading={isBusy} onClick={onRun}>
+              {runLabel}
+            </KeyButton>
+          )}
+        </div>
+        {error !== null && !isPending ? (
+          <ErrorState title="The test did not run" error={error} onRetry={onRun} />
+        ) : last === null ? (
+          <p className={`${classes.nothing} sm t3`}>
+            Nothing has been tested yet. The steps appear here with their times, what each was given and what came
+            back.
+          </p>
+        ) : (
+          <Result key={last.run.runId} last={last} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+const words = { succeeded: 'Succeeded', failed: 'Failed', cancelled: 'Cancelled' } as const
+
+function Outcome({ last: { run } }: { readonly last: TestRun }) {
+  const { status, startedAt, endedAt, dryRun } = run
+  const word = status in words ? words[status as keyof typeof words] : 'Not finished'
+  const ms = startedAt === null || endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt)
+  return (
+    <>
+      <Pill tone={status === 'succeeded' ? 'ok' : status === 'failed' ? 'bad' : 'mute'}>
+        {dryRun ? `${word}, dry run` : word}
+      </Pill>
+      {ms !== null && <span className="sm t2 num">{formatMs(ms)}</span>}
+    </>
+  )
+}
+
+/** Chooses a stored event, a declared sample, or one that is typed. */
+function EventPicker({ event, choose, type }: ChosenEvent) {
+  const { triggerEvents, nameOf } = useBuilder()
+  const now = useNow(60_000)
+  const stored = triggerEvents.events.filter(({ kind }) => kind === 'stored')
+  const samples = triggerEvents.events.filter(({ kind }) => kind === 'sample')
+  const labelOf = (one: SampleEvent) =>
+    one.kind === 'stored' && one.receivedAt !== null
+      ? `${one.eventName} ${one.subject ?? ''} · ${formatClock(one.receivedAt, now)}, stored`
+      : `${one.eventName} · declared sample of ${nameOf(one.connectionId)}`
+  const group = (name: string, events: readonly SampleEvent[]) =>
+    events.length === 0 ? [] : [{ group: name, items: events.map(one => ({ value: one.id, label: labelOf(one) })) }]
+  return (
+    <>
+      <Select
+        size="sm"
+        aria-label="Event for the test run"
+        allowDeselect={false}
+        maxDropdownHeight={300}
+        value={event.id}
+        data={[
+          ...group('Stored events', stored),
+          ...group('Declared samples', samples),
+          { group: 'Other', items: [{ value: 'typed', label: 'Typed here' }] },
+        ]}
+        onChange={id => id !== null && choose(id)}
+      />
+      {event.kind === 'typed' && (
+        <>
+          <JsonEditor
+            label="Data of the event"
+            value={event.dataText}
+            minLines={4}
+            maxLines={14}
+            foot={false}
+            onChange={dataText => type({ dataText })}
+          />
+          {dataOf(event.dataText) === null && (
+            <p className="sm bad">The data of an event is a JSON object, such as {'{"order_id": "1"}'}.</p>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Says which steps really call out, so that a test surprises nobody. */
+function CalledOut({ isDryRun }: { readonly isDryRun: boolean }) {
+  const { draft, nameOf } = useBuilder()
+  const effects = effectsOf(draft.steps, nameOf)
+  const calls = effects.filter(({ kind }) => kind === 'call')
+  if (isDryRun || effects.length === 0)
+    return (
+      <p className="sm t3">{isDryRun ? 'Nothing is sent.' : 'No step calls another system.'} Waits are skipped.</p>
+    )
+  return (
+    <Note tone={calls.length > 0 ? 'warn' : 'mute'}>
+      {calls.length > 0 && (
+        <>
+          A test really sends: <b>{calls.map(({ text }) => text).join(', ')}</b>.{' '}
+        </>
+      )}
+      {effects.length > calls.length && 'It also notifies. '}
+      Waits are skipped, and nothing is retried.
+    </Note>
+  )
+}
+
+const signs = {
+  succeeded: <CircleCheck size={16} className="ok" aria-label="Succeeded" />,
+  failed: <CircleX size={16} className="bad" aria-label="Failed" />,
+  other: <CircleDashed size={16} className="t3" aria-label="Not taken" />,
+}
+
+/** The steps of a run with their times, and what the chosen one was given and returned. */
+function Result({ last }: { readonly last: TestRun }) {
+  const { run, steps } = last
+  const rows = testRows(steps, run)
+  const hasFailed = run.status === 'failed'
+  const [chosen, setChosen] = useState<string | null>(null)
+  const telling =
+    rows.find(({ ran }) => ran?.status === 'failed') ??
+    rows.findLast(({ ran, step }) => ran !== undefined && (step.type === 'action' || step.type === 'http')) ??
+    rows.findLast(({ ran }) => ran !== undefined)
+  const shown = rows.find(({ id }) => id === chosen) ?? telling
+  const total = Math.max(1, ...rows.map(({ startMs, ms }) => (startMs ?? 0) + (ms ?? 0)))
+  return (
+    <>
+      {hasFailed && run.error !== null && run.steps.every(({ status }) => status !== 'failed') && (
+        <div className={classes.testForm}>
+          <Note tone="bad">{run.error.message}</Note>
+        </div>
+      )}
+      <ol className={classes.timeline}>
+        {rows.map(row => (
+          <li key={row.id}>
+            <button
+              type="button"
+              className={classes.timelineRow}
+              data-chosen={row === shown || undefined}
+              aria-pressed={row === shown}
+              disabled={row.ran === undefined}
+              onClick={() => setChosen(row.id)}
+            >
+              {row.ran?.status === 'succeeded' || row.ran?.status === 'failed' ? signs[row.ran.status] : signs.other}
+              <span className="col">
+                <span className="w5 cut">
+                  <RowTitle row={row} />
+                </span>
+                <span className="sm t3 cut">{outcomeText(row, run.dryRun, hasFailed)}</span>
+              </span>
+              <span
+                className={classes.bar}
+                style={cssVariables({
+                  '--from': `${((row.startMs ?? 0) / total) * 100}%`,
+                  '--share': `${((row.ms ?? 0) / total) * 100}%`,
+                })}
+              >
+                {row.ms !== null && <i />}
+              </span>
+              <span className="sm t2 num">{row.ms === null ? '' : formatMs(row.ms)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {shown !== undefined && shown.ran !== undefined && <StepResult row={shown} runId={run.runId} />}
+    </>
+  )
+}
+
+function RowTitle({ row: { step, item } }: { readonly row: TestRow }) {
+  const { actionsOf } = useBuilder()
+  const action =
+    step.type === 'action'
+      ? actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)?.name
+      : undefined
+  const name = action ?? (step.type === 'action' ? step.toolName : stepNames[step.type])
+  return item === '' ? name : `${name}, item ${item}`
+}
+
+/** What a step was given and what came back. */
+function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: string }) {
+  const attempt = row.ran?.attempts.at(-1)
+  const status = useCallStatus(attempt?.callId ?? null)
+  if (attempt === undefined) return null
+  const { input, output, absent, error, shortened } = attempt
+  const path = row.ran?.path ?? ''
+  return (
+    <div className={classes.result}>
+      {absent.length > 0 && (
+        <Note tone="warn">
+          No value in this event: <b>{absent.map(name => `{{${name}}}`).join(', ')}</b>. An empty text was used.
+        </Note>
+      )}
+      {error !== null && (
+        <Note tone="bad">
+          {error.message} <code>{error.code}</code>
+        </Note>
+      )}
+      {shortened && <Note>Input or output is longer than 256 KiB and was not kept.</Note>}
+      <Part title="Input" value={input} />
+      <Part title="Output" value={output} status={status} />
+      <dl className={`${classes.runFacts} facts sm`}>
+        {(row.step.type === 'action' || row.step.type === 'http') && (
+          <>
+            <dt>Idempotency key</dt>
+            <dd>
+              <code>{`${runId}.${path}`}</code>
+            </dd>
+          </>
+        )}
+        <dt>Attempts</dt>
+        <dd className="num">{attempt.attempt}. A test makes one.</dd>
+      </dl>
+    </div>
+  )
+}
+
+function Part(props: { readonly title: string; readonly value: unknown; readonly status?: number | undefined }) {
+  const { title, value, status } = props
+  const id = useId()
+  if (value === null || value === undefined) return null
+  const text = formatJson(JSON.stringify(value) ?? '')
+  return (
+    <section className={classes.io} aria-labelledby={id}>
+      <div className="row">
+        <h3 id={id} className="h3">
+          {title}
+        </h3>
+        {status !== undefined && <StatusCode status={status} />}
+        <span className="push" />
+        <IconButton
+          icon={Copy}
+          size="xs"
+          label={`Copy ${title.toLowerCase()}`}
+          onClick={() => copyWithToast(text, title)}
+        />
+      </div>
+      <JsonBlock label={title} text={text} wrap />
+    </section>
+  )
+}

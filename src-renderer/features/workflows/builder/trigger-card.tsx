@@ -1,0 +1,102 @@
+import { Autocomplete, Select } from '@mantine/core'
+import { Zap } from 'lucide-react'
+import { Unknown } from '../../../ui/badges.tsx'
+import { formatNumber } from '../../../ui/format.ts'
+import { triggerPath, useBuilder } from './builder-context.ts'
+import classes from './builder.module.css'
+import { CardHead, FieldProblems } from './card-parts.tsx'
+import type { TriggerEvents } from './use-events.ts'
+
+/** The events that start the workflow. */
+export function TriggerCard() {
+  const { draft, edit, selected, connections, nameOf, triggerEvents } = useBuilder()
+  const { trigger } = draft
+  const { connectionId, eventName } = trigger
+  const isOpen = selected?.[0] === 'trigger'
+  const { names } = triggerEvents
+  const counts = new Map(names.map(({ eventName: name, count }) => [name, count]))
+  const prefixes = new Set(names.flatMap(({ eventName: name }) => /^[^.]+\./.exec(name)?.[0] ?? []))
+  const data = [...names.map(({ eventName: name }) => name), ...[...prefixes].map(prefix => `${prefix}*`)]
+  return (
+    <article className={classes.card} data-selected={isOpen || undefined} data-trigger>
+      <CardHead
+        path={triggerPath}
+        icon={<Zap size={16} />}
+        title={
+          <>
+            When <b>{connectionId === null ? 'any connection' : nameOf(connectionId)}</b> sends{' '}
+            {eventName === null ? 'any event' : <code>{eventName}</code>}
+          </>
+        }
+        summary={
+          <>
+            Custom Connection Event · <Counted counts={triggerEvents.counts} />
+          </>
+        }
+      />
+      {isOpen && (
+        <div className={classes.fields}>
+          <div className={classes.pair}>
+            <Select
+              label="Connection"
+              size="sm"
+              allowDeselect={false}
+              searchable
+              value={connectionId ?? ''}
+              data={[
+                { value: '', label: 'Any connection' },
+                ...connections.map(({ connectionId: id, name }) => ({ value: id, label: name })),
+              ]}
+              onChange={id =>
+                id !== null && edit({ trigger: { ...trigger, connectionId: id === '' ? null : id } })
+              }
+            />
+            <Autocomplete
+              label="Event name"
+              size="sm"
+              classNames={{ input: 'mono' }}
+              placeholder="any event"
+              value={eventName ?? ''}
+              data={data}
+              renderOption={({ option }) => (
+                <span className={classes.option}>
+                  <code className="cut">{option.value}</code>
+                  <span className="t3 sm num">
+                    {option.value.endsWith('*')
+                      ? 'all of them'
+                      : `${formatNumber(counts.get(option.value) ?? 0)} in 24 h`}
+                  </span>
+                </span>
+              )}
+              onChange={name =>
+                edit({ trigger: { ...trigger, eventName: name === '' ? null : name } }, 'trigger.eventName')
+              }
+            />
+          </div>
+          <p className="sm t3">
+            <code>order.*</code> takes every name that begins with <code>order.</code>
+          </p>
+          <FieldProblems path={triggerPath} />
+        </div>
+      )}
+    </article>
+  )
+}
+
+/** “38 of the last 417 in 24 hours”. */
+function Counted({ counts }: { readonly counts: TriggerEvents['counts'] }) {
+  if (counts === null)
+    return (
+      <>
+        <Unknown /> in the last 24 hours
+      </>
+    )
+  const { received, taken } = counts
+  return (
+    <span className="num">
+      {taken === received
+        ? `${formatNumber(taken)} in the last 24 hours`
+        : `${formatNumber(taken)} of the last ${formatNumber(received)} in 24 hours`}
+    </span>
+  )
+}

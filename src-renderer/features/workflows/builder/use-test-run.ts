@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { ExactJson } from '#shared/json/exact-json.ts'
+import type { RunDetails } from '#shared/model/run.ts'
+import type { Step } from '#shared/model/workflow.ts'
+import { api, client } from '../../../client/client.ts'
+import { payloadOf, type SampleEvent } from './sample.ts'
+
+/** A test run with the steps as they were then. */
+export type TestRun = { readonly run: RunDetails; readonly steps: readonly Step[] }
+type Given = { readonly event: SampleEvent; readonly dryRun: boolean; readonly steps: readonly Step[] }
+
+const resultKey = (workflowId: string) => ['session', 'workflow-test', workflowId]
+const awaitedKey = (workflowId: string) => ['session', 'workflow-awaited', workflowId]
+
+export type TestRuns = ReturnType<typeof useTestRun>
+
+/** Runs tests of a workflow, one at a time, and keeps the last result while the page is open. */
+export function useTestRun(workflowId: string) {
+  const queries = useQueryClient()
+  const [last, setLast] = useState(() => queries.getQueryData<TestRun>(resultKey(workflowId)) ?? null)
+  const test = useMutation({
+    mutationFn: async ({ event, dryRun, steps }: Given) => {
+      const run = await client.workflows.test({ workflowId, dryRun, ...givenBy(event) })
+      return { run, steps }
+    },
+    onSuccess(result) {
+      setLast(result)
+      queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
+      queries.setQueryData(resultKey(workflowId), result)
+    },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: api.runs.key() })
+    },
+  })
+  const runAwaited = useEffectEvent(() => {
+    const given = queries.getQueryData<Given>(awaitedKey(workflowId))
+    queries.removeQueries({ queryKey: awaitedKey(workflowId) })
+    if (given !== undefined) test.mutate(given)
+  })
+  useEffect(() => runAwaited(), [])
+  return {
+    last,
+    isPending: test.isPending,
+    error: test.error,
+    run: (given: Given) => test.mutate(given),
+    /** Lets the editor of a workflow that was just created run the test. */
+    runOnceOpen: (created: string, given: Given) => queries.setQueryData(awaitedKey(created), given),
+  }
+}
+
+/** Returns the part of a test's input that says with what it runs. Numbers keep their digits. */
+function givenBy(event: SampleEvent): { eventId: string } | { payload: Record<string, unknown> } {
+  if (event.kind === 'stored') return { eventId: event.id }
+  const fields = Object.entries(payloadOf(event) ?? {})
+  return {
+    payload: Object.fromEntries(fields.map(([name, value]) => [name, new ExactJson(JSON.stringify(value))])),
+  }
+}
+
+/** Returns the status of a call that a step made; undefined while unknown. */
+export function useCallStatus(callId: string | null): number | undefined {
+  const { data } = useQuery(
+    api.calls.get.queryOptions({ input: { callId: callId ?? '' }, enabled: callId !== null }),
+  )
+  return data?.response?.status ?? undefined
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import type { Workflow } from '#shared/model/workflow.ts'
+import { changeLabels, changeOf, draftOf, mergeSaved, type WorkflowDraft } from './draft.ts'
+import { record, redo, startHistory, undo } from './history.ts'
+
+export type DraftForm = ReturnType<typeof useWorkflowDraft>
+
+/**
+ * Holds the draft of a workflow with its undo history.
+ *
+ * @param saved null for a new workflow, whose draft begins with `initial`.
+ */
+export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft) {
+  const [base, setBase] = useState(saved)
+  const [history, setHistory] = useState(() => startHistory(saved === null ? initial : draftOf(saved)))
+  if (saved !== null && base !== null && saved !== base) {
+    setBase(saved)
+    setHistory(before => ({ ...before, present: mergeSaved(before.present, draftOf(base), saved) }))
+  }
+  const draft = history.present
+  const origin = base === null ? initial : draftOf(base)
+  const change = changeOf(origin, draft)
+  return {
+    draft,
+    /** The fields that are not saved yet. */
+    change,
+    changes: changeLabels(change),
+    isNew: saved === null,
+    isDirty: Object.keys(change).length > 0,
+    /** Changes the draft. Consecutive changes with one tag are undone together. */
+    edit: (fields: Partial<WorkflowDraft>, tag: string | null = null) =>
+      setHistory(before => record(before, { ...before.present, ...fields }, tag)),
+    undo: history.past.length === 0 ? null : () => setHistory(undo),
+    redo: history.future.length === 0 ? null : () => setHistory(redo),
+    discard: () => setHistory(before => record(before, origin)),
+    /** Continues from what the service saved. Edits since then stay. */
+    accept(sent: WorkflowDraft, now: Workflow) {
+      setBase(now)
+      setHistory(before => ({ ...before, present: mergeSaved(before.present, sent, now), tag: null }))
+    },
+  }
+}

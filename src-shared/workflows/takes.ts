@@ -1,0 +1,13 @@
+import type { WorkflowTrigger } from '../model/workflow.ts'
+
+/** Returns whether a trigger takes an event (decisions: Workflows, trigger). */
+export function takes(
+  { connectionId, eventName }: WorkflowTrigger,
+  event: { readonly connectionId: string; readonly eventName: string },
+): boolean {
+  if (connectionId !== null && connectionId !== event.connectionId) return false
+  if (eventName === null) return true
+  return eventName.endsWith('.*')
+    ? event.eventName.startsWith(eventName.slice(0, -1))
+    : eventName === event.eventName
+}
