@@ -3,7 +3,8 @@ import type { LaneCounts, WorkflowFigures as StoredFigures } from '#main/storage
 import type { RunCounts } from '#shared/model/run.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import type { UntakenEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
-import { takes, testLaneOf } from './matching.ts'
+import { takes } from '#shared/workflows/takes.ts'
+import { testLaneOf } from './matching.ts'
 import { statuses } from './run-view.ts'
 
 /** The events with one name that a connection received in the last 24 hours. */

@@ -1,20 +1,7 @@
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun } from '#main/storage/runs.ts'
-import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
-
-/** Returns whether a trigger takes an event (decisions: Workflows, trigger). */
-export function takes(
-  { connectionId, eventName }: WorkflowTrigger,
-  event: Pick<LoggedEvent, 'connectionId' | 'eventName'>,
-): boolean {
-  if (connectionId !== null && connectionId !== event.connectionId) return false
-  if (eventName === null) return true
-  return eventName.endsWith('.*')
-    ? event.eventName.startsWith(eventName.slice(0, -1))
-    : eventName === event.eventName
-}
 
 /** Returns the lane of a workflow's tests. */
 export const testLaneOf = (workflowId: string) => `test/${workflowId}`

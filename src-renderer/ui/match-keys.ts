@@ -37,9 +37,9 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 }
 
-/** Whether a shortcut is off while the user types: single characters, and the one that undoes typing. */
+/** Whether a shortcut is off while the user types: single characters, and those that undo and redo typing. */
 export function isOffWhileTyping(keys: string): boolean {
-  return keys === 'mod+z' || !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
+  return keys === 'mod+z' || keys === 'mod+shift+z' || !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
 }
 
 const pressed = 'a[href], button, summary, input, select, [role^="menuitem"], [role="option"], [role="tab"]'

@@ -7,7 +7,16 @@ const none: readonly string[] = []
 
 /** The field itself, loaded when the first one is shown. */
 export default function TemplateView(props: TemplateViewProps) {
-  const { value, label, names, unknownNames = none, placeholder, isInvalid = false, describedBy, paths } = props
+  const {
+    value,
+    label,
+    names,
+    unknownNames = none,
+    placeholder,
+    isInvalid = false,
+    describedBy,
+    paths,
+  } = props
   const { host, view, known } = useEditor(value, (parent, text) => {
     const editor = createTemplateEditor(parent, text, typed => onChange(typed))
     if (props.hadFocus.current) {

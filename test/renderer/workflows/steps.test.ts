@@ -27,7 +27,11 @@ const branch = (key: string, one: Step[], otherwise: Step[]): Step => ({
   otherwise,
 })
 
-const steps = [notify('first'), branch('check', [notify('large')], [each('lines', notify('line'))]), notify('last')]
+const steps = [
+  notify('first'),
+  branch('check', [notify('large')], [each('lines', notify('line'))]),
+  notify('last'),
+]
 const large: Path = ['steps', 1, 'cases', 0, 'steps', 0]
 const line: Path = ['steps', 1, 'otherwise', 0, 'steps', 0]
 
@@ -91,10 +95,7 @@ describe('the steps of a workflow', () => {
       const moved = moveStep(steps, from, { list, index })
       return moved && [tree(moved.steps), moved.path.join('.')]
     }
-    expect(move(['steps', 0], ['steps'], 3)).toEqual([
-      'check(large|lines(line)) last first',
-      'steps.2',
-    ])
+    expect(move(['steps', 0], ['steps'], 3)).toEqual(['check(large|lines(line)) last first', 'steps.2'])
     expect(move(['steps', 2], ['steps'], 0)).toEqual(['last first check(large|lines(line))', 'steps.0'])
     expect(move(['steps', 0], line.slice(0, -1), 1)).toEqual([
       'check(large|lines(line first)) last',
@@ -116,7 +117,11 @@ describe('the steps of a workflow', () => {
   })
 
   test('are copied with keys of their own, also in their variables', () => {
-    const loop = each('lines', notify('line'), notify('told', '{{steps.line.message}} {{steps.first.message}}'))
+    const loop = each(
+      'lines',
+      notify('line'),
+      notify('told', '{{steps.line.message}} {{steps.first.message}}'),
+    )
     const copied = copyStep([notify('first'), loop, notify('line_2')], ['steps', 1])
     expect(copied && tree(copied.steps)).toBe('first lines(line told) lines_2(line_3 told_2) line_2')
     expect(copied && stepAt(copied.steps, [...copied.path, 'steps', 1])).toMatchObject({

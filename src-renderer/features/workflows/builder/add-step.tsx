@@ -2,8 +2,8 @@ import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import type { StepType } from '#shared/model/workflow.ts'
 import { Keys } from '../../../ui/keys.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 import { StepIcon } from './step-icon.tsx'
 import { hasRoom, isSamePath, newStep, type Slot } from './steps.ts'
 import { stepNames, stepPurposes, stepTypes } from './words.ts'
@@ -28,7 +28,13 @@ export function AddStep({ slot, look }: { readonly slot: Slot; readonly look: 'e
     >
       <Menu.Target>
         {look === 'gap' ? (
-          <button type="button" className={classes.gapAdd} tabIndex={-1} aria-label="Add a step here" disabled={isFull}>
+          <button
+            type="button"
+            className={classes.gapAdd}
+            tabIndex={-1}
+            aria-label="Add a step here"
+            disabled={isFull}
+          >
             <Plus size={12} />
           </button>
         ) : (

@@ -2,10 +2,9 @@ import { Button } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import type { BranchStep } from '#shared/model/workflow.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { type RenderList, useBuilder } from './builder-context.ts'
 import { ConditionFields, newComparison } from './condition-fields.tsx'
-import { StepList } from './flow.tsx'
 import type { Path } from './steps.ts'
 import { TemplateText } from './template-text.tsx'
 import { conditionText } from './words.ts'
@@ -16,8 +15,9 @@ export function BranchLanes(props: {
   readonly path: Path
   /** Whether the conditions are shown as fields. */
   readonly isEdited: boolean
+  readonly renderList: RenderList
 }) {
-  const { step, path, isEdited } = props
+  const { step, path, isEdited, renderList } = props
   const { setStep } = useBuilder()
   const { cases } = step
   return (
@@ -53,7 +53,7 @@ export function BranchLanes(props: {
                 />
               )}
             </div>
-            <StepList steps={steps} list={[...here, 'steps']} />
+            {renderList(steps, [...here, 'steps'])}
           </section>
         )
       })}
@@ -75,7 +75,7 @@ export function BranchLanes(props: {
         <div className={classes.laneHead}>
           <span className={classes.laneLabel}>Otherwise</span>
         </div>
-        <StepList steps={step.otherwise} list={[...path, 'otherwise']} />
+        {renderList(step.otherwise, [...path, 'otherwise'])}
       </section>
     </>
   )

@@ -1,4 +1,5 @@
 import { createSafeContext } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
@@ -16,6 +17,9 @@ export type FieldContext = {
   readonly names: readonly string[]
   readonly paths: TemplatePaths
 }
+
+/** Renders the steps of a case or of a loop. */
+export type RenderList = (steps: readonly Step[], list: Path) => ReactNode
 
 /** How often a step ran. */
 export type StepFigures = { readonly runs: number; readonly failures: number }

@@ -1,12 +1,13 @@
 import { Button, Skeleton } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../../client/client.ts'
 import { problemOf } from '../../../client/problem.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
 import { ErrorState } from '../../../ui/empty-state.tsx'
 import { Body, Top } from '../../../ui/page.tsx'
 import classes from './builder.module.css'
+import { workflowCrumbs } from './crumbs.tsx'
 import { Editor } from './editor.tsx'
 
 /** The page of a workflow, or of a new one. */
@@ -48,10 +49,3 @@ export function BuilderPage() {
     </>
   )
 }
-
-/** The breadcrumbs above the name of a workflow. */
-export const workflowCrumbs = [
-  <Link key="list" to="/workflows">
-    Workflows
-  </Link>,
-]

@@ -4,8 +4,8 @@ import { type ReactNode, useId } from 'react'
 import { numberText } from '#shared/json/exact-json.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 import { type Problem, problemsIn } from './problems.ts'
 import { type Preview, previewOf } from './sample.ts'
 import { isSamePath, type Path, pathKey } from './steps.ts'
@@ -37,7 +37,9 @@ export function CardHead(props: {
           if (!isSelected) return select(path)
           // Enter on the selected step goes on to its first field.
           const card = event.currentTarget.closest('article')
-          card?.querySelector<HTMLElement>('[data-fields] :is(input, textarea, [contenteditable="true"])')?.focus()
+          card
+            ?.querySelector<HTMLElement>('[data-fields] :is(input, textarea, [contenteditable="true"])')
+            ?.focus()
         }}
       >
         <span className={classes.icon}>{icon}</span>
@@ -142,7 +144,11 @@ export function TemplateRow(props: {
           {end}
         </span>
       </div>
-      <FieldProblems id={id} path={path} onFix={props.onFix ?? (nearest => onChange(fixed(value, nearest)))} />
+      <FieldProblems
+        id={id}
+        path={path}
+        onFix={props.onFix ?? (nearest => onChange(fixed(value, nearest)))}
+      />
     </div>
   )
 }
@@ -154,7 +160,9 @@ function fixed(text: string, nearest: string): string {
 
 function replaceNearest(text: string, nearest: string): string {
   const common = (variable: string) => [...variable].filter(letter => nearest.includes(letter)).length
-  const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].toSorted((one, other) => common(other[0]) - common(one[0]))[0]
+  const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].toSorted(
+    (one, other) => common(other[0]) - common(one[0]),
+  )[0]
   if (found === undefined) return text
   return text.slice(0, found.index) + nearest + text.slice(found.index + found[0].length)
 }

@@ -5,8 +5,8 @@ import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { TemplateField } from '../../../ui/template-field.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText } from './card-parts.tsx'
 import { problemsIn } from './problems.ts'
 import { previewOf } from './sample.ts'
@@ -43,7 +43,8 @@ export function ConditionFields({ condition, ...props }: Props<Condition>) {
 }
 
 type Word = 'all' | 'any'
-const groupOf = (word: Word, parts: Condition[]): Condition => (word === 'all' ? { all: parts } : { any: parts })
+const groupOf = (word: Word, parts: Condition[]): Condition =>
+  word === 'all' ? { all: parts } : { any: parts }
 
 function AddPart(props: {
   readonly words: readonly (readonly [Word, string])[]
@@ -52,7 +53,13 @@ function AddPart(props: {
   return (
     <div className="row">
       {props.words.map(([word, label]) => (
-        <Button key={word} size="xs" variant="subtle" leftSection={<Plus />} onClick={() => props.onAdd(word)}>
+        <Button
+          key={word}
+          size="xs"
+          variant="subtle"
+          leftSection={<Plus />}
+          onClick={() => props.onAdd(word)}
+        >
           {label}
         </Button>
       ))}
@@ -111,7 +118,7 @@ function ConditionPart({ condition, ...props }: Props<Condition>) {
   )
 }
 
-function Comparison({ condition, path, step, onChange }: Props<Condition & { value: string }>) {
+function Comparison({ condition, path, step, onChange }: Props<Extract<Condition, { value: string }>>) {
   const { contextAt, problems } = useBuilder()
   const { scope, names, paths } = contextAt(step)
   const { value, operator, operand } = condition
@@ -172,7 +179,9 @@ function holdsWith(condition: Condition, scope: Scope): boolean | null {
   const render = createRenderer(scope)
   try {
     const { holds } = evaluate(condition, render)
-    const isLater = [...render.absent].some(path => path.startsWith('steps.') && !scope.steps.has(path.split('.')[1] ?? ''))
+    const isLater = [...render.absent].some(
+      path => path.startsWith('steps.') && !scope.steps.has(path.split('.')[1] ?? ''),
+    )
     return isLater ? null : holds
   } catch (error) {
     if (error instanceof RenderedTooLarge) return null

@@ -1,8 +1,8 @@
 import { createSafeContext } from '@mantine/core'
 import { GripVertical } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 import { moveStep, type Path, type Slot } from './steps.ts'
 
 type Drag = { readonly dragged: Path | null; readonly setDragged: (path: Path | null) => void }
@@ -18,10 +18,12 @@ export function DragArea({ children }: { readonly children: ReactNode }) {
 export function Grip({ path }: { readonly path: Path }) {
   const { setDragged } = useDrag()
   return (
-    <span
+    <button
+      type="button"
       className={classes.grip}
+      tabIndex={-1}
       draggable
-      title="Drag to move"
+      aria-label="Drag to move, or press Alt with the arrows"
       onDragStart={event => {
         event.dataTransfer.effectAllowed = 'move'
         // Firefox drags only what has data.
@@ -31,7 +33,7 @@ export function Grip({ path }: { readonly path: Path }) {
       onDragEnd={() => setDragged(null)}
     >
       <GripVertical size={14} aria-hidden="true" />
-    </span>
+    </button>
   )
 }
 

@@ -1,18 +1,31 @@
-import { Fragment } from 'react'
+import { TextInput } from '@mantine/core'
 import type { Step } from '#shared/model/workflow.ts'
 import { AddStep } from './add-step.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { type RenderList, useBuilder } from './builder-context.ts'
 import { DropTarget } from './drag.tsx'
 import { StepCard } from './step-card.tsx'
 import { type Path, pathKey } from './steps.ts'
 import { TriggerCard } from './trigger-card.tsx'
 
 /** The trigger and the steps of a workflow, one below the other. */
-export function Flow() {
-  const { draft } = useBuilder()
+export function Flow({ isNew }: { readonly isNew: boolean }) {
+  const { draft, edit, problems } = useBuilder()
+  const problem = problems.find(({ path }) => path === 'name')?.message
   return (
     <div className={classes.flow} data-scroll-room>
+      {isNew && (
+        <TextInput
+          className={classes.name}
+          label="Name"
+          size="sm"
+          data-name-field
+          placeholder="Paid order: reserve and notify"
+          value={draft.name}
+          error={problem}
+          onChange={event => edit({ name: event.currentTarget.value }, 'name')}
+        />
+      )}
       <TriggerCard />
       <StepList steps={draft.steps} list={['steps']} />
     </div>
@@ -26,21 +39,20 @@ export function StepList({ steps, list }: { readonly steps: readonly Step[]; rea
   const own = pathKey(list)
   // In a branch or loop the button appears where it is needed, so that the flow stays calm.
   const isNear =
-    selected !== null && (pathKey(selected) === pathKey(list.slice(0, 2)) || pathKey(selected).startsWith(`${own}.`))
+    selected !== null &&
+    (pathKey(selected) === pathKey(list.slice(0, 2)) || pathKey(selected).startsWith(`${own}.`))
   return (
     <>
       <ol className={classes.list}>
         {steps.map((step, index) => (
-          <Fragment key={pathKey([...list, index])}>
-            <li>
-              {(isOutermost || index > 0) && (
-                <DropTarget slot={{ list, index }}>
-                  <AddStep slot={{ list, index }} look="gap" />
-                </DropTarget>
-              )}
-              <StepCard step={step} path={[...list, index]} />
-            </li>
-          </Fragment>
+          <li key={pathKey([...list, index])}>
+            {(isOutermost || index > 0) && (
+              <DropTarget slot={{ list, index }}>
+                <AddStep slot={{ list, index }} look="gap" />
+              </DropTarget>
+            )}
+            <StepCard step={step} path={[...list, index]} renderList={renderList} />
+          </li>
         ))}
       </ol>
       <DropTarget slot={{ list, index: steps.length }} isLast>
@@ -51,3 +63,6 @@ export function StepList({ steps, list }: { readonly steps: readonly Step[]; rea
     </>
   )
 }
+
+/** Given to the cards, which show lists of steps themselves. */
+const renderList: RenderList = (steps, list) => <StepList steps={steps} list={list} />

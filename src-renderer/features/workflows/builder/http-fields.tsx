@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { Method } from '#shared/model/action.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
 import { previewOf } from './sample.ts'
 import type { FieldsOf } from './step-fields.tsx'
@@ -81,7 +81,10 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
           allowDeselect={false}
           data={[
             { value: '', label: 'Not signed' },
-            ...connections.map(({ connectionId, name }) => ({ value: connectionId, label: `Secret of ${name}` })),
+            ...connections.map(({ connectionId, name }) => ({
+              value: connectionId,
+              label: `Secret of ${name}`,
+            })),
           ]}
           onChange={id => {
             const { signWith: _, ...rest } = step

@@ -50,7 +50,8 @@ function flat(issue: z.core.$ZodIssue, before: Path): Problem[] {
   if (issue.code === 'invalid_union') {
     const found = issue.errors.map(part => part.flatMap(inner => flat(inner, path)))
     // The form that is meant has problems inside its fields, the others of the fields themselves.
-    const depth = (problems: Problem[]) => Math.max(0, ...problems.map(problem => problem.path.split('.').length))
+    const depth = (problems: Problem[]) =>
+      Math.max(0, ...problems.map(problem => problem.path.split('.').length))
     const best = found.toSorted((one, other) => depth(other) - depth(one) || one.length - other.length)[0]
     if (best !== undefined && best.length > 0) return best
   }

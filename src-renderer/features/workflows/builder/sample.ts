@@ -99,7 +99,8 @@ export function around(steps: readonly Step[], path: Path): Around {
   function add(step: Step): void {
     before.push(step)
     // The outputs of a loop's steps end with the loop.
-    if (step.type === 'branch') for (const { steps: inside } of stepLists(step)) for (const one of inside) add(one)
+    if (step.type === 'branch')
+      for (const { steps: inside } of stepLists(step)) for (const one of inside) add(one)
   }
 }
 

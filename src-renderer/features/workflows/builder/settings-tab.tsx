@@ -1,8 +1,8 @@
 import { Button, Checkbox, NumberInput, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { FormRow, PageContent, Section } from '../../settings/section.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 
 /** The name of the workflow, how its runs follow one another, and its deletion. */
 export function SettingsTab({ onDelete }: { readonly onDelete: (() => void) | undefined }) {
@@ -24,10 +24,7 @@ export function SettingsTab({ onDelete }: { readonly onDelete: (() => void) | un
           </FormRow>
         </Section>
         <Section title="Runs">
-          <FormRow
-            label="Order"
-            help="A run that waits for its next attempt holds up the later ones."
-          >
+          <FormRow label="Order" help="A run that waits for its next attempt holds up the later ones.">
             <Checkbox
               label="One run at a time, in the order of the events"
               checked={draft.ordered}

@@ -5,11 +5,10 @@ import { Method } from '../../../ui/badges.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { BranchLanes } from './branch-lanes.tsx'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { type RenderList, useBuilder } from './builder-context.ts'
 import { CardHead } from './card-parts.tsx'
 import { Grip } from './drag.tsx'
-import { StepList } from './flow.tsx'
 import { StepFields } from './step-fields.tsx'
 import { StepIcon } from './step-icon.tsx'
 import { isSamePath, type Path, pathKey } from './steps.ts'
@@ -17,7 +16,12 @@ import { TemplateText } from './template-text.tsx'
 import { durationText, stepNames } from './words.ts'
 
 /** A step of the flow; the selected one shows its fields. */
-export function StepCard({ step, path }: { readonly step: Step; readonly path: Path }) {
+export function StepCard(props: {
+  readonly step: Step
+  readonly path: Path
+  readonly renderList: RenderList
+}) {
+  const { step, path, renderList } = props
   const { selected, numbers, copy, remove, figures } = useBuilder()
   const isSelected = selected !== null && isSamePath(selected, path)
   const number = numbers.get(pathKey(path)) ?? ''
@@ -51,7 +55,12 @@ export function StepCard({ step, path }: { readonly step: Step; readonly path: P
         {isSelected && (
           <span className={classes.tools}>
             <IconButton icon={Copy} size="xs" label={`Copy step ${number}`} onClick={() => copy(path)} />
-            <IconButton icon={Trash2} size="xs" label={`Remove step ${number}`} onClick={() => remove(path)} />
+            <IconButton
+              icon={Trash2}
+              size="xs"
+              label={`Remove step ${number}`}
+              onClick={() => remove(path)}
+            />
           </span>
         )}
       </div>
@@ -60,11 +69,11 @@ export function StepCard({ step, path }: { readonly step: Step; readonly path: P
           <StepFields step={step} path={path} />
         </div>
       )}
-      {step.type === 'branch' && <BranchLanes step={step} path={path} isEdited={isSelected} />}
+      {step.type === 'branch' && (
+        <BranchLanes step={step} path={path} isEdited={isSelected} renderList={renderList} />
+      )}
       {step.type === 'each' && (
-        <div className={classes.lane}>
-          <StepList steps={step.steps} list={[...path, 'steps']} />
-        </div>
+        <div className={classes.lane}>{renderList(step.steps, [...path, 'steps'])}</div>
       )}
     </article>
   )
@@ -105,10 +114,16 @@ function StepSummary({ step }: { readonly step: Step }): ReactNode {
     case 'each':
       return step.items === '' ? 'Choose a list' : <TemplateText text={`in ${step.items}`} />
     case 'wait':
-      return step.until === undefined ? durationText(step.seconds ?? 0) : <TemplateText text={`until ${step.until}`} />
+      return step.until === undefined ? (
+        durationText(step.seconds ?? 0)
+      ) : (
+        <TemplateText text={`until ${step.until}`} />
+      )
     case 'notify':
       return step.message === '' ? 'No message yet' : <TemplateText text={step.message} />
     case 'stop':
-      return <TemplateText text={step.message ? `as ${step.outcome}: ${step.message}` : `as ${step.outcome}`} />
+      return (
+        <TemplateText text={step.message ? `as ${step.outcome}: ${step.message}` : `as ${step.outcome}`} />
+      )
   }
 }

@@ -89,7 +89,9 @@ function levelsOf(step: Step): number {
 
 /** Returns how deep the steps of a list are: 1 for those of the workflow itself. */
 function depthOf(list: Path): number {
-  return 1 + list.filter(part => typeof part === 'number').length - list.filter(part => part === 'cases').length
+  return (
+    1 + list.filter(part => typeof part === 'number').length - list.filter(part => part === 'cases').length
+  )
 }
 
 /**
@@ -106,7 +108,8 @@ export function stepOver(steps: Steps, path: Path, by: 1 | -1): Changed | null {
   const levels = levelsOf(step)
   for (let next = at + by; next >= 0 && next < slots.length; next += by) {
     const slot = slots[next]
-    if (slot !== undefined && depthOf(slot.list) + levels - 1 <= maxStepDepth) return insertStep(rest, slot, step)
+    if (slot !== undefined && depthOf(slot.list) + levels - 1 <= maxStepDepth)
+      return insertStep(rest, slot, step)
   }
   return null
 }

@@ -1,9 +1,9 @@
 import { Checkbox, Select } from '@mantine/core'
 import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, Play, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
-import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
+import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
 import { ErrorState } from '../../../ui/empty-state.tsx'
 import { formatClock, formatMs } from '../../../ui/format.ts'
@@ -14,8 +14,8 @@ import { KeyButton } from '../../../ui/keys.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { useNow } from '../../../ui/use-now.ts'
-import { useBuilder } from './builder-context.ts'
 import classes from './builder.module.css'
+import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
 import { outcomeText, type TestRow, testRows } from './test-rows.ts'
 import { type TestRun, type TestRuns, useCallStatus } from './use-test-run.ts'
@@ -25,7 +25,9 @@ import { effectsOf, stepNames } from './words.ts'
 export type ChosenEvent = {
   readonly event: SampleEvent
   readonly choose: (id: string) => void
-  readonly type: (change: { readonly dataText?: string; readonly eventName?: string }) => void
+  /** Whether the stored events and samples are known. */
+  readonly isKnown: boolean
+  readonly type: (dataText: string) => void
 }
 
 /** Runs the workflow with an event, and shows what each step did. */
@@ -51,9 +53,7 @@ export function TestPanel(props: {
         {last !== null && !isPending && <Outcome last={last} />}
         {isPending && <span className="sm t3">Running…</span>}
         <span className="push" />
-        {last !== null && (
-          <IconButton icon={RotateCw} label="Run again" loading={isBusy} onClick={onRun} />
-        )}
+        {last !== null && <IconButton icon={RotateCw} label="Run again" loading={isBusy} onClick={onRun} />}
       </div>
       <div className="scroll" data-scroll-room>
         <div className={classes.testForm}>
@@ -75,8 +75,8 @@ export function TestPanel(props: {
           <ErrorState title="The test did not run" error={error} onRetry={onRun} />
         ) : last === null ? (
           <p className={`${classes.nothing} sm t3`}>
-            Nothing has been tested yet. The steps appear here with their times, what each was given and what came
-            back.
+            Nothing has been tested yet. The steps appear here with their times, what each was given and what
+            came back.
           </p>
         ) : (
           <Result key={last.run.runId} last={last} />
@@ -113,7 +113,9 @@ function EventPicker({ event, choose, type }: ChosenEvent) {
       ? `${one.eventName} ${one.subject ?? ''} · ${formatClock(one.receivedAt, now)}, stored`
       : `${one.eventName} · declared sample of ${nameOf(one.connectionId)}`
   const group = (name: string, events: readonly SampleEvent[]) =>
-    events.length === 0 ? [] : [{ group: name, items: events.map(one => ({ value: one.id, label: labelOf(one) })) }]
+    events.length === 0
+      ? []
+      : [{ group: name, items: events.map(one => ({ value: one.id, label: labelOf(one) })) }]
   return (
     <>
       <Select
@@ -137,7 +139,7 @@ function EventPicker({ event, choose, type }: ChosenEvent) {
             minLines={4}
             maxLines={14}
             foot={false}
-            onChange={dataText => type({ dataText })}
+            onChange={type}
           />
           {dataOf(event.dataText) === null && (
             <p className="sm bad">The data of an event is a JSON object, such as {'{"order_id": "1"}'}.</p>
@@ -155,7 +157,9 @@ function CalledOut({ isDryRun }: { readonly isDryRun: boolean }) {
   const calls = effects.filter(({ kind }) => kind === 'call')
   if (isDryRun || effects.length === 0)
     return (
-      <p className="sm t3">{isDryRun ? 'Nothing is sent.' : 'No step calls another system.'} Waits are skipped.</p>
+      <p className="sm t3">
+        {isDryRun ? 'Nothing is sent.' : 'No step calls another system.'} Waits are skipped.
+      </p>
     )
   return (
     <Note tone={calls.length > 0 ? 'warn' : 'mute'}>
@@ -206,7 +210,9 @@ function Result({ last }: { readonly last: TestRun }) {
               disabled={row.ran === undefined}
               onClick={() => setChosen(row.id)}
             >
-              {row.ran?.status === 'succeeded' || row.ran?.status === 'failed' ? signs[row.ran.status] : signs.other}
+              {row.ran?.status === 'succeeded' || row.ran?.status === 'failed'
+                ? signs[row.ran.status]
+                : signs.other}
               <span className="col">
                 <span className="w5 cut">
                   <RowTitle row={row} />
@@ -253,7 +259,8 @@ function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: str
     <div className={classes.result}>
       {absent.length > 0 && (
         <Note tone="warn">
-          No value in this event: <b>{absent.map(name => `{{${name}}}`).join(', ')}</b>. An empty text was used.
+          No value in this event: <b>{absent.map(name => `{{${name}}}`).join(', ')}</b>. An empty text was
+          used.
         </Note>
       )}
       {error !== null && (
@@ -280,7 +287,11 @@ function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: str
   )
 }
 
-function Part(props: { readonly title: string; readonly value: unknown; readonly status?: number | undefined }) {
+function Part(props: {
+  readonly title: string
+  readonly value: unknown
+  readonly status?: number | undefined
+}) {
   const { title, value, status } = props
   const id = useId()
   if (value === null || value === undefined) return null

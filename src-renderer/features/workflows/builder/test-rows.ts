@@ -116,7 +116,9 @@ function evaluatedText(evaluated: Readonly<Record<string, unknown>>): string {
   for (const word of ['all', 'any'] as const) {
     const parts = evaluated[word]
     if (Array.isArray(parts))
-      return parts.flatMap(part => (isObject(part) ? [evaluatedText(part)] : [])).join(word === 'all' ? ' and ' : ' or ')
+      return parts
+        .flatMap(part => (isObject(part) ? [evaluatedText(part)] : []))
+        .join(word === 'all' ? ' and ' : ' or ')
   }
   const { data } = Comparison.safeParse(evaluated)
   if (data === undefined) return ''
@@ -128,6 +130,8 @@ function evaluatedText(evaluated: Readonly<Record<string, unknown>>): string {
 
 /** Returns the outputs of a run's steps by their keys, for the previews of later steps. */
 export function outputsOf(run: RunDetails | null): ReadonlyMap<string, unknown> {
-  const succeeded = (run?.steps ?? []).filter(({ status, output }) => status === 'succeeded' && output !== null)
+  const succeeded = (run?.steps ?? []).filter(
+    ({ status, output }) => status === 'succeeded' && output !== null,
+  )
   return new Map(succeeded.map(({ key, output }) => [key, output]))
 }

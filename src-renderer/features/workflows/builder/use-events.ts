@@ -1,9 +1,9 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
+import { subjectOf } from '#shared/model/subject.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { api } from '../../../client/client.ts'
-import { distinguishingField } from '../../activity/event-text.ts'
 import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.ts'
 
 /** Connections whose events are read for a trigger that takes events of any connection. */
@@ -63,8 +63,16 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
         .filter(event => takes(trigger, { connectionId: id, eventName: event.eventName }))
         .map((event): SampleEvent => {
           const { eventId, eventName: name, receivedAt, dataText } = event
-          const subject = distinguishingField(dataText)
-          return { id: eventId, kind: 'stored', connectionId: id, eventName: name, subject, receivedAt, dataText }
+          const subject = subjectIn(dataText, name)
+          return {
+            id: eventId,
+            kind: 'stored',
+            connectionId: id,
+            eventName: name,
+            subject,
+            receivedAt,
+            dataText,
+          }
         }),
     )
     const declared = ids.flatMap((id, index) =>
@@ -77,7 +85,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
             kind: 'sample',
             connectionId: id,
             eventName: type.eventName,
-            subject: distinguishingField(dataText),
+            subject: subjectIn(dataText, type.eventName),
             receivedAt: null,
             dataText,
           },
@@ -90,8 +98,10 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
     return [...newestFirst.slice(0, maxEvents), ...declared]
   }, [trigger, ids.join(), ...read])
   const payload = useMemo(() => {
-    const samples = events.toSorted((one, other) => Number(one.kind === 'stored') - Number(other.kind === 'stored'))
-    return mergePayloads(samples.flatMap(event => dataOf(event.dataText) ?? []))
+    const samples = events.toSorted(
+      (one, other) => Number(one.kind === 'stored') - Number(other.kind === 'stored'),
+    )
+    return mergePayloads(samples.map(event => dataOf(event.dataText)).filter(data => data !== null))
   }, [events])
 
   const names = counted.flatMap(({ data }, index) =>
@@ -123,3 +133,7 @@ function mergeNames(entries: readonly NamedCount[]): NamedCount[] {
   return [...names.values()]
 }
 
+function subjectIn(dataText: string, eventName: string): string | null {
+  const data = dataOf(dataText)
+  return data && subjectOf(data, eventName)
+}

@@ -12,9 +12,7 @@ import { placedSteps } from './steps.ts'
 export function useKnown(steps: readonly Step[], sample: Payload | null) {
   const { rows, isKnown } = useConnections()
   const used = [
-    ...new Set(
-      placedSteps(steps).flatMap(({ step }) => (step.type === 'action' ? [step.connectionId] : [])),
-    ),
+    ...new Set(placedSteps(steps).flatMap(({ step }) => (step.type === 'action' ? [step.connectionId] : []))),
   ].filter(id => rows.some(({ connectionId }) => connectionId === id))
   const lists = useQueries({
     queries: used.map(connectionId => api.actions.list.queryOptions({ input: { connectionId } })),

@@ -50,12 +50,14 @@ export function conditionText(condition: Condition): string {
   if ('all' in condition) return condition.all.map(inner).join(' and ')
   if ('any' in condition) return condition.any.map(inner).join(' or ')
   const { value, operator, operand } = condition
-  const compared = operand === undefined ? '' : ` ${typeof operand === 'string' ? operand : JSON.stringify(operand)}`
+  const compared =
+    operand === undefined ? '' : ` ${typeof operand === 'string' ? operand : JSON.stringify(operand)}`
   return `${value} ${operatorWords[operator]}${compared}`
 }
 
 function inner(condition: Condition): string {
-  const isGroup = ('all' in condition && condition.all.length > 1) || ('any' in condition && condition.any.length > 1)
+  const isGroup =
+    ('all' in condition && condition.all.length > 1) || ('any' in condition && condition.any.length > 1)
   return isGroup ? `(${conditionText(condition)})` : conditionText(condition)
 }
 
@@ -75,8 +77,11 @@ export type Effect = { readonly kind: 'call' | 'notify'; readonly text: string }
 export function effectsOf(steps: readonly Step[], nameOf: (connectionId: string) => string): Effect[] {
   const effects = placedSteps(steps).flatMap(({ step }): Effect[] => {
     if (step.type === 'action')
-      return step.toolName === '' ? [] : [{ kind: 'call', text: `${nameOf(step.connectionId)} · ${step.toolName}` }]
-    if (step.type === 'http') return step.url === '' ? [] : [{ kind: 'call', text: `${step.method} ${hostOf(step.url)}` }]
+      return step.toolName === ''
+        ? []
+        : [{ kind: 'call', text: `${nameOf(step.connectionId)} · ${step.toolName}` }]
+    if (step.type === 'http')
+      return step.url === '' ? [] : [{ kind: 'call', text: `${step.method} ${hostOf(step.url)}` }]
     return step.type === 'notify' ? [{ kind: 'notify', text: 'a notification' }] : []
   })
   return effects.filter(({ text }, index) => effects.findIndex(other => other.text === text) === index)

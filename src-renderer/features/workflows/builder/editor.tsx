@@ -1,0 +1,449 @@
+import { ActionIcon, Menu, SegmentedControl, Switch, Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Ellipsis, Play, Redo2, SlidersHorizontal, Trash2, Undo2 } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Workflow } from '#shared/model/workflow.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { KeyButton } from '../../../ui/keys.tsx'
+import { Body, Foot, type Hint, Top, useTitle } from '../../../ui/page.tsx'
+import { Panes } from '../../../ui/panes.tsx'
+import { SaveBar } from '../../../ui/save-bar.tsx'
+import { useShortcut } from '../../../ui/shortcuts.tsx'
+import { useNarrow } from '../../../ui/use-narrow.ts'
+import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
+import { useConnections } from '../../connections/use-connections.ts'
+import classes from './builder.module.css'
+import { type Builder, BuilderContext, triggerPath } from './builder-context.ts'
+import { workflowCrumbs } from './crumbs.tsx'
+import { newDraft } from './draft.ts'
+import { DragArea } from './drag.tsx'
+import { Flow } from './flow.tsx'
+import { JsonForm } from './json-form.tsx'
+import { type Problem, problemsOf } from './problems.ts'
+import { payloadOf } from './sample.ts'
+import { SettingsTab } from './settings-tab.tsx'
+import {
+  type Changed,
+  copyStep,
+  insertStep,
+  isSamePath,
+  moveStep,
+  type Path,
+  pathKey,
+  placedSteps,
+  removeStep,
+  replaceStep,
+  type Slot,
+  slotAt,
+  stepAt,
+  stepNumbers,
+  stepOver,
+} from './steps.ts'
+import { TestPanel } from './test-panel.tsx'
+import { outputsOf } from './test-rows.ts'
+import { useChosenEvent } from './use-chosen-event.ts'
+import { useTriggerEvents } from './use-events.ts'
+import { useFieldContext } from './use-field-context.ts'
+import { useFigures } from './use-figures.ts'
+import { useKnown } from './use-known.ts'
+import { useSaveWorkflow } from './use-save-workflow.ts'
+import { useTestRun } from './use-test-run.ts'
+import { useWorkflowDraft } from './use-workflow-draft.ts'
+
+const group = 'Workflow'
+
+/** Edits, tests and watches a workflow. @param props.saved null for a new one. */
+export function Editor({ saved }: { readonly saved: Workflow | null }) {
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false })
+  const isNarrow = useNarrow()
+  const flow = useRef<HTMLDivElement>(null)
+  const workflowId = saved?.workflowId ?? 'new'
+  const [initial] = useState(() =>
+    newDraft({ connectionId: search.connectionId ?? null, eventName: search.eventName ?? null }),
+  )
+  const form = useWorkflowDraft(saved, initial)
+  const { draft, edit, isNew, isDirty } = form
+  const [tab, setTab] = useState<'builder' | 'settings'>('builder')
+  const [look, setLook] = useState<'form' | 'json'>('form')
+  const [isBroken, setIsBroken] = useState(false)
+  const [selected, setSelected] = useState<Path | null>(isNew ? triggerPath : null)
+  const [adding, setAdding] = useState<Slot | null>(null)
+  const [attempted, setAttempted] = useState(false)
+  const [isEnabled, setIsEnabled] = useState(false)
+  const [dryRun, setDryRun] = useState(false)
+  const [showsTest, setShowsTest] = useState(false)
+  const [announcement, setAnnouncement] = useState('')
+
+  const { rows } = useConnections()
+  const ids = useMemo(() => rows.map(({ connectionId }) => connectionId), [rows])
+  const triggerEvents = useTriggerEvents(draft.trigger, ids)
+  const { connections, known, nameOf, actionsOf } = useKnown(draft.steps, triggerEvents.payload)
+  const tests = useTestRun(workflowId)
+  const chosen = useChosenEvent(triggerEvents, draft.trigger)
+  const { steps } = draft
+  const numbers = useMemo(() => stepNumbers(steps), [steps])
+  const all = problemsOf(draft, known)
+  const problems = all.filter(({ blocks }) => attempted || !blocks)
+  const outputs = useMemo(() => outputsOf(tests.last?.run ?? null), [tests.last])
+  const payload = useMemo(() => payloadOf(chosen.event), [chosen.event])
+  const figures = useFigures(isNew ? null : workflowId)
+
+  useTitle(isNew ? 'New workflow' : (saved?.name ?? 'Workflow'))
+
+  const contextAt = useFieldContext({ steps, payload, known: triggerEvents.payload, outputs, actionsOf })
+
+  const focusStep = useCallback((path: Path) => {
+    const found = flow.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(pathKey(path))}"]`)
+    found?.focus()
+    found?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  function select(path: Path | null): void {
+    flushSync(() => setSelected(path))
+    if (path !== null) focusStep(path)
+  }
+  /** Applies new steps and selects one of them. */
+  function change(next: Changed | null): void {
+    if (next === null) return
+    flushSync(() => {
+      edit({ steps: next.steps })
+      setSelected(next.path)
+    })
+    focusStep(next.path)
+  }
+  function move(path: Path, by: 1 | -1): void {
+    const moved = stepOver(steps, path, by)
+    change(moved)
+    setAnnouncement(
+      moved === null
+        ? `The step is the ${by === 1 ? 'last' : 'first'} one.`
+        : `Now step ${stepNumbers(moved.steps).get(pathKey(moved.path))}`,
+    )
+  }
+  function remove(path: Path): void {
+    const at = placedSteps(steps).findIndex(placed => isSamePath(placed.path, path))
+    const number = numbers.get(pathKey(path))
+    const next = removeStep(steps, path)
+    const neighbour = placedSteps(next)[Math.min(at, placedSteps(next).length - 1)]
+    change({ steps: next, path: neighbour?.path ?? triggerPath })
+    setAnnouncement(`Step ${number} removed. Undo brings it back.`)
+  }
+  const builder: Builder = {
+    draft,
+    edit,
+    setStep: (path, step, field) => edit({ steps: replaceStep(steps, path, step) }, field ?? null),
+    selected,
+    select,
+    move,
+    moveTo: (path, slot) => void change(moveStep(steps, path, slot)),
+    copy: path => void change(copyStep(steps, path)),
+    remove,
+    insert: (slot, step) => {
+      setAdding(null)
+      const inserted = insertStep(steps, slot, step)
+      // After the menu has given the focus back.
+      setTimeout(() => change(inserted))
+    },
+    adding,
+    setAdding,
+    numbers,
+    problems,
+    connections,
+    nameOf,
+    actionsOf,
+    triggerEvents,
+    contextAt,
+    figures: figures.steps,
+  }
+
+  const saving = useSaveWorkflow({ saved, form, isEnabled })
+  /** Shows the first problem that prevents saving. */
+  function showProblem(found: Problem): void {
+    setAttempted(true)
+    const isSetting = ['name', 'ordered', 'concurrency'].includes(found.path)
+    setTab(isSetting && !isNew ? 'settings' : 'builder')
+    if (!isSetting) goTo(found)
+    else document.querySelector<HTMLElement>('[data-name-field]')?.focus()
+  }
+  function goTo(problem: Problem): void {
+    const owner = placedSteps(steps).findLast(({ path }) => problem.path.startsWith(pathKey(path)))
+    setLook('form')
+    select(owner?.path ?? triggerPath)
+  }
+  /** Saves the draft or shows why not. @returns the id of the saved workflow; null if it was not saved. */
+  async function save(how: { readonly leaving?: boolean } = {}): Promise<string | null> {
+    const blocking = all.find(({ blocks }) => blocks)
+    if (blocking !== undefined || isBroken) {
+      setAttempted(true)
+      if (blocking !== undefined && how.leaving !== true) showProblem(blocking)
+      return null
+    }
+    return saving.save(how)
+  }
+  useUnsavedGuard({
+    isDirty: isDirty || isBroken,
+    what: isNew ? 'the new workflow' : `the workflow ${saved?.name}`,
+    saveLabel: isNew ? 'Create workflow' : 'Save',
+    save: async () => (await save({ leaving: true })) !== null,
+    onNotSaved() {
+      const blocking = all.find(({ blocks }) => blocks)
+      if (blocking !== undefined) showProblem(blocking)
+    },
+  })
+
+  async function runTest(): Promise<void> {
+    setTab('builder')
+    setShowsTest(true)
+    if (payload === null || tests.isPending || saving.isSaving) return
+    const given = { event: chosen.event, dryRun, steps }
+    if (!isDirty && !isNew) return tests.run(given)
+    if (isNew) {
+      const blocking = all.find(({ blocks }) => blocks)
+      if (blocking !== undefined) return showProblem(blocking)
+      await saving.save({ beforeOpening: created => tests.runOnceOpen(created, given) })
+    } else if ((await save()) !== null) tests.run(given)
+  }
+
+  function step(by: 1 | -1): void {
+    const order: Path[] = [triggerPath, ...placedSteps(steps).map(({ path }) => path)]
+    const at = selected === null ? -1 : order.findIndex(path => isSamePath(path, selected))
+    const next = order[Math.max(0, Math.min(order.length - 1, at + by))]
+    if (next !== undefined) select(next)
+  }
+  function nextProblem(): void {
+    const order = problems.map(problem => problem.path)
+    const here = selected === null ? -1 : order.findLastIndex(path => path.startsWith(pathKey(selected)))
+    const next = problems[(here + 1) % problems.length]
+    if (next !== undefined) goTo(next)
+  }
+  const selectedStep = selected === null ? undefined : stepAt(steps, selected)
+  const onStep = (run: (path: Path) => void) => () =>
+    selectedStep !== undefined && selected !== null && run(selected)
+  const isFlow = tab === 'builder' && look === 'form'
+  const withStep = { enabled: isFlow && selectedStep !== undefined }
+  const typing = { ...withStep, whileTyping: true }
+  useShortcut({ keys: 'arrowdown', label: 'Next step', group }, () => step(1), { enabled: isFlow })
+  useShortcut({ keys: 'arrowup', label: 'Previous step', group }, () => step(-1), { enabled: isFlow })
+  useShortcut(
+    { keys: 'alt+arrowdown', label: 'Move the step down', group },
+    onStep(path => move(path, 1)),
+    typing,
+  )
+  useShortcut(
+    { keys: 'alt+arrowup', label: 'Move the step up', group },
+    onStep(path => move(path, -1)),
+    typing,
+  )
+  const copyIt = onStep(path => void change(copyStep(steps, path)))
+  useShortcut({ keys: 'mod+d', label: 'Copy the step', group }, copyIt, typing)
+  useShortcut({ keys: 'backspace', label: 'Remove the step', group }, onStep(remove), withStep)
+  useShortcut({ keys: 'delete', label: 'Remove the step', group }, onStep(remove), withStep)
+  const add = () =>
+    setAdding(
+      selectedStep !== undefined && selected !== null
+        ? slotAt(selected, 'after')
+        : { list: ['steps'], index: selected === null ? steps.length : 0 },
+    )
+  useShortcut({ keys: 'a', label: 'Add a step', group }, add, { enabled: isFlow })
+  useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, { enabled: problems.length > 0 })
+  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest(), { whileTyping: true })
+  useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), { enabled: form.undo !== null })
+  useShortcut({ keys: 'mod+shift+z', label: 'Redo', group }, () => form.redo?.(), {
+    enabled: form.redo !== null,
+  })
+  const toggle = () => (isNew ? setIsEnabled(!isEnabled) : saving.setEnabled(saved?.enabled !== true))
+  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle)
+  useShortcut({ keys: 'escape', label: 'Leave the field', group }, () => {
+    const { activeElement } = document
+    if (isNarrow && showsTest) setShowsTest(false)
+    else if (selected !== null && activeElement?.hasAttribute('data-step') !== true) focusStep(selected)
+    else setSelected(null)
+  })
+  // After an undo the selected step may be gone.
+  useEffect(() => {
+    if (selected !== null && selected[0] !== 'trigger' && stepAt(steps, selected) === undefined)
+      setSelected(null)
+  }, [steps, selected])
+
+  const runLabel = isNew ? 'Create and run a test' : isDirty ? 'Save and run a test' : 'Run a test'
+  const isBusy = tests.isPending || saving.isSaving
+  const test = (
+    <TestPanel
+      chosen={chosen}
+      tests={tests}
+      dryRun={dryRun}
+      onDryRun={setDryRun}
+      runLabel={runLabel}
+      isBusy={isBusy}
+      onRun={() => void runTest()}
+      onBack={isNarrow ? () => setShowsTest(false) : undefined}
+    />
+  )
+  return (
+    <BuilderContext value={builder}>
+      <Top
+        ruled={false}
+        crumbs={workflowCrumbs}
+        title={draft.name.trim() === '' ? 'New workflow' : draft.name}
+        actions={
+          <>
+            {!isNew && !isDirty && <span className={`${classes.saved} sm t3`}>Saved</span>}
+            <Switch
+              className={classes.switch}
+              label={<span className={classes.switchLabel}>Enabled</span>}
+              aria-label="Enabled"
+              labelPosition="left"
+              checked={saved?.enabled ?? isEnabled}
+              onChange={toggle}
+            />
+            <KeyButton
+              variant="filled"
+              icon={Play}
+              keys="mod+enter"
+              loading={isBusy}
+              onClick={() => void runTest()}
+            >
+              {runLabel}
+            </KeyButton>
+            {saved !== null && (
+              <Menu position="bottom-end" width={220}>
+                <Menu.Target>
+                  <ActionIcon
+                    size="sm"
+                    aria-label={`More for ${saved.name}`}
+                    title={`More for ${saved.name}`}
+                  >
+                    <Ellipsis />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item leftSection={<SlidersHorizontal />} onClick={() => setTab('settings')}>
+                    Settings
+                  </Menu.Item>
+                  <Menu.Item
+                    leftSection={<Trash2 color="var(--cc-bad)" />}
+                    color="var(--cc-bad)"
+                    onClick={saving.remove}
+                  >
+                    Delete
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            )}
+          </>
+        }
+      />
+      <div className={classes.tabs}>
+        <Tabs
+          value={tab}
+          onChange={next => {
+            if (next === 'runs')
+              void navigate({ to: '/workflows/runs', search: { workflow: saved?.workflowId } })
+            else setTab(next === 'settings' ? 'settings' : 'builder')
+          }}
+        >
+          <Tabs.List>
+            <Tabs.Tab value="builder">Builder</Tabs.Tab>
+            {!isNew && (
+              <Tabs.Tab
+                value="runs"
+                rightSection={
+                  figures.runs === null ? undefined : (
+                    <span className="xs t3 num">{formatNumber(figures.runs)}</span>
+                  )
+                }
+              >
+                Runs
+              </Tabs.Tab>
+            )}
+            <Tabs.Tab value="settings">Settings</Tabs.Tab>
+          </Tabs.List>
+        </Tabs>
+        {tab === 'builder' && (
+          <span className={classes.tabTools}>
+            <IconButton icon={Undo2} size="xs" label="Undo" onClick={() => form.undo?.()} />
+            <IconButton icon={Redo2} size="xs" label="Redo" onClick={() => form.redo?.()} />
+            <SegmentedControl
+              size="xs"
+              aria-label="Edit as"
+              disabled={isBroken}
+              value={look}
+              data={[
+                { value: 'form', label: 'Form' },
+                { value: 'json', label: 'JSON' },
+              ]}
+              onChange={next => setLook(next === 'json' ? 'json' : 'form')}
+            />
+          </span>
+        )}
+      </div>
+      <Body scrolls={false}>
+        {tab === 'settings' ? (
+          <SettingsTab onDelete={isNew ? undefined : saving.remove} />
+        ) : (
+          <Panes
+            name="workflow"
+            lead={showsTest ? 'test' : 'flow'}
+            panes={[
+              {
+                id: 'flow',
+                content: (
+                  <section ref={flow} className={classes.pane} aria-label="Steps">
+                    {look === 'json' ? (
+                      <JsonForm draft={draft} onChange={next => edit(next, 'json')} onBroken={setIsBroken} />
+                    ) : (
+                      <DragArea>
+                        <Flow isNew={isNew} />
+                      </DragArea>
+                    )}
+                  </section>
+                ),
+              },
+              { id: 'test', size: 400, min: 300, content: test },
+            ]}
+          />
+        )}
+        <span className="sr" aria-live="polite">
+          {announcement}
+        </span>
+      </Body>
+      {(isDirty || isNew || isBroken) && (
+        <SaveBar
+          what={
+            isNew ? 'Not created yet' : isBroken ? 'The JSON is not valid yet' : `Unsaved: ${form.changes}`
+          }
+          saveLabel={isNew ? 'Create workflow' : 'Save'}
+          saving={saving.isSaving}
+          onSave={() => void save()}
+          onDiscard={() => {
+            if (isNew) void navigate({ to: '/workflows', ignoreBlocker: true })
+            else {
+              form.discard()
+              setAttempted(false)
+            }
+          }}
+        />
+      )}
+      <Foot hints={tab === 'builder' ? hints : noHints}>
+        {formatCount(numbers.size, 'step')}
+        {figures.ended !== null && figures.succeeded !== null && figures.ended > 0 && (
+          <>
+            {' · '}
+            {formatNumber(figures.succeeded)} of {formatCount(figures.ended, 'run')} succeeded
+          </>
+        )}
+      </Foot>
+    </BuilderContext>
+  )
+}
+
+const noHints: readonly Hint[] = []
+const hints: readonly Hint[] = [
+  { keys: 'updown', does: 'select step' },
+  { keys: 'alt+arrowup alt+arrowdown', does: 'move step' },
+  { keys: 'a', does: 'add' },
+  { keys: '{{', does: 'insert variable' },
+  { keys: 'mod+enter', does: 'run a test' },
+]

@@ -1,0 +1,121 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { createElement, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Workflow } from '#shared/model/workflow.ts'
+import { api, client } from '../../../client/client.ts'
+import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { useIsMounted } from '../../../ui/focus.ts'
+import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import { useWorkspace } from '../../workspaces/current-workspace.tsx'
+import type { DraftForm } from './use-workflow-draft.ts'
+
+type SaveOptions = {
+  /** Whether the user is leaving, so the address must not change. */
+  readonly leaving?: boolean
+  /** Called with a new workflow's id before its own editor replaces this one. */
+  readonly beforeOpening?: (workflowId: string) => void
+}
+
+/** Saves, enables and deletes a workflow. @param options.isEnabled whether a new one is created enabled. */
+export function useSaveWorkflow(options: {
+  readonly saved: Workflow | null
+  readonly form: DraftForm
+  readonly isEnabled: boolean
+}) {
+  const { saved, form, isEnabled } = options
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { workspace } = useWorkspace()
+  const isMounted = useIsMounted()
+  const [isSaving, setIsSaving] = useState(false)
+  const keyOf = (workflowId: string) => api.workflows.get.queryKey({ input: { workflowId } })
+  const refresh = () => void queries.invalidateQueries({ queryKey: api.workflows.key() })
+
+  /** @returns the id of the saved workflow; null if it was not saved, which a toast explains. */
+  async function save({ leaving = false, beforeOpening }: SaveOptions = {}): Promise<string | null> {
+    if (isSaving) return null
+    setIsSaving(true)
+    const sent = form.draft
+    try {
+      if (saved === null) {
+        const workspaceId = workspace?.workspaceId
+        const created = await client.workflows.create({ ...sent, enabled: isEnabled, workspaceId })
+        queries.setQueryData(keyOf(created.workflowId), created)
+        toastDone(
+          `Workflow “${created.name}” created`,
+          isEnabled ? undefined : 'It is disabled until you enable it.',
+        )
+        if (isMounted() && !leaving) {
+          beforeOpening?.(created.workflowId)
+          void navigate({
+            to: '/workflows/$workflowId',
+            params: { workflowId: created.workflowId },
+            replace: true,
+            ignoreBlocker: true,
+          })
+        }
+        refresh()
+        return created.workflowId
+      }
+      const { workflowId } = saved
+      const now = await client.workflows.update({ workflowId, ...form.change })
+      // Together, so that the form does not take its own change for one from elsewhere.
+      flushSync(() => {
+        form.accept(sent, now)
+        queries.setQueryData(keyOf(workflowId), now)
+      })
+      refresh()
+      return workflowId
+    } catch (error) {
+      toastProblem('The workflow was not saved', error, [
+        { label: 'Try again', run: () => void save({ leaving }) },
+      ])
+      return null
+    } finally {
+      setIsSaving(false)
+    }
+  }
+
+  async function setEnabled(enabled: boolean): Promise<void> {
+    if (saved === null) return
+    const key = keyOf(saved.workflowId)
+    const before = queries.getQueryData(key)
+    queries.setQueryData(key, one => one && { ...one, enabled })
+    try {
+      await client.workflows.update({ workflowId: saved.workflowId, enabled })
+      refresh()
+    } catch (error) {
+      queries.setQueryData(key, before)
+      toastProblem('The workflow could not be enabled or disabled', error)
+    }
+  }
+
+  function remove(): void {
+    if (saved === null) return
+    const { workflowId, name } = saved
+    confirmDialog({
+      title: `Delete ${name}`,
+      children: createElement(
+        'p',
+        null,
+        'Its waiting runs are cancelled. Runs that have ended stay in the history.',
+      ),
+      confirm: 'Delete workflow',
+      onConfirm: () => void discard(workflowId, name),
+    })
+  }
+  async function discard(workflowId: string, name: string): Promise<void> {
+    try {
+      await client.workflows.remove({ workflowId })
+      toastDone(`Workflow “${name}” deleted`)
+      await navigate({ to: '/workflows', ignoreBlocker: true })
+      queries.removeQueries({ queryKey: keyOf(workflowId) })
+      refresh()
+    } catch (error) {
+      toastProblem('The workflow was not deleted', error)
+    }
+  }
+
+  return { isSaving, save, setEnabled: (enabled: boolean) => void setEnabled(enabled), remove }
+}
