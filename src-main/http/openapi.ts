@@ -6,6 +6,7 @@ import { version } from '#main/lib/version.ts'
 import { ActionWithWarnings } from '#shared/contract/actions.ts'
 import { Deleted, ErrorBody, routesOf } from '#shared/contract/base.ts'
 import { Health } from '#shared/contract/health.ts'
+import { ImportRequest } from '#shared/contract/imports.ts'
 import { contract } from '#shared/contract/index.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Action } from '#shared/model/action.ts'
@@ -34,7 +35,17 @@ import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
-import { CheckedWorkflow, Condition, NewWorkflow, Step, WorkflowIssue } from '#shared/model/workflow.ts'
+import {
+  CheckedWorkflow,
+  Condition,
+  FailurePolicy,
+  NewWorkflow,
+  NotifyStep,
+  Step,
+  StopStep,
+  WaitStep,
+  WorkflowIssue,
+} from '#shared/model/workflow.ts'
 import { DocumentStep } from '#shared/model/workflow-document.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { Workspace } from '#shared/model/workspace.ts'
@@ -62,6 +73,7 @@ const models = {
   EventNameStatistics,
   EventPage,
   EventType,
+  FailurePolicy,
   Health,
   ImportDocument,
   ImportIssue,
@@ -71,8 +83,10 @@ const models = {
   ListenerStatus,
   LiveMessage,
   NewConnection,
+  NewImport: ImportRequest,
   NewStep: Step,
   NewWorkflow,
+  NotifyStep,
   Parameter,
   ProbeResult,
   Retention,
@@ -82,10 +96,12 @@ const models = {
   Settings,
   Statistics,
   Step,
+  StopStep,
   TestRecord,
   TestResult,
   Tool,
   Workflow: CheckedWorkflow,
+  WaitStep,
   WorkflowIssue,
   WorkflowOverview,
   Workspace,

@@ -8,7 +8,7 @@ const route = routesOf('imports')
 /** Errors for texts that exceed the limits of the import worker. */
 const cannotBeRead = ['import_too_complex', 'import_timed_out', 'imports_busy'] as const
 
-const ImportRequest = z.object({
+export const ImportRequest = z.object({
   text: z.string().describe('The document as text, at most 10 MiB in UTF-8.'),
   connectionId: z
     .string()

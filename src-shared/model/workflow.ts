@@ -60,7 +60,9 @@ export const Condition: z.ZodType<Condition> = z.lazy(() =>
 )
 
 /** What happens when a step has failed: it is retried and then fails the run, is passed over, or fails it at once. */
-export const FailurePolicy = z.enum(['retry', 'continue', 'stop'])
+export const FailurePolicy = z
+  .enum(['retry', 'continue', 'stop'])
+  .describe('What happens after a failure; left out: retry.')
 export type FailurePolicy = z.infer<typeof FailurePolicy>
 
 /** The name of a step: unique in its workflow, part of `{{steps.KEY}}` and of the idempotency key of its calls. */
@@ -77,7 +79,7 @@ const UrlTemplate = Template.trim().refine(
 
 const common = {
   key: StepKey,
-  onFailure: FailurePolicy.optional().describe('Left out: retry.'),
+  onFailure: FailurePolicy.optional(),
 }
 const Steps = z.lazy(() => z.array(Step).max(maxSteps))
 
