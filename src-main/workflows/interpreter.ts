@@ -66,7 +66,11 @@ type Prepared = {
 }
 
 /** Each item of a loop has outputs of its own; a branch shares those of the steps around it. */
-type RunScope = Scope & { readonly steps: Map<string, unknown> }
+type RunScope = Scope & {
+  readonly steps: Map<string, unknown>
+  /** How many steps the run has taken. */
+  readonly count: { taken: number }
+}
 
 /**
  * Interprets the steps of a workflow: yields one request after the other, takes the outcome of each, and returns how
@@ -74,39 +78,39 @@ type RunScope = Scope & { readonly steps: Map<string, unknown> }
  * interpretation is given the outcomes that were stored.
  */
 export function* interpret(steps: readonly Step[], payload: Scope['payload']): Interpretation {
-  let taken = 0
+  return (yield* runSteps(steps, { payload, steps: new Map(), count: { taken: 0 } }, '')) ?? succeeded
+}
 
-  /** Returns null where the steps went to their end. */
-  function* runSteps(list: readonly Step[], scope: RunScope, prefix: string): Interpretation<End | null> {
-    for (const step of list) {
-      if (++taken > maxRunSteps) return failed('too_many_steps', `A run takes at most ${maxRunSteps} steps.`)
-      const end = yield* runStep(step, scope, prefix)
-      if (end !== null) return end
-    }
-    return null
+// Not inside `interpret`: creating a generator function costs as much as a step.
+/** Returns null where the steps went to their end. */
+function* runSteps(list: readonly Step[], scope: RunScope, prefix: string): Interpretation<End | null> {
+  for (const step of list) {
+    if (++scope.count.taken > maxRunSteps)
+      return failed('too_many_steps', `A run takes at most ${maxRunSteps} steps.`)
+    const end = yield* runStep(step, scope, prefix)
+    if (end !== null) return end
   }
+  return null
+}
 
-  function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<End | null> {
-    const path = prefix + step.key
-    const { key, type } = step
-    const render = createRenderer(scope)
-    const { effect, input, end, chosen, items } = prepare(step, render)
-    const answer = yield { key, type, path, input, absent: [...render.absent], effect }
-    const outcome = knownOutcome(effect) ?? answer
-    if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
-    scope.steps.set(key, outcome.output)
-    if (end !== undefined) return end
-    if (chosen !== undefined) return yield* runSteps(chosen, scope, prefix)
-    if (step.type !== 'each') return null
-    for (const [index, item] of (items ?? []).entries()) {
-      const inside = { ...scope, steps: new Map(scope.steps), loop: { item, index } }
-      const ended = yield* runSteps(step.steps, inside, `${path}.${index}.`)
-      if (ended !== null) return ended
-    }
-    return null
+function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<End | null> {
+  const path = prefix + step.key
+  const { key, type } = step
+  const render = createRenderer(scope)
+  const { effect, input, end, chosen, items } = prepare(step, render)
+  const answer = yield { key, type, path, input, absent: [...render.absent], effect }
+  const outcome = knownOutcome(effect) ?? answer
+  if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
+  scope.steps.set(key, outcome.output)
+  if (end !== undefined) return end
+  if (chosen !== undefined) return yield* runSteps(chosen, scope, prefix)
+  if (step.type !== 'each') return null
+  for (const [index, item] of (items ?? []).entries()) {
+    const inside = { ...scope, steps: new Map(scope.steps), loop: { item, index } }
+    const ended = yield* runSteps(step.steps, inside, `${path}.${index}.`)
+    if (ended !== null) return ended
   }
-
-  return (yield* runSteps(steps, { payload, steps: new Map() }, '')) ?? succeeded
+  return null
 }
 
 /** Returns the outcome of what only has to be recorded. */
