@@ -114,12 +114,12 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     onError,
     clock,
   })
-  const { runsFor, wake } = engine
+  const { runsFor, stored } = engine
   const inbound = await createInbound({
     diagnoser: createDiagnoser(),
     store,
     log,
-    workflows: { runsFor, wake, start: (runs, eventId) => storage.runs.start(runs, eventId) },
+    workflows: { runsFor, stored, start: (runs, eventId) => storage.runs.start(runs, eventId) },
     listener: { ...address, tls, timeouts },
     clock,
     nextNumber: history.nextNumber,

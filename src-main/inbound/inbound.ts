@@ -156,7 +156,7 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
   }
 }
 
-const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => {}, wake: () => {} }
+const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => {}, stored: () => {} }
 
 const inThisThread: Diagnoser = {
   diagnose: async ({ rawBody, ...clues }) => diagnose({ ...clues, rawBody: Buffer.from(rawBody) }),

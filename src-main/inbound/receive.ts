@@ -30,12 +30,20 @@ export type Receiver = {
 
 /** The runs of workflows that events start. */
 export type EventWorkflows = {
-  /** Returns the runs that an event starts. */
-  runsFor(event: LoggedEvent, workspaceId: string): readonly NewRun[]
+  /**
+   * Returns the runs that an event starts.
+   *
+   * @param data of the event's body; null if it could not be parsed.
+   */
+  runsFor(
+    event: LoggedEvent,
+    workspaceId: string,
+    data: Readonly<Record<string, unknown>> | null,
+  ): readonly NewRun[]
   /** Makes runs durable whose event is not stored. */
   start(runs: readonly NewRun[], eventId: string): Promise<unknown>
-  /** Called when runs are durable. */
-  wake(): void
+  /** Called when these runs are durable. */
+  stored(runs: readonly NewRun[]): void
 }
 
 type ReceiverParts = {
@@ -59,7 +67,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
     const { persistEvents, workspaceId } = examined.connection.record
-    const runs = workflows.runsFor(event, workspaceId)
+    const runs = workflows.runsFor(event, workspaceId, examined.data)
     if (persistEvents || runs.length > 0)
       return store(event, persistEvents, runs, () => announce(examined, event, startedAt))
     announce(examined, event, startedAt)
@@ -96,7 +104,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
     const done = () => {
       whenDurable()
-      if (runs.length > 0) workflows.wake()
+      if (runs.length > 0) workflows.stored(runs)
     }
     return stored.then(done, error => {
       const { connectionId } = event
@@ -152,7 +160,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
         replayOf,
       }
       const parsed = parseBody(Buffer.from(event.bodyText))
-      const runs = workflows.runsFor(event, connection.workspaceId)
+      const runs = workflows.runsFor(event, connection.workspaceId, parsed.ok ? parsed.data : null)
       if (connection.persistEvents || runs.length > 0)
         await store(event, connection.persistEvents, runs, () => {})
       if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))

@@ -17,9 +17,11 @@ export type NewRun = {
   readonly summary: string
   /** The input of the run: the body of an event, `{event, data}`. */
   readonly data: string
+  /** For a run that has ended already: it is stored as one that was claimed once, with its steps, and is not queued. */
+  readonly ended?: EndedRun
 }
 
-export type Run = Omit<NewRun, 'dueAt' | 'data'> & {
+export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
   /** `run_` + 11 base-36 digits; grows, so it is also the key for paging. */
   readonly runId: string
   /** Null if no event started it. */
@@ -88,6 +90,9 @@ export type RunEnd = {
   /** Whether to delete the data and each step's input and output. Times, errors and attempts stay. */
   readonly discard: boolean
 }
+
+/** How a run ended, and its steps. */
+export type EndedRun = RunEnd & { readonly steps: readonly RunStep[] }
 
 export type RunQuery = {
   readonly workflowIds?: readonly string[] | undefined

@@ -6,16 +6,25 @@ import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { takes } from '#shared/workflows/takes.ts'
+import { decideAtOnce, maxPayloadText } from './decide-at-once.ts'
 import { runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
 
 export type WorkflowEngine = {
-  /** Returns the runs that an event starts; often none. Called for every event. */
-  runsFor(event: LoggedEvent, workspaceId: string): readonly NewRun[]
-  /** Starts what has been queued. */
-  wake(): void
+  /**
+   * Returns the runs that an event starts; often none. Called for every event. A run that only decides has ended already.
+   *
+   * @param data of the event's body; null if it could not be parsed.
+   */
+  runsFor(
+    event: LoggedEvent,
+    workspaceId: string,
+    data: Readonly<Record<string, unknown>> | null,
+  ): readonly NewRun[]
+  /** Called when these runs are durable: begins those that are queued. */
+  stored(runs: readonly NewRun[]): void
   /**
    * Runs a workflow without waits and retries, enabled or not, and returns the ended run.
    *
@@ -45,7 +54,7 @@ type TestOptions = {
 }
 
 export type EngineParts = {
-  readonly store: ConfigStore
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly runs: RunStore
   readonly calls: Calls
   readonly notify: StepParts['notify']
@@ -99,6 +108,25 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runs.setLane(workflowId, enabled ? (ordered ? 'ordered' : concurrency) : 0)
   }
 
+  /** Returns the run that an event starts of a workflow, ended if it could be decided at once. */
+  function newRun(
+    workflow: WorkflowRecord,
+    event: LoggedEvent,
+    data: Readonly<Record<string, unknown>> | null,
+  ): NewRun {
+    const run = runOf(workflow, event)
+    if (data === null || event.bodyText.length > maxPayloadText) return run
+    const { eventName, connectionId, receivedAt } = event
+    try {
+      const ended = decideAtOnce(workflow, { ...data, eventName, connectionId }, receivedAt)
+      return ended === null ? run : { ...run, ended: { ...ended, discard: discards(event) } }
+    } catch (error) {
+      // The event has to be accepted all the same, and the queued run meets the error again.
+      onError(error)
+      return run
+    }
+  }
+
   async function get(runId: string): Promise<RunDetails> {
     const run = await runs.get(runId)
     if (run === null) throw new ServiceError('run_not_found')
@@ -126,14 +154,14 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   }
 
   return {
-    runsFor(event, workspaceId) {
+    runsFor(event, workspaceId, data) {
       const workflows = byWorkspace.get(workspaceId)
       if (workflows === undefined) return none
       const taking = workflows.filter(({ trigger }) => takes(trigger, event))
-      return taking.length === 0 ? none : taking.map(workflow => runOf(workflow, event))
+      return taking.length === 0 ? none : taking.map(workflow => newRun(workflow, event, data))
     },
-    wake() {
-      runner.wake()
+    stored(runs) {
+      if (runs.some(run => run.ended === undefined)) runner.wake()
       changes.publish(null)
     },
     async test({ workflowId, workspaceId }, data, { eventName, connectionId, eventId, isDryRun }) {

@@ -233,12 +233,14 @@ function storedError({ error }: RunStep): StoredError | null {
   return error === null ? null : StoredErrorJson.parse(JSON.parse(error))
 }
 
-function begun({ path, type, input, absent }: Request, attempt: number, startedAt: number): RunStep {
+/** Returns an attempt as it is recorded when it begins. */
+export function begun({ path, type, input, absent }: Request, attempt: number, startedAt: number): RunStep {
   const nothing = { endedAt: null, output: null, error: null, callId: null }
   return { path, type, attempt, startedAt, input: JSON.stringify(input), absent, ...nothing }
 }
 
-function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
+/** Returns an attempt as it is recorded when it has ended. */
+export function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
   const { callId = null, input } = outcome
   const sent = input === undefined ? step.input : JSON.stringify(input)
   const result = outcome.ok

@@ -69,14 +69,14 @@ export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<Workf
 const Created = z.object({ workflowId: z.string() })
 const Page = z.object({ runs: z.array(z.object({ status: z.string() })) })
 
-/** Queues runs behind a concurrency of 1, then raises it. @returns runs a second until all have ended. */
+/** Queues runs, which an ordered workflow takes one at a time, then lifts the order. @returns runs a second until all have ended. */
 async function drain(service: RunningService, workflowId: string, count: number): Promise<number> {
   const { inboundUrl: url, secret } = service
-  await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true, concurrency: 1 })
+  await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true, ordered: true })
   await load({ connections: 32, requests: count, warmup: 0, bodyBytes: 220, url, secret })
   const left = await queued(service)
   const begun = performance.now()
-  await service.call('PATCH', `/workflows/${workflowId}`, { concurrency: 100 })
+  await service.call('PATCH', `/workflows/${workflowId}`, { ordered: false })
   await drained(service)
   return (left / (performance.now() - begun)) * 1000
 }

@@ -115,22 +115,28 @@ describe('a workflow', () => {
     })
   })
 
-  test('is kept for an event that is not stored, whose payload is deleted once the run has ended', async () => {
-    const { rest } = await startService()
-    const orders = await createConnection(rest, { name: 'Orders' })
-    await post(rest, '/workflows', {
-      name: 'W',
-      trigger: { type: 'external.event' },
-      steps: [{ key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{total}}' }],
-    })
-    await send(rest, orders.connectionId, 'order.paid', { total: 1 })
-    await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
-    expect(await onlyRun(rest)).toMatchObject({
-      error: { code: 'stopped', message: 'No 1' },
-      payload: null,
-      steps: [{ key: 'stop', output: null }],
-    })
-  })
+  test.each([
+    ['decides', []],
+    ['acts', [{ key: 'tell', type: 'notify', message: 'n' }]],
+  ])(
+    'that %s is kept for an event that is not stored, whose payload is deleted once the run has ended',
+    async (_, first) => {
+      const { rest } = await startService()
+      const orders = await createConnection(rest, { name: 'Orders' })
+      await post(rest, '/workflows', {
+        name: 'W',
+        trigger: { type: 'external.event' },
+        steps: [...first, { key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{total}}' }],
+      })
+      await send(rest, orders.connectionId, 'order.paid', { total: 1 })
+      await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
+      expect(await onlyRun(rest)).toMatchObject({
+        error: { code: 'stopped', message: 'No 1' },
+        payload: null,
+        steps: [...first.map(({ key }) => ({ key, output: null })), { key: 'stop', output: null }],
+      })
+    },
+  )
 
   test('retries a receiver that is down with the same key, over a restart', async () => {
     const fixture = await startService()

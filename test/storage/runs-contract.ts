@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog } from '#main/storage/event-log.ts'
-import { maxStepText, type NewRun, type RunQuery, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import {
+  type EndedRun,
+  maxStepText,
+  type NewRun,
+  type RunQuery,
+  type RunStep,
+  type RunStore,
+} from '#main/storage/runs.ts'
 import { eventMaker } from './event-log-events.ts'
 
 export type OpenedRuns = {
@@ -142,6 +149,102 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await claimOne()
         await start(1)
         expect(await list()).toHaveLength(4)
+      })
+    })
+
+    describe('a run that has ended already', () => {
+      const failed = (changes: Partial<EndedRun> = {}): NewRun => {
+        const steps = [
+          step({ path: 'check', type: 'branch', callId: null, input: '"\ud800"' }),
+          step({ path: 'all.0.end', type: 'stop', callId: null, error: '{"code":"stopped"}', absent: [] }),
+        ]
+        const end = { state: 'failed', endedAt: now, error: '{"code":"stopped"}', discard: false } as const
+        return newRun({ ended: { ...end, steps, ...changes } })
+      }
+
+      it('is stored with its event as a run that was claimed once, and is not claimed', async () => {
+        const run = failed()
+        const event = make()
+        await log.append(event, [run, newRun()])
+        await reopen()
+        const [queued, stored] = (await runs.list({ limit: 10 })).runs
+        const { ended, ...fields } = run
+        expect(await runs.get(stored?.runId ?? '')).toEqual({
+          ...fields,
+          ...{ runId: stored?.runId, eventId: event.eventId, state: 'failed', dueAt: null, attempt: 1 },
+          ...{ startedAt: now, endedAt: now, error: '{"code":"stopped"}', subject: null, stepAttempts: 1 },
+          steps: ended?.steps,
+        })
+        expect(await claimedIds()).toEqual([queued?.runId])
+        expect(await list({ state: 'failed', workflowIds: ['wf_a'] })).toEqual([stored?.runId])
+        expect(await runs.countEnded({})).toEqual({ succeeded: 0, failed: 1, cancelled: 0 })
+      })
+
+      it('has no data, and no inputs and outputs, if they are discarded', async () => {
+        const [runId = ''] = await runs.start([failed({ discard: true })], null)
+        expect(await runs.get(runId)).toMatchObject({
+          data: null,
+          steps: [
+            { path: 'check', input: null, output: null, endedAt: now + 5 },
+            { path: 'all.0.end', input: null, output: null, error: '{"code":"stopped"}' },
+          ],
+        })
+        expect(await runs.reopen(runId)).toBe(false)
+      })
+
+      it('can be retried with its steps, which are then discarded like those of any other', async () => {
+        const run = failed()
+        const [runId = ''] = await runs.start([run], null)
+        expect(await runs.reopen(runId)).toBe(true)
+        await reopen()
+        const again = await claimOne()
+        expect(again).toMatchObject({ runId, attempt: 2 })
+        await runs.record(again, [step()])
+        expect((await runs.get(runId))?.steps).toEqual([...(run.ended?.steps ?? []), step()])
+        await runs.finish(again, { ...succeeded(), discard: true })
+        const nothing = { input: null, output: null }
+        expect((await runs.get(runId))?.steps).toMatchObject([nothing, nothing, nothing])
+      })
+
+      it('counts among the figures of the steps', async () => {
+        await runs.start([failed(), failed()], null)
+        const figures = await runs.stepFigures('wf_a')
+        expect(figures.runs).toBe(2)
+        expect([...figures.steps].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+          { key: 'check', runs: 2, failures: 0 },
+          { key: 'end', runs: 2, failures: 2 },
+        ])
+      })
+
+      it('keeps the beginning of a text that is too long', async () => {
+        const steps = [step({ output: 'x'.repeat(maxStepText + 1) }), step({ path: 'short' })]
+        const [runId = ''] = await runs.start([failed({ steps })], null)
+        const kept = (await runs.get(runId))?.steps
+        expect(kept).toEqual([
+          step({ output: 'x'.repeat(maxStepText), isCut: true }),
+          step({ path: 'short' }),
+        ])
+      })
+
+      it('is stored while too many wait, takes no room, and is forgotten with its connection', async () => {
+        await opener.dispose()
+        await use({ mostWaiting: 1 })
+        await runs.start([failed(), failed()], null)
+        await start(1)
+        await log.append(make(), [failed()])
+        await expect(runs.start([failed(), newRun()], null)).rejects.toMatchObject({ code: 'unavailable' })
+        expect(await list()).toHaveLength(4)
+        await runs.forget('conn_a')
+        expect(await list()).toEqual([])
+      })
+
+      it('is refused alone if its time is invalid', async () => {
+        const outcomes = await Promise.allSettled([
+          runs.start([failed()], null),
+          runs.start([failed({ endedAt: Number.NaN })], null),
+        ])
+        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+        expect(await list()).toHaveLength(1)
       })
     })
 

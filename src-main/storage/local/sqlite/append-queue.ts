@@ -34,7 +34,7 @@ export class AppendQueue {
   /** At the writer, oldest first. */
   #inFlight: Batch[] = []
   #scheduled = false
-  /** Unsettled events and runs, and the runs among them. */
+  /** Unsettled events and runs, and those of the runs that will wait. */
   #events = 0
   #runs = 0
   #text = 0
@@ -63,7 +63,8 @@ export class AppendQueue {
     if (this.#events >= mostEvents || this.#text >= mostText) {
       return Promise.reject(unavailable('Too much is waiting to be written.'))
     }
-    if (runs.length > 0 && !this.#hasRoomForRuns(this.#runs + runs.length)) {
+    const toWait = waitingAmong(runs)
+    if (toWait > 0 && !this.#hasRoomForRuns(this.#runs + toWait)) {
       return Promise.reject(unavailable('Too many runs are waiting.'))
     }
     try {
@@ -80,7 +81,7 @@ export class AppendQueue {
       if (runs.length > 0) {
         batch.addRuns(runs)
         this.#events += runs.length
-        this.#runs += runs.length
+        this.#runs += toWait
       }
       this.#text += batch.size - before
       if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
@@ -164,9 +165,16 @@ export class AppendQueue {
 
   #forget(batch: Batch): void {
     this.#events -= batch.count
-    this.#runs -= batch.runs.length
+    this.#runs -= waitingAmong(batch.runs)
     this.#text -= batch.size
   }
+}
+
+/** Returns how many of the runs have not ended already. */
+function waitingAmong(runs: readonly NewRunRow[]): number {
+  let count = 0
+  for (const { ended } of runs) if (ended === undefined) count++
+  return count
 }
 
 function unavailable(reason: string): ServiceError {

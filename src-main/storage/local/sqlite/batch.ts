@@ -44,7 +44,7 @@ export class Batch {
   addRuns(runs: readonly NewRunRow[]): void {
     for (const run of runs) {
       this.runs.push(run)
-      this.#runsText += run.data.length + run.summary.length
+      this.#runsText += textOf(run)
     }
   }
 
@@ -108,12 +108,17 @@ export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
 /** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */
 const longest = 64 * 1024 * 1024
 
+/** Returns the length of the texts of a run. */
+function textOf({ data, summary, ended }: NewRunRow): number {
+  return (data?.length ?? 0) + summary.length + (ended?.steps.length ?? 0)
+}
+
 /** @throws RangeError for a run that would make its whole batch fail. */
-export function requireStorable({ data, summary, queuedAt, dueAt = 0 }: NewRunRow): void {
-  if (!Number.isSafeInteger(queuedAt) || !Number.isSafeInteger(dueAt))
-    throw new RangeError('queuedAt and dueAt must be whole milliseconds.')
-  if (data.length > longest || summary.length > longest)
-    throw new RangeError('The run is too large to be stored.')
+export function requireStorable(run: NewRunRow): void {
+  const { queuedAt, dueAt = 0, ended } = run
+  if (![queuedAt, dueAt, ended?.endedAt ?? 0].every(Number.isSafeInteger))
+    throw new RangeError('The times of a run must be whole milliseconds.')
+  if (textOf(run) > longest) throw new RangeError('The run is too large to be stored.')
 }
 
 /** Returns the seq of an event. @throws RangeError for one that would make its whole batch fail. */

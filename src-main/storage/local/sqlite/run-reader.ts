@@ -12,7 +12,7 @@ import {
 } from '#main/storage/runs.ts'
 import { fold, searchable } from '../../fold.ts'
 import { reading } from './damaged-log.ts'
-import { eventNameOf, numberOfRunId, runOf, state, stepOf, subjectOfRun } from './run-rows.ts'
+import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText, subjectOfRun } from './run-rows.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
 
 /** Ids that are read from an index at once. */
@@ -50,7 +50,8 @@ export class RunReader {
     return reading(() => {
       const row = this.#statements.one.get(id)
       if (row === undefined) return null
-      const steps = this.#statements.steps.all(id).map(stepOf)
+      const steps =
+        row.steps === null ? this.#statements.steps.all(id).map(stepOf) : stepsOfText(fromStored(row.steps))
       return { ...this.#listed(runOf(row), row.data), data: fromStoredOrNull(row.data), steps }
     })
   }
@@ -233,7 +234,9 @@ function prepare(database: DatabaseSync) {
     // With max(), SQLite takes the other columns from the row that has it.
     attempts: database.prepare('SELECT max(rowid), attempt FROM run_steps WHERE run = ?'),
     lastAttempts: database.prepare(`
-      SELECT path, max(attempt), error IS NOT NULL AS failed FROM run_steps WHERE run = ?
+      SELECT path, max(attempt), error IS NOT NULL AS failed FROM (
+        SELECT path, attempt, error FROM run_steps WHERE run = ?1
+        UNION ALL SELECT value ->> 'path', 1, value ->> 'error' FROM runs, json_each(runs.steps) WHERE runs.id = ?1)
       GROUP BY path LIMIT ${mostAttempts}`),
     all: ids(''),
     ofEvent: ids('event = ? AND'),

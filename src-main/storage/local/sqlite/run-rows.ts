@@ -1,7 +1,14 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { z } from 'zod'
 import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
-import { type NewRun, type Run, type RunStep, runStates } from '#main/storage/runs.ts'
+import {
+  maxStepText,
+  type NewRun,
+  type Run,
+  type RunEnd,
+  type RunStep,
+  runStates,
+} from '#main/storage/runs.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { subjectOf } from '#shared/model/subject.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
@@ -10,7 +17,31 @@ import { fromStored, fromStoredOrNull, integer, StoredValueError } from './store
 export const state = { waiting: 0, retrying: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 } as const
 
 /** A run on its way to the writer. */
-export type NewRunRow = NewRun & { readonly id: number; readonly event: number | null }
+export type NewRunRow = Omit<NewRun, 'data' | 'ended'> & {
+  readonly id: number
+  readonly event: number | null
+  /** Null where it was discarded. */
+  readonly data: string | null
+  readonly ended?: Pick<RunEnd, 'state' | 'endedAt' | 'error'> & { readonly steps: string }
+}
+
+/** Returns a run as the writer takes it. */
+export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
+  if (ended === undefined) return { ...run, id, event }
+  const { state, endedAt, error, discard, steps } = ended
+  const kept = discard ? steps.map(step => ({ ...step, input: null, output: null })) : steps
+  const row = { state, endedAt, error, steps: JSON.stringify(kept.map(shortened)) }
+  return { ...run, id, event, data: discard ? null : run.data, ended: row }
+}
+
+/** Returns a step whose input and output are no longer than is stored. */
+export function shortened(step: RunStep): RunStep {
+  const { input, output } = step
+  const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
+  if (!isCut) return step
+  const cut = (text: string | null) => text?.slice(0, maxStepText) ?? null
+  return { ...step, input: cut(input), output: cut(output), isCut }
+}
 
 type Row = Record<string, SQLOutputValue>
 
@@ -84,6 +115,25 @@ export function stepOf(row: Row): RunStep {
     absent: namesOf(fromStored(row.absent)),
   }
   return row.is_cut === 1 ? { ...step, isCut: true } : step
+}
+
+const text = z.string().nullable()
+const Steps = z.array(
+  z.object({
+    path: z.string(),
+    type: z.string(),
+    attempt: z.int(),
+    startedAt: z.int(),
+    endedAt: z.int().nullable(),
+    ...{ input: text, output: text, error: text, callId: text },
+    absent: z.array(z.string()),
+    isCut: z.literal(true).optional(),
+  }),
+)
+
+/** Returns the steps of a run that had ended when it was stored. */
+export function stepsOfText(stored: string): RunStep[] {
+  return Steps.parse(JSON.parse(stored)).map(({ isCut, ...step }) => (isCut ? { ...step, isCut } : step))
 }
 
 const Names = z.array(z.string())

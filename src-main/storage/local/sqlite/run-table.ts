@@ -1,14 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import {
-  type Claimed,
-  type ClaimedRun,
-  maxStepText,
-  type RunBounds,
-  type RunEnd,
-  type RunStep,
-} from '#main/storage/runs.ts'
+import type { Claimed, ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
 import { Lanes } from './lanes.ts'
-import { type NewRunRow, runIdOf, runOf, state } from './run-rows.ts'
+import { type NewRunRow, runIdOf, runOf, shortened, state, stepsOfText } from './run-rows.ts'
 import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** A claim by the number of its run. */
@@ -46,12 +39,29 @@ export class RunTable {
   }
 
   insert(run: NewRunRow): void {
+    if (run.ended === undefined) this.#insertWaiting(run)
+    else this.#insertEnded(run, run.ended)
+  }
+
+  #insertWaiting(run: NewRunRow): void {
     const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, dueAt, summary, data } = run
     this.#statements.insert.run(
       ...[id, workflowId, workspaceId, connectionId, event, lane, dueAt ?? 0, queuedAt],
-      ...[toStored(summary), toStored(data)],
+      ...[toStored(summary), toStoredOrNull(data)],
     )
     this.lanes.move(lane, null, state.waiting)
+  }
+
+  #insertEnded(
+    run: NewRunRow,
+    { state: ended, endedAt, error, steps }: NonNullable<NewRunRow['ended']>,
+  ): void {
+    const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, summary, data } = run
+    this.#statements.insertEnded.run(
+      ...[id, workflowId, workspaceId, connectionId, event, lane, state[ended], queuedAt, queuedAt, endedAt],
+      ...[toStoredOrNull(error), toStored(summary), toStoredOrNull(data), steps],
+    )
+    this.#countFinished(workflowId, 1)
   }
 
   claim(now: number, room: number, leaseMs: number): Claimed {
@@ -85,14 +95,11 @@ export class RunTable {
   }
 
   #recordStep(run: number, step: RunStep): void {
-    const { path, type, attempt, startedAt, endedAt, input, output, error, callId, absent } = step
-    const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
-    const [kept, keptInput, keptOutput] = [error, input, output].map(text =>
-      toStoredOrNull(text?.slice(0, maxStepText)),
-    )
+    const { path, type, attempt, startedAt, endedAt, error, callId, absent } = step
+    const { input, output, isCut } = shortened(step)
     this.#statements.step.run(
       ...[run, toStored(path), type, attempt, startedAt, endedAt],
-      ...[kept ?? null, callId, keptInput ?? null, keptOutput ?? null, isCut ? 1 : 0],
+      ...[toStoredOrNull(error), callId, toStoredOrNull(input), toStoredOrNull(output), isCut ? 1 : 0],
       toStored(absent.length === 0 ? '' : JSON.stringify(absent)),
     )
   }
@@ -120,6 +127,10 @@ export class RunTable {
     if (this.#statements.hurry.get(id) !== undefined) return true
     const row = this.#statements.reopen.get(id)
     if (row === undefined) return false
+    if (row.steps !== null) {
+      for (const step of stepsOfText(fromStored(row.steps))) this.#recordStep(id, step)
+      this.#statements.clearSteps.run(id)
+    }
     this.lanes.move(fromStored(row.lane), null, state.retrying)
     this.#countFinished(fromStored(row.workflow), -1)
     return true
@@ -267,6 +278,10 @@ function prepare(database: DatabaseSync) {
     insert: database.prepare(`
       INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, summary, data)
       VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`),
+    insertEnded: database.prepare(`
+      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
+        ended_at, error, summary, data, steps)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?)`),
     find: database.prepare('SELECT lane, workflow, state, attempt FROM runs WHERE id = ?'),
     ofConnection: database.prepare(
       'SELECT id, lane, workflow, state FROM runs WHERE connection = ? ORDER BY state LIMIT ?',
@@ -287,7 +302,8 @@ function prepare(database: DatabaseSync) {
     hurry: set('due_at = 0 WHERE id = ? AND state = 1 RETURNING id'),
     reopen: set(`
       state = 1, due_at = 0, ended_at = NULL, error = NULL
-      WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow`),
+      WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow, steps`),
+    clearSteps: set('steps = NULL WHERE id = ?'),
     end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),
     discard: set('data = NULL WHERE id = ?'),
     // Updates in place: the order of the rows is the order in which the steps began.

@@ -18,7 +18,7 @@ import type {
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { pageStart } from './page-query.ts'
-import { type NewRunRow, numberOfRunId, runIdOf } from './run-rows.ts'
+import { type NewRunRow, newRowOf, numberOfRunId, runIdOf } from './run-rows.ts'
 import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
@@ -60,7 +60,7 @@ export class SqliteRuns implements RunStore {
   /** Returns the runs with new ids, as the writer takes them. */
   rowsOf(runs: readonly NewRun[], eventId: string | null): NewRunRow[] {
     const event = eventId === null ? null : sequenceOfEventId(eventId)
-    return runs.map(run => ({ ...run, id: this.#nextId(), event }))
+    return runs.map(run => newRowOf(run, this.#nextId(), event))
   }
 
   async start(runs: readonly NewRun[], eventId: string | null): Promise<string[]> {

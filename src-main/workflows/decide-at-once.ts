@@ -1,0 +1,37 @@
+import type { EndedRun } from '#main/storage/runs.ts'
+import type { TriggerPayload } from '#shared/model/trigger.ts'
+import type { Step, Workflow } from '#shared/model/workflow.ts'
+import { begun, ended } from './execute.ts'
+import { interpret, knownOutcome } from './interpreter.ts'
+
+/** Bounds of what happens while the event's sender waits; a run beyond either is queued. */
+export const maxStepsAtOnce = 50
+export const maxPayloadText = 16 * 1024
+
+/** The types of steps that have no effect outside the run. */
+const deciding: ReadonlySet<Step['type']> = new Set(['branch', 'each', 'stop'])
+
+/**
+ * Interprets a run that decides everything by itself: only branches, loops and stops are on its way. Returns null for a
+ * run that has to be queued: one that comes to another step, or takes too many.
+ */
+export function decideAtOnce(
+  { steps, ordered }: Workflow,
+  payload: TriggerPayload,
+  now: number,
+): Omit<EndedRun, 'discard'> | null {
+  const [first] = steps
+  // The most common first step is an action. An ordered run must not overtake those before it.
+  if (ordered || first === undefined || !deciding.has(first.type)) return null
+  const taken = []
+  const interpretation = interpret(steps, payload)
+  let next = interpretation.next()
+  while (next.done !== true) {
+    const outcome = knownOutcome(next.value.effect)
+    if (outcome === null || taken.length === maxStepsAtOnce) return null
+    taken.push(ended(begun(next.value, 1, now), outcome, now))
+    next = interpretation.next(outcome)
+  }
+  const { status, error } = next.value
+  return { state: status, endedAt: now, error: error && JSON.stringify(error), steps: taken }
+}

@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import type { RunDetails } from '#main/storage/runs.ts'
+import { maxPayloadText, maxStepsAtOnce } from '#main/workflows/decide-at-once.ts'
+import { createWorkflowEngine, type WorkflowEngine } from '#main/workflows/engine.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
+import { eventMaker } from '../storage/event-log-events.ts'
+import { openTemporary } from '../storage/sqlite/open-temporary.ts'
+
+const at = new Date(now).toISOString()
+const large = { value: '{{total}}', operator: 'greater', operand: 100 }
+const notify = { key: 'tell', type: 'notify', message: 'Large' }
+const check = { key: 'check', type: 'branch', cases: [{ when: large, steps: [notify] }] }
+const stop = { key: 'end', type: 'stop', outcome: 'failed', message: 'No {{order_id}}' }
+const each = (items: string) => ({
+  key: 'lines',
+  type: 'each',
+  items,
+  steps: [{ ...check, key: 'line', cases: [{ when: { ...large, value: '{{item}}' }, steps: [stop] }] }],
+})
+
+let engine: WorkflowEngine
+let log: Awaited<ReturnType<typeof openTemporary>>['log']
+let changes: (string | null)[]
+let errors: unknown[]
+let makeEvent: ReturnType<typeof eventMaker>
+
+beforeEach(() => {
+  makeEvent = eventMaker(() => now)
+})
+
+async function open(steps: unknown[], more: Partial<Workflow> = {}, persistEvents = true): Promise<void> {
+  const fields = { workflowId: 'wf_a', workspaceId: 'default', name: 'W', createdAt: at, updatedAt: at }
+  const workflow: WorkflowRecord = Workflow.parse({
+    ...{ ...fields, trigger: { type: 'external.event' }, steps, ...more },
+  })
+  const connection = exampleConnection('conn_a', { persistEvents })
+  const config = {
+    ...withConnections(newConfig(now), connection),
+    workflows: new Map([[workflow.workflowId, workflow]]),
+  }
+  const opened = await openTemporary({ clock: () => now })
+  onTestFinished(opened.dispose)
+  log = opened.log
+  errors = []
+  changes = []
+  engine = createWorkflowEngine({
+    store: { snapshot: () => config, onChange: () => () => {} },
+    runs: log.runs,
+    calls: { run: async () => Promise.reject(new Error('No step calls.')) },
+    notify: () => {},
+    onError: error => errors.push(error),
+    clock: () => now,
+    after: () => () => {},
+  })
+  onTestFinished(() => engine.stop())
+  engine.changes.subscribe(runId => changes.push(runId))
+}
+
+function eventWith(data: Record<string, unknown>, more: Partial<LoggedEvent> = {}): LoggedEvent {
+  return { ...makeEvent(), bodyText: JSON.stringify({ event: 'order.created', data }), ...more }
+}
+
+/** Stores an event with its run, and begins the run if it is queued. */
+async function receive(data: Record<string, unknown>, more: Partial<LoggedEvent> = {}): Promise<RunDetails> {
+  const event = eventWith(data, more)
+  const started = engine.runsFor(event, 'default', data)
+  await log.append(event, started)
+  const run = await newest()
+  engine.stored(started)
+  return run
+}
+
+async function newest(): Promise<RunDetails> {
+  const [run] = (await log.runs.list({ limit: 1 })).runs
+  const details = await log.runs.get(run?.runId ?? '')
+  if (details === null) throw new Error('No run was stored.')
+  return details
+}
+
+describe('a run that only decides', () => {
+  test('has ended when its event is stored, with the steps that the queue would record', async () => {
+    const data = { order_id: 'ORD-1', total: 5, amounts: [1, 2, 300, 4] }
+    const steps = [check, each('{{amounts}}'), notify]
+    await open(steps)
+    const atOnce = await receive(data)
+    expect(changes).toEqual([null])
+    expect(atOnce).toMatchObject({
+      ...{ state: 'failed', error: '{"code":"stopped","message":"No ORD-1"}', attempt: 1 },
+      ...{ queuedAt: now, startedAt: now, endedAt: now, data: expect.stringContaining('ORD-1') },
+    })
+    expect(atOnce.steps.map(({ path }) => path)).toEqual([
+      ...['check', 'lines', 'lines.0.line', 'lines.1.line', 'lines.2.line', 'lines.2.end'],
+    ])
+
+    await open(steps, { ordered: true })
+    expect(await receive(data)).toMatchObject({ state: 'waiting', steps: [] })
+    await expect.poll(newest).toMatchObject({ state: 'failed' })
+    const { steps: recorded, error } = await newest()
+    expect([recorded, error]).toEqual([atOnce.steps, atOnce.error])
+  })
+
+  test('is marked as a replay', async () => {
+    await open([check])
+    const run = await receive({ total: 1 }, { replayOf: 'evt_00000000001' })
+    expect(run).toMatchObject({ state: 'succeeded', summary: expect.stringContaining('evt_00000000001') })
+  })
+
+  test('keeps neither payload nor inputs of a connection that does not store events', async () => {
+    await open([check, stop], {}, false)
+    expect(await receive({ total: 1, order_id: 'ORD-1' })).toMatchObject({
+      ...{
+        state: 'failed',
+        data: null,
+        steps: [
+          { input: null, output: null },
+          { input: null, output: null },
+        ],
+      },
+    })
+  })
+
+  test('can be retried', async () => {
+    await open([check, stop])
+    const { runId, steps } = await receive({ total: 1 })
+    await engine.retry(runId)
+    await expect.poll(() => log.runs.get(runId)).toMatchObject({ state: 'failed', attempt: 2, steps })
+  })
+
+  test.each([
+    ['comes to another step', [check], { total: 500 }],
+    ['begins with another step', [notify], {}],
+    ['takes too many steps', [each('{{all}}')], { all: Array(maxStepsAtOnce).fill(1) }],
+    ['has a large payload', [check], { note: 'x'.repeat(maxPayloadText) }],
+  ])('is queued if it %s', async (_, steps, data) => {
+    await open(steps)
+    expect(await receive(data)).toMatchObject({ state: 'waiting', attempt: 0, steps: [] })
+    await expect.poll(newest).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+
+  test('is queued if its payload could not be parsed or fails unexpectedly', async () => {
+    await open([check])
+    const event = eventWith({})
+    expect(engine.runsFor(event, 'default', null)).toMatchObject([{ workflowId: 'wf_a' }])
+    expect(engine.runsFor(event, 'default', null)[0]?.ended).toBeUndefined()
+    const broken = {
+      get total(): number {
+        throw new Error('broken')
+      },
+    }
+    expect(engine.runsFor(event, 'default', broken)[0]?.ended).toBeUndefined()
+    expect(errors).toMatchObject([{ message: 'broken' }])
+  })
+})
