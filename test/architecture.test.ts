@@ -148,7 +148,7 @@ function importsOf({ text }: Source): string[] {
   return [...text.matchAll(pattern)].map(match => match[2] ?? '')
 }
 
-const base = ['lib', 'json', 'signing', 'storage']
+const base = ['lib', 'json', 'signing', 'storage', 'occurrences']
 const features = [
   'assistant',
   'backup',
@@ -164,6 +164,7 @@ const features = [
 /** What each folder of src-main may import besides itself. A folder that is not listed may import none. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
+  occurrences: ['storage'],
   inbound: base,
   outbound: base,
   connections: [...base, 'inbound', 'outbound'],

@@ -1,9 +1,9 @@
+import type { Lookups } from '#main/occurrences/kind.ts'
 import type { OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { storedDiagnosis } from './attempts.ts'
 import { createFeed, type Feed } from './feed.ts'
-import type { Lookups } from './kind.ts'
 import { kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
 import { createOccurrenceSlots } from './occurrence-slots.ts'
 

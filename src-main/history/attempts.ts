@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type AttemptRequest, type Attempts, maxAttempts, toAttempt } from '#main/inbound/attempts.ts'
+import { inboundKinds } from '#main/inbound/occurrences.ts'
+import { parseStored } from '#main/occurrences/kind.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { History } from './history.ts'
-import { inboundKinds } from './inbound-kinds.ts'
-import { parseStored } from './kind.ts'
 import { numberIn, type Occurrence, toStored } from './kinds.ts'
 
 const kind = inboundKinds['event.rejected']

@@ -1,11 +1,9 @@
-import type { InboundOccurrence } from '#main/inbound/occurrences.ts'
+import { type InboundOccurrence, inboundKinds } from '#main/inbound/occurrences.ts'
 import { numberOfId } from '#main/lib/sequence.ts'
-import type { FinishedCall } from '#main/outbound/calls.ts'
+import type { Kind, KindsOf, Stored } from '#main/occurrences/kind.ts'
+import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
-import { callKinds } from './call-kinds.ts'
-import { inboundKinds } from './inbound-kinds.ts'
-import type { Kind, KindsOf, Stored } from './kind.ts'
 
 /** One thing that happened: an immutable record with an id, a kind and what was known at that time. */
 export type Occurrence = InboundOccurrence | FinishedCall

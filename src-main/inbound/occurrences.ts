@@ -1,10 +1,19 @@
+import { z } from 'zod'
+import { eventPrefix, idOf } from '#main/lib/sequence.ts'
+import { type KindsOf, type Lookups, type Place, parseStored } from '#main/occurrences/kind.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { InboundErrorCode } from '#shared/errors/inbound.ts'
+import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { readEventText } from './event-text.ts'
 
 export const attemptPrefix = 'att_'
 export const diagnosisPrefix = 'diag_'
 export const unavailablePrefix = 'una_'
+
+const dayMs = 24 * 60 * 60 * 1000
+const maxShownText = 64 * 1024
+/** About how many bytes an occurrence takes beside its text. */
+const overhead = 512
 
 /**
  * The facts of an event without its header fields. The feed keeps a thousand of these, and fields that it does not
@@ -84,4 +93,173 @@ export type RecordInbound = (occurrence: InboundOccurrence) => void
 export function eventFacts(event: LoggedEvent): EventFacts {
   const { eventId, connectionId, eventName, bodyText, receivedAt } = event
   return { id: eventId, at: receivedAt, connectionId, eventName, bodyText }
+}
+
+type EventOccurrence = Accepted | Repeated | Replayed
+
+const event = {
+  prefix: eventPrefix,
+  stored: null,
+  weightOf: ({ bodyText }: EventOccurrence) => bodyText.length + overhead,
+  logLevel: 'debug',
+  logFields: ({ id: eventId, eventName, connectionId }: EventOccurrence) => ({
+    eventId,
+    eventName,
+    connectionId,
+  }),
+} as const
+
+function eventItem(occurrence: EventOccurrence, place: Place, { isDeclared }: Lookups) {
+  const { id: eventId, connectionId, eventName, bodyText } = occurrence
+  return {
+    ...place,
+    connectionId,
+    eventId,
+    eventName,
+    declared: isDeclared(occurrence),
+    bodyText: bodyText.slice(0, maxShownText),
+    bytes: Buffer.byteLength(bodyText),
+  }
+}
+
+const StoredRejection = z.object({
+  code: z.custom<InboundErrorCode>(code => typeof code === 'string' && Object.hasOwn(inboundErrors, code)),
+  detail: z.string().optional(),
+  tookMs: z.number(),
+  bytes: z.int(),
+})
+
+/** The kinds of the inbound channel. */
+export const inboundKinds = {
+  'event.accepted': {
+    ...event,
+    logMessage: 'Event accepted',
+    toItem(occurrence, place, lookups) {
+      const { repeat, stored, previousSecret, tookMs, bodyText } = occurrence
+      return {
+        ...eventItem(occurrence, place, lookups),
+        type: 'event.accepted',
+        tookMs: rounded(tookMs),
+        repeat,
+        stored,
+        previousSecret,
+        notes: readEventText(bodyText).notes,
+      }
+    },
+    count(occurrence, counts) {
+      counts.accepted(occurrence, occurrence.tookMs, occurrence.previousSecret)
+      return true
+    },
+  },
+  'event.repeated': {
+    ...event,
+    logMessage: 'Event repeated',
+    toItem: (occurrence, place, lookups) => ({
+      ...eventItem(occurrence, place, lookups),
+      type: 'event.repeated',
+      tookMs: rounded(occurrence.tookMs),
+    }),
+    count(occurrence, counts) {
+      counts.accepted(occurrence, occurrence.tookMs)
+      return true
+    },
+  },
+  'event.replayed': {
+    ...event,
+    logMessage: 'Event replayed',
+    toItem: (occurrence, place, lookups) => ({
+      ...eventItem(occurrence, place, lookups),
+      type: 'event.replayed',
+      replayOf: occurrence.replayOf,
+      tookMs: null,
+    }),
+    count: () => false,
+  },
+  'event.rejected': {
+    prefix: attemptPrefix,
+    stored: {
+      name: 'attempt',
+      most: 200,
+      maxAgeMs: 7 * dayMs,
+      writesPerSecond: 20,
+      subjectOf: () => '',
+      summaryOf: rejected => StoredRejection.parse(rejected),
+      fromSummary({ number, at, connectionId, summary }) {
+        const { data } = StoredRejection.safeParse(parseStored(summary))
+        if (data === undefined) return null
+        const id = idOf(attemptPrefix, number)
+        const { detail, ...facts } = data
+        return { kind: 'event.rejected', id, at, connectionId, detail, ...facts, isBodyStored: false }
+      },
+    },
+    weightOf: () => overhead,
+    toItem({ id: attemptId, connectionId, code, detail, bytes, tookMs }, place, { diagnosisOf }) {
+      return {
+        ...place,
+        type: 'event.rejected',
+        connectionId,
+        attemptId,
+        code,
+        message: detail ?? inboundErrors[code].message,
+        diagnosis: diagnosisOf(attemptId),
+        bytes,
+        tookMs: rounded(tookMs),
+      }
+    },
+    logLevel: 'debug',
+    logMessage: 'Event refused',
+    logFields: ({ id: attemptId, connectionId, code }) => ({ attemptId, connectionId, code }),
+    count({ id, at, code }, counts) {
+      counts.rejected({ at, attemptId: id, code, diagnosis: null })
+      return true
+    },
+  },
+  'event.diagnosed': {
+    prefix: diagnosisPrefix,
+    stored: null,
+    weightOf: () => overhead,
+    toItem: ({ connectionId, attemptId, diagnosis }, place) => ({
+      ...place,
+      type: 'event.diagnosed',
+      connectionId,
+      attemptId,
+      diagnosis,
+    }),
+    logLevel: 'debug',
+    logMessage: 'Refused event diagnosed',
+    logFields: ({ attemptId, connectionId, diagnosis }) => ({
+      attemptId,
+      connectionId,
+      diagnosis: diagnosis.code,
+    }),
+    count: ({ attemptId, diagnosis }, counts) => counts.diagnosed(attemptId, diagnosis.code),
+  },
+  'event.unavailable': {
+    prefix: unavailablePrefix,
+    stored: null,
+    weightOf: () => overhead,
+    toItem: ({ connectionId }, place) => ({
+      ...place,
+      type: 'event.rejected',
+      connectionId,
+      attemptId: null,
+      code: 'unavailable',
+      message: inboundErrors.unavailable.message,
+      diagnosis: null,
+      bytes: 0,
+      tookMs: null,
+    }),
+    logLevel: 'error',
+    logMessage: 'Events could not be stored',
+    logFields: ({ connectionId, error }) => ({ connectionId, err: error }),
+    count({ at }, counts) {
+      counts.rejected({ at, attemptId: null, code: 'unavailable', diagnosis: null })
+      return true
+    },
+  },
+} satisfies KindsOf<InboundOccurrence>
+
+/** Rounds to a hundredth of a millisecond. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100
 }

@@ -1,32 +1,9 @@
 import { idOf } from '#main/lib/sequence.ts'
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
-import type { Method } from '#shared/model/action.ts'
 import type { CallingStep, CallSource } from '#shared/model/call.ts'
 import type { CallExtras } from './build-request.ts'
 import type { Caller, CallOutcome } from './call.ts'
-
-export const callPrefix = 'call_'
-
-/** A finished call, successful or not. `history/calls.ts` keeps its request and response under its id. */
-export type FinishedCall = {
-  readonly kind: 'call.finished'
-  readonly id: string
-  /** When it ended, in milliseconds since 1970. */
-  readonly at: number
-  readonly connectionId: string
-  readonly actionId: string
-  readonly toolName: string
-  readonly method: Method
-  /** Null without a response. */
-  readonly status: number | null
-  readonly ok: boolean
-  /** Why there is no usable response; null for a response of any status. */
-  readonly code: string | null
-  readonly totalMs: number
-  readonly source: CallSource
-  /** Null for a call that no workflow made. */
-  readonly step: CallingStep | null
-}
+import { callPrefix, type FinishedCall } from './finished-call.ts'
 
 export type CallRequest = {
   readonly connection: ConnectionRecord

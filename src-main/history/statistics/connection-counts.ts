@@ -1,4 +1,4 @@
-import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
+import type { CountedRejection, Counters } from '#main/occurrences/kind.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
 import { createHourTable, hourOf } from './hour-table.ts'
@@ -12,30 +12,15 @@ const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as 
 const rowNames = ['accepted', 'rejected', 'calls', 'callsOk', 'oldSecret'] as const
 const firstNameRow = 5
 
-/** `at` in milliseconds since 1970, as below. */
-type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
-type CountedRejection = {
-  readonly at: number
-  /** Null if no attempt is kept. */
-  readonly attemptId: string | null
-  readonly code: string
-  readonly diagnosis: DiagnosisCode | null
-}
 type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
 /**
  * Counts what happened on one connection, by clock hours (UTC). Counting happens for every event, so it costs only
  * look-ups and increments and keeps only the newest object.
  */
-export type ConnectionCounts = {
-  /** @param oldSecret whether a secret from before a rotation signed it. */
-  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
-  rejected(rejection: CountedRejection): void
-  /** Adds the diagnosis of an attempt. Returns whether it is the last attempt. */
-  diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
+export type ConnectionCounts = Counters & {
   /** Returns the last attempt if it has no diagnosis; otherwise null. */
   undiagnosed(): string | null
-  called(at: number, ok: boolean, totalMs: number): void
   /** Returns the counts of the 24 hours up to that of `now`. */
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
   /** Returns the count of each name in those hours, possibly zero, in no order. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { inboundKinds } from '#main/history/inbound-kinds.ts'
+import { inboundKinds } from '#main/inbound/occurrences.ts'
 import { type Case, type Expected, one, type Row } from './case.ts'
 
 const invalidJson = [400, 'invalid_json'] as const

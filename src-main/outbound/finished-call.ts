@@ -1,10 +1,32 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
-import { callPrefix, type FinishedCall } from '#main/outbound/calls.ts'
+import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { Method } from '#shared/model/action.ts'
 import { CallingStep, CallSource } from '#shared/model/call.ts'
-import { type KindsOf, parseStored } from './kind.ts'
+
+export const callPrefix = 'call_'
+
+/** A finished call, successful or not. `history/calls.ts` keeps its request and response under its id. */
+export type FinishedCall = {
+  readonly kind: 'call.finished'
+  readonly id: string
+  /** When it ended, in milliseconds since 1970. */
+  readonly at: number
+  readonly connectionId: string
+  readonly actionId: string
+  readonly toolName: string
+  readonly method: Method
+  /** Null without a response. */
+  readonly status: number | null
+  readonly ok: boolean
+  /** Why there is no usable response; null for a response of any status. */
+  readonly code: string | null
+  readonly totalMs: number
+  readonly source: CallSource
+  /** Null for a call that no workflow made. */
+  readonly step: CallingStep | null
+}
 
 const dayMs = 24 * 60 * 60 * 1000
 /** About how many bytes the record of a call takes. */

@@ -1,7 +1,6 @@
 import type { OccurrenceBounds, OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
-import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import type { ConnectionCounts } from './statistics/connection-counts.ts'
+import type { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
 
 /** The fields of every occurrence. An occurrence never changes; later findings are added by its id. */
 type AnyOccurrence = {
@@ -24,6 +23,26 @@ export type Lookups = {
   diagnosisOf(attemptId: string): Diagnosis | null
 }
 
+/** The counters of one connection. `at` in milliseconds since 1970. */
+export type Counters = {
+  /** @param oldSecret whether a secret from before a rotation signed it. */
+  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
+  rejected(rejection: CountedRejection): void
+  /** Adds the diagnosis of an attempt. Returns whether it is the last attempt. */
+  diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
+  called(at: number, ok: boolean, totalMs: number): void
+}
+
+export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
+
+export type CountedRejection = {
+  readonly at: number
+  /** Null if no attempt is kept. */
+  readonly attemptId: string | null
+  readonly code: string
+  readonly diagnosis: DiagnosisCode | null
+}
+
 /** How occurrences of a kind are stored. */
 export type Stored<Occurrence> = OccurrenceBounds & {
   /** The kind's name in the storage. */
@@ -39,7 +58,7 @@ export type Stored<Occurrence> = OccurrenceBounds & {
 }
 
 /**
- * Everything that the history knows about a kind of occurrence. These are methods because TypeScript checks method
+ * Everything that the product knows about a kind of occurrence, besides how the dashboard shows it. These are methods because TypeScript checks method
  * parameters bivariantly, so an occurrence's own entry accepts it without a type assertion.
  */
 export type Kind<Occurrence extends AnyOccurrence> = {
@@ -57,7 +76,7 @@ export type Kind<Occurrence extends AnyOccurrence> = {
   /** Returns ids, names and codes, never a body, a header, an address or a token. */
   logFields(occurrence: Occurrence): object
   /** Counts it in the statistics of its connection; returns whether it did. */
-  count(occurrence: Occurrence, counts: ConnectionCounts): boolean
+  count(occurrence: Occurrence, counts: Counters): boolean
 }
 
 /** An entry for each kind of a union of occurrences. */
