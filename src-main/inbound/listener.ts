@@ -116,7 +116,7 @@ export function createListener(
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeIdleConnections()
       connections.closeUnused()
-      const timer = setTimeout(() => server.closeAllConnections(), timeouts.stopGrace)
+      const timer = setTimeout(() => connections.closeAll(), timeouts.stopGrace)
       await closed
       clearTimeout(timer)
     },

@@ -52,6 +52,8 @@ export type OpenConnections = {
   strain(socket: Socket, cost: number): void
   /** Closes connections that have received nothing, which node:http does not consider idle. */
   closeUnused(): void
+  /** Closes every connection, also those that node:http does not know: in their handshake, or released to us. */
+  closeAll(): void
   readonly size: number
 }
 
@@ -252,6 +254,9 @@ export function createOpenConnections(
     },
     closeUnused() {
       for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
+    },
+    closeAll() {
+      for (const socket of open.keys()) socket.destroy()
     },
     get size() {
       return open.size

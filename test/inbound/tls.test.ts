@@ -110,9 +110,11 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     expect((await client.read()).status).toBe(200)
   })
 
-  test('connections that never end their handshake count, and make room', async () => {
+  test('connections that never end their handshake count, make room, and end with the listener', async () => {
     const pair = newPair(await newFolder(), 'a')
-    const { fixture } = await startTls(pair, {}, { maxConnections: 16 })
+    // Their handshake does not time out while the test runs.
+    const timeouts = { headers: 60_000, request: 60_000, stopGrace: 50 }
+    const { fixture } = await startTls(pair, timeouts, { maxConnections: 16 })
     const crowd: Socket[] = []
     for (let count = 0; count < 24; count++) {
       fixture.clock.now += 1
