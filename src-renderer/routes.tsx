@@ -110,6 +110,8 @@ const newWorkflow = createRoute({
     /** The connection and the event that it starts on. */
     connectionId: z.string().optional().catch(undefined),
     eventName: z.coerce.string().optional().catch(undefined),
+    /** The event to try it with. */
+    eventId: z.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(builder, 'BuilderPage'),
 })

@@ -22,7 +22,7 @@ import { sourceWords } from './rows.ts'
 
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
-  const { actionId, toolName, method, status, code, totalMs, source, at, ok } = call
+  const { actionId, toolName, method, status, code, totalMs, source, step, at, ok } = call
   const { connectionId } = useCurrentConnection()
   const navigate = useNavigate()
   const { data: actions } = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
@@ -72,7 +72,18 @@ export function CallDetail({ call }: { readonly call: Call }) {
         <dt>Took</dt>
         <dd className="num">{formatMs(totalMs)}</dd>
         <dt>Called by</dt>
-        <dd>{sourceWords[source]}</dd>
+        <dd>
+          {sourceWords[source]}
+          {step !== null && (
+            <>
+              {' · '}
+              <Link className="link mono" to="/workflows/runs" search={{ run: step.runId }}>
+                {step.runId}
+              </Link>
+              , step <code>{step.path}</code>
+            </>
+          )}
+        </dd>
       </dl>
       {record !== undefined ? (
         <Exchange key={record.callId} call={record} />

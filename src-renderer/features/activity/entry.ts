@@ -36,14 +36,15 @@ export function keyOf(entry: Entry): string {
   return isLiveEvent(entry) || entry.type === 'event.stored' ? entry.eventId : entry.id
 }
 
-/** Returns the key of the row in an address, which may also contain the id of a refused request. */
+/** Returns the key of the row in an address, which may also contain the id of a refused request or of a call. */
 export function resolveKey(item: string | null, entries: readonly Entry[]): string | null {
-  const found = entries.find(entry => attemptIdOf(entry) === item)
+  const found = entries.find(entry => otherIdOf(entry) === item)
   return item === null || found === undefined ? item : keyOf(found)
 }
 
-function attemptIdOf(entry: Entry): string | null {
+function otherIdOf(entry: Entry): string | null {
   if (entry.type === 'attempt') return entry.attempt.attemptId
+  if (entry.type === 'call.finished') return entry.callId
   return entry.type === 'event.rejected' ? entry.attemptId : null
 }
 

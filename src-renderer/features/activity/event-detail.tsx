@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { CirclePlus, Copy, Diff, Ellipsis, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -8,15 +9,17 @@ import { Keys } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { runsStage } from '../runs/event-runs.ts'
 import { CompareDialog } from './compare-dialog.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { EditAndSendDialog } from './edit-and-send-dialog.tsx'
 import type { Entry, LiveEvent } from './entry.ts'
 import { EventFacts } from './event-facts.tsx'
+import { useEventRuns } from './event-runs.tsx'
 import { readEventText } from './event-text.ts'
 import { EventView } from './event-view.tsx'
-import { type ShownEvent, type Step, trailOf } from './shown-event.ts'
+import { type ShownEvent, trailOf } from './shown-event.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useEvent, useEventCommands } from './use-event.ts'
 
@@ -128,7 +131,7 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
         </Menu>
       </DetailBar>
       <div className={classes.section}>
-        <Trail steps={trailOf(event)} />
+        <Trail event={event} />
       </div>
       {isCut && (
         <div className={classes.section}>
@@ -147,16 +150,36 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
   )
 }
 
-/** The processing steps of an event. */
-function Trail({ steps }: { readonly steps: readonly Step[] }) {
+/** The processing steps of an event, and the runs that it started. */
+function Trail({ event }: { readonly event: ShownEvent }) {
+  const runs = useEventRuns(event.eventId)
+  const stage = runs === undefined || event.isIgnored ? null : runsStage(runs)
   return (
     <ol className={classes.trail} aria-label="What happened">
-      {steps.map(({ name, detail, tone }) => (
+      {trailOf(event).map(({ name, detail, tone }) => (
         <li key={name} data-tone={tone}>
           <div className="w5 cut">{name}</div>
           <div className="t3 num cut">{detail}</div>
         </li>
       ))}
+      {stage !== null && (
+        <li data-tone={stage.tone}>
+          <div className="w5 cut">
+            {runs?.length === 0 ? (
+              stage.name
+            ) : (
+              <Link
+                className="link"
+                to="/workflows/runs"
+                search={{ event: event.eventId, run: runs?.[0]?.runId }}
+              >
+                {stage.name}
+              </Link>
+            )}
+          </div>
+          <div className="t3 num cut">{stage.detail}</div>
+        </li>
+      )}
     </ol>
   )
 }

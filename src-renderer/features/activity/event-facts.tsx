@@ -7,6 +7,7 @@ import { api } from '../../client/client.ts'
 import { formatCount, formatDate, formatNumber } from '../../ui/format.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
+import { EventRuns } from './event-runs.tsx'
 import { headerOf } from './rejection-checks.ts'
 import type { ShownEvent } from './shown-event.ts'
 
@@ -40,6 +41,7 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
           </Link>
         </Fact>
       )}
+      <EventRuns event={event} connectionId={connectionId} />
       {agent !== undefined && <Fact name="Sender">{agent}</Fact>}
       {replayOf !== null && (
         <Fact name="Replay of">

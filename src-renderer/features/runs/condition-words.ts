@@ -24,8 +24,8 @@ const verbs: Readonly<Record<Operator, readonly [holds: string, fails: string]>>
   starts_with: ['begins with', 'does not begin with'],
   greater: ['is above', 'is not above'],
   less: ['is below', 'is not below'],
-  exists: ['has a value', 'has no value'],
-  not_exists: ['has no value', 'has a value'],
+  exists: ['is there', 'is missing'],
+  not_exists: ['is missing', 'is there'],
 }
 
 /** In characters: a row has room for one line. */

@@ -1,6 +1,5 @@
-import type { Run, RunDetails } from '#shared/model/run.ts'
+import type { Run, RunDetails, RunStatus } from '#shared/model/run.ts'
 import { formatClock, formatCount, formatDuration } from '../../ui/format.ts'
-import { statusWords } from './run-words.ts'
 
 export type TraceTone = 'ok' | 'warn' | 'bad' | 'acc' | 'off'
 
@@ -15,7 +14,7 @@ export type TraceStage = {
 }
 
 /** The tone of each status, of runs and of their steps. */
-export const statusTones: Readonly<Record<Run['status'], TraceTone>> = {
+export const statusTones: Readonly<Record<RunStatus, TraceTone>> = {
   queued: 'off',
   running: 'acc',
   waiting: 'warn',
@@ -62,7 +61,7 @@ function callsOf({ steps }: RunDetails): TraceStage {
   const calls = steps.flatMap(step => step.attempts).filter(({ callId }) => callId !== null)
   const failed = calls.filter(({ error }) => error !== null).length
   const stage = { id: 'calls', isName: false } as const
-  if (calls.length === 0) return { ...stage, title: 'No calls', detail: 'none so far', tone: 'off' }
+  if (calls.length === 0) return { ...stage, title: 'No calls', detail: 'none', tone: 'off' }
   const title = formatCount(calls.length, 'call')
   if (failed === 0)
     return { ...stage, title, detail: calls.length === 1 ? 'succeeded' : 'all succeeded', tone: 'ok' }
@@ -78,19 +77,21 @@ function othersOf({ eventId, runId }: RunDetails, all: readonly Run[] | undefine
   const others = all.filter(other => other.runId !== runId)
   const stage = { id: 'others', isName: false } as const
   if (others.length === 0) return [{ ...stage, title: 'No other runs', detail: 'of this event', tone: 'off' }]
-  const [one] = others
-  const isSame = others.every(({ status }) => status === one?.status)
-  const worst = others.find(({ status }) => status === 'failed') ?? others.find(run => run.endedAt === null)
-  const detail =
-    isSame && one !== undefined
-      ? statusWords[one.status].toLowerCase()
-      : `${others.filter(({ status }) => status === 'failed').length} failed`
-  return [
-    {
-      ...stage,
-      title: formatCount(others.length, 'other run'),
-      detail,
-      tone: statusTones[(worst ?? one)?.status ?? 'queued'],
-    },
-  ]
+  const { detail, tone } = sumUp(others)
+  return [{ ...stage, title: formatCount(others.length, 'other run'), detail, tone }]
+}
+
+const worstFirst: readonly RunStatus[] = ['failed', 'waiting', 'running', 'queued', 'succeeded', 'cancelled']
+
+/** Returns the statuses of runs in words, the worst first, and its tone: “1 failed, 1 succeeded”. */
+export function sumUp(runs: readonly Pick<Run, 'status'>[]): Pick<TraceStage, 'detail' | 'tone'> {
+  const found = worstFirst.flatMap(status => {
+    const count = runs.filter(run => run.status === status).length
+    return count === 0 ? [] : [{ status, count }]
+  })
+  const worst = found[0]?.status ?? 'queued'
+  return {
+    detail: found.length === 1 ? worst : found.map(({ status, count }) => `${count} ${status}`).join(', '),
+    tone: statusTones[worst],
+  }
 }

@@ -264,3 +264,33 @@ test('a run that is gone, and runs that cannot be read, are said to be', async (
   await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'No run matches' }).waitFor()
 })
+
+test('an event leads to its runs and back, and a call to its run and step', async () => {
+  const service = await sharedService()
+  const { send, orders } = await setUp(service)
+  const runId = await send('ORD-11', 'waiting')
+  const { page } = await open({ at: service, path: `/workflows/runs?run=${runId}` })
+  const run = detail(page, runId)
+  await run.getByRole('link', { name: 'Request' }).click()
+  const event = page.getByRole('region', { name: 'order.paid' })
+  await event.getByRole('list', { name: 'What happened' }).getByText('1 run').waitFor()
+  await event.getByRole('list', { name: 'Runs of this event' }).getByText('Waiting').waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
+  await event.getByRole('link', { name: 'Paid order: reserve and notify' }).click()
+  await run.waitFor()
+  await page.getByText('Runs of event').waitFor()
+  await page.getByRole('button', { name: 'Show the runs of all events' }).click()
+
+  await run.getByRole('link', { name: 'Show the call in activity' }).click()
+  const call = page.getByRole('region', { name: 'reserve_stock' })
+  await call.getByText('step reserve_stock').waitFor()
+  await expectAccessible(page)
+  await call.getByRole('link', { name: runId }).click()
+  await run.getByRole('link', { name: 'Request' }).click()
+  await event.getByRole('link', { name: 'Start a workflow' }).click()
+  await expect
+    .poll(() => page.url())
+    .toMatch(
+      new RegExp(`/workflows/new\\?connectionId=${orders.connectionId}&eventName=order.paid&eventId=evt_`),
+    )
+})

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatBytes, formatCount, formatMs, formatRelative, formatSince } from '#renderer/ui/format.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatCountdown,
+  formatDuration,
+  formatMs,
+  formatRelative,
+  formatSince,
+} from '#renderer/ui/format.ts'
 
 const now = Date.parse('2026-11-21T12:00:00.000Z')
 const ago = (seconds: number) => formatRelative(now - seconds * 1000, now)
@@ -48,4 +56,23 @@ test('every size has a unit', () => {
       expect(formatBytes(bytes)).toMatch(/^[\d.,\u00a0\u202f]+ (byte|bytes|KB|MB|GB|TB)$/)
     }),
   )
+})
+
+test('a length of time is as exact as it matters', () => {
+  const lengths = [0.4, 241, 1600, 42_900, 420_000, 3_840_000, 3 * 86_400_000]
+  expect(lengths.map(formatDuration)).toEqual([
+    '0 ms',
+    '241 ms',
+    '1.6 s',
+    '42 s',
+    '7 min',
+    '1 h 4 min',
+    '3 days',
+  ])
+  expect([900, 66_500, 599_000, 3_600_000].map(formatCountdown)).toEqual([
+    '1 s',
+    '1 min 7 s',
+    '9 min 59 s',
+    '1 h 0 min',
+  ])
 })

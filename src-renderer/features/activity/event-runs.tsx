@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../../client/client.ts'
+import { formatCount } from '../../ui/format.ts'
+import { runWord } from '../runs/run-words.ts'
+import { StatusIcon, statusColor } from '../runs/status-icon.tsx'
+import { useWorkflowName } from '../runs/use-runs.ts'
+import classes from './detail.module.css'
+import type { ShownEvent } from './shown-event.ts'
+
+const mostShown = 5
+
+/** Returns the runs that an event started, newest first; undefined until they are loaded. */
+export function useEventRuns(eventId: string) {
+  const { data } = useQuery(api.runs.list.queryOptions({ input: { eventId, limit: 200 } }))
+  return data?.runs
+}
+
+/** The runs that an event started, each with a link, and a link to a new workflow for such events. */
+export function EventRuns(props: { readonly event: ShownEvent; readonly connectionId: string }) {
+  const { event, connectionId } = props
+  const { eventId, eventName } = event
+  const runs = useEventRuns(eventId)
+  const nameOf = useWorkflowName()
+  if (runs === undefined) return null
+  return (
+    <>
+      <dt>Runs</dt>
+      <dd>
+        <ul aria-label="Runs of this event">
+          {runs.slice(0, mostShown).map(run => (
+            <li key={run.runId} className={`row ${classes.run}`}>
+              <StatusIcon status={run.status} isNamed />
+              <Link className="link cut" to="/workflows/runs" search={{ event: eventId, run: run.runId }}>
+                {nameOf(run.workflowId)}
+              </Link>
+              <span className={`nowrap ${statusColor(run.status)}`}>{runWord(run)}</span>
+            </li>
+          ))}
+        </ul>
+        {runs.length > mostShown && (
+          <>
+            <Link className="link" to="/workflows/runs" search={{ event: eventId }}>
+              All {formatCount(runs.length, 'run')}
+            </Link>
+            {' · '}
+          </>
+        )}
+        {runs.length === 0 && 'None · '}
+        <Link className="link" to="/workflows/new" search={{ connectionId, eventName, eventId }}>
+          Start a workflow
+        </Link>
+      </dd>
+    </>
+  )
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { bannerOf } from '#renderer/features/runs/banner.ts'
+import { branchWords } from '#renderer/features/runs/condition-words.ts'
+import { runsStage } from '#renderer/features/runs/event-runs.ts'
+import { sinceOf } from '#renderer/features/runs/periods.ts'
+import { runDetails, runTime, runWord } from '#renderer/features/runs/run-words.ts'
+import { currentStep, timelineOf } from '#renderer/features/runs/timeline.ts'
+import { traceOf } from '#renderer/features/runs/trace.ts'
+import type { RunDetails } from '#shared/model/run.ts'
+import { Step } from '#shared/model/workflow.ts'
+import { action, at, attempt, details, error, notify, run, start, taken, waitingRun } from './fixtures.ts'
+
+const failing = taken('reserve_stock', {
+  type: 'action',
+  status: 'failed',
+  attempts: [1, 2, 3, 4].map(number =>
+    attempt({ attempt: number, callId: `call_${number}`, error: error('http_503') }),
+  ),
+})
+const steps = [notify('first'), notify('second'), action('reserve_stock')]
+
+describe('a row of the list', () => {
+  test('says how a run ended, with the status that failed it', () => {
+    expect(runWord(run())).toBe('Succeeded')
+    expect(runWord(run({ status: 'failed', error: error('http_422') }))).toBe('Failed: 422')
+    expect(runWord(run({ status: 'failed', error: error('timeout') }))).toBe('Failed: timeout')
+    expect(runWord(run({ status: 'waiting', error: error('http_503') }))).toBe('Waiting')
+  })
+
+  test('tells runs of one event name apart', () => {
+    expect(runDetails(run({ attempt: 4 }))).toEqual(['ORD-20418', 'attempt 4'])
+    expect(runDetails(run({ subject: null, replayOf: 'evt_b', test: true }))).toEqual(['replay', 'test'])
+    expect(runDetails(run({ dryRun: true, test: true }))).toEqual(['ORD-20418', 'dry run'])
+  })
+
+  test('says how long a run took, has run or still waits', () => {
+    expect(runTime(run(), start)).toBe('241 ms')
+    expect(runTime(run({ status: 'running', endedAt: null }), start + 12_400)).toBe('12 s')
+    const waiting = run({ status: 'waiting', endedAt: null, nextAttemptAt: at(100_000) })
+    expect(runTime(waiting, start + 58_000)).toBe('42 s left')
+    expect(runTime(run({ status: 'queued', startedAt: null, endedAt: null }), start)).toBeNull()
+  })
+})
+
+describe('the banner', () => {
+  const bannerAt = (one: RunDetails, now: number, workflow: readonly Step[] | null = steps) =>
+    bannerOf(one, currentStep(timelineOf(one, workflow)), workflow !== null, start + now)
+
+  test('of a waiting run says which attempt comes when, and offers it now', () => {
+    expect(bannerAt(waitingRun([failing]), 438_000)).toMatchObject({
+      title: expect.stringMatching(/^Waiting until \d/),
+      detail: 'Attempt 5 of 8, in 1 min 7 s',
+      code: 'http_503',
+      canCancel: true,
+      retry: 'Retry step 3 now',
+    })
+    expect(bannerAt(waitingRun([failing]), 600_000)).toMatchObject({ detail: 'Attempt 5 of 8, due now' })
+    const pause = Step.parse({ key: 'pause', type: 'wait', seconds: 600 })
+    const pausing = waitingRun(
+      [taken('pause', { type: 'wait', status: 'waiting', attempts: [attempt({ endedAt: null })] })],
+      { error: null },
+    )
+    expect(bannerAt(pausing, 475_000, [pause])).toMatchObject({ detail: 'At Pause, in 30 s', retry: null })
+  })
+
+  test('of a failed run says where and why, and whether it can go on', () => {
+    const failed = details({ status: 'failed', error: error('http_422'), steps: [failing] })
+    expect(bannerAt(failed, 0)).toMatchObject({
+      title: 'Failed at Reserve stock',
+      detail: 'http_422.',
+      retry: 'Retry from step 3',
+      canCancel: false,
+    })
+    expect(bannerAt({ ...failed, payload: null }, 0)).toMatchObject({
+      detail: 'http_422. Its payload is no longer kept, so it cannot go on.',
+      retry: null,
+    })
+    expect(bannerAt(failed, 0, null)).toMatchObject({
+      detail: 'http_422. Its workflow was deleted, so it cannot go on.',
+      retry: null,
+    })
+  })
+
+  test('of other runs says how long they took, and what can be done', () => {
+    expect(bannerAt(details(), 0)).toMatchObject({ title: 'Succeeded in 241 ms', retry: null })
+    const running = details({ status: 'running', endedAt: null, steps: [taken('first')] })
+    expect(bannerAt(running, 12_003)).toMatchObject({
+      title: 'Running for 12 s',
+      detail: 'At Second',
+      canCancel: true,
+      retry: null,
+    })
+    expect(bannerAt(details({ status: 'cancelled' }), 0)).toMatchObject({ retry: 'Continue run' })
+    const queued = details({ status: 'queued', startedAt: null, endedAt: null })
+    expect(bannerAt(queued, 0)).toMatchObject({ title: 'Queued', canCancel: true })
+  })
+})
+
+describe('the trace', () => {
+  const stages = (one: RunDetails, others?: Parameters<typeof traceOf>[1]) =>
+    traceOf(one, others, start).map(({ title, detail, tone }) => [title, detail, tone])
+
+  test('goes from the request over the run and its calls to other runs of the event', () => {
+    const other = run({ runId: 'run_0000000000b' })
+    const waiting = waitingRun([failing])
+    expect(stages(waiting, [waiting, other])).toEqual([
+      ['Request', expect.stringMatching(/:02.* · 200$/), 'ok'],
+      ['Trigger', 'order.paid', 'ok'],
+      ['This run', 'queued for 3 ms', 'warn'],
+      ['4 calls', 'all failed', 'bad'],
+      ['1 other run', 'succeeded', 'ok'],
+    ])
+    const more = [other, run({ runId: 'run_0000000000c', status: 'failed' })]
+    expect(stages(waiting, more).at(-1)).toEqual(['2 other runs', '1 failed, 1 succeeded', 'bad'])
+  })
+
+  test('does not count other runs before they are known', () => {
+    expect(stages(details())).toHaveLength(4)
+    expect(stages(details(), []).at(-1)).toEqual(['No other runs', 'of this event', 'off'])
+  })
+
+  test('says so for a test, a replay, and a call that succeeded at last', () => {
+    expect(stages(details({ eventId: null, test: true }))[0]?.[0]).toBe('Test')
+    expect(stages(details({ replayOf: 'evt_b' }))[0]?.[0]).toBe('Replay')
+    const late = { ...failing, attempts: [...failing.attempts, attempt({ attempt: 5, callId: 'call_5' })] }
+    expect(stages(details({ steps: [late] }))[3]).toEqual(['5 calls', '4 of 5 failed', 'ok'])
+    expect(stages(details())[3]).toEqual(['No calls', 'none', 'off'])
+  })
+})
+
+test('a branch says which condition decided', () => {
+  const above = { holds: true, value: 600, operator: 'greater', operand: 500 }
+  const paid = { holds: false, value: '', operator: 'equals', operand: 'paid' }
+  expect(branchWords([above], 0)).toBe('Case 1: 600 is above 500')
+  expect(branchWords([paid, above], 1)).toBe('Case 2: 600 is above 500')
+  expect(branchWords([paid], null)).toBe('Otherwise: nothing is not paid')
+  expect(branchWords([{ holds: true, all: [above, { ...paid, holds: true, value: 'paid' }] }], 0)).toBe(
+    'Case 1: 600 is above 500 and paid is paid',
+  )
+  expect(branchWords([{ holds: false, all: [above, paid] }], null)).toBe('Otherwise: nothing is not paid')
+  expect(branchWords([{ holds: false, any: [paid, paid] }], null)).toBe(
+    'Otherwise: nothing is not paid and nothing is not paid',
+  )
+  expect(branchWords([{ holds: false, value: null, operator: 'exists' }], null)).toBe(
+    'Otherwise: the value is missing',
+  )
+  expect(branchWords(null, null)).toBeNull()
+})
+
+test('the runs of an event are summed up, the worst first', () => {
+  expect(runsStage([])).toEqual({ name: 'No runs', detail: 'no workflow took it', tone: 'off' })
+  expect(runsStage([run()])).toEqual({ name: '1 run', detail: 'succeeded', tone: 'ok' })
+  expect(runsStage([run(), run({ status: 'running' })])).toEqual({
+    name: '2 runs',
+    detail: '1 running, 1 succeeded',
+    tone: 'acc',
+  })
+})
+
+test('a period begins at a full minute, and an address may have a time of its own', () => {
+  expect(sinceOf('day', start)).toBe('2026-11-21T14:25:00.000Z')
+  expect(sinceOf('all', start)).toBeUndefined()
+  expect(sinceOf('2026-11-20T10:00:00.000Z', start)).toBe('2026-11-20T10:00:00.000Z')
+  expect(sinceOf('nonsense', start)).toBeUndefined()
+})
