@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import type { RunErrorCode } from '#shared/errors/run.ts'
 import { serviceErrors } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
@@ -14,17 +15,20 @@ import {
 } from './interpreter.ts'
 import { retryDelay } from './retry.ts'
 
-/** How an attempt at a step went. */
+/** An error with a code of `errors/run.ts`. */
+type CodedError = StepError & { readonly code: RunErrorCode }
+
+/** The result of an attempt at a step. */
 export type Attempted = (
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly error: StepError; readonly isRetriable: boolean }
 ) & {
   readonly callId: string | null
-  /** What was really sent, where that differs from the request's input. */
+  /** The input that was sent; absent if it is the input of the request. */
   readonly input?: unknown
 }
 
-/** Where in which run an effect belongs. */
+/** The run and the step that an effect belongs to. */
 export type EffectContext = {
   readonly run: ClaimedRun
   readonly path: string
@@ -32,14 +36,14 @@ export type EffectContext = {
   readonly signal: AbortSignal
 }
 
-/** The effects that need the world outside the run. */
+/** The effects that reach beyond the run. */
 export type OuterEffect = Extract<Effect, { kind: 'action' | 'http' | 'notify' }>
 
 export type ExecutionParts = {
   readonly runs: RunStore
   /** Returns the workflow of a run as it is now; undefined for one that was deleted. */
   readonly workflowOf: (workflowId: string) => Workflow | undefined
-  /** Returns the payload that started a run; null where what is stored cannot be read. */
+  /** Returns the payload that started a run; null if the stored payload cannot be read. */
   readonly payloadOf: (run: ClaimedRun) => TriggerPayload | null
   readonly perform: (effect: OuterEffect, context: EffectContext) => Promise<Attempted>
   /** Returns whether the payload of a run is deleted once it has ended. */
@@ -68,7 +72,7 @@ export type Control = {
 /** A step waits a year at most. */
 const maxWaitMs = 366 * 86_400_000
 
-/** An error as it is stored with an attempt; `isFinal` where no further attempt follows by itself. */
+/** An error as it is stored with an attempt. `isFinal` is set if no further attempt follows automatically. */
 type StoredError = StepError & { readonly isFinal?: true | undefined }
 
 /**
@@ -88,13 +92,14 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   }
   const payload = parts.payloadOf(run)
   if (payload === null) {
-    const error = JSON.stringify({ code: 'damaged_payload', message: 'The stored payload cannot be read.' })
+    const unreadable: CodedError = { code: 'damaged_payload', message: 'The stored payload cannot be read.' }
+    const error = JSON.stringify(unreadable)
     await runs.finish(run, { state: 'failed', endedAt: clock(), error, discard }, [])
     return
   }
   const policies = policiesOf(workflow)
   const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
-  /** Attempts that go with the next write: they had no effect outside the run. */
+  /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []
 
   async function write(step: RunStep): Promise<void> {
@@ -104,13 +109,13 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     parts.onChange(run.runId)
   }
 
-  /** Returns null, which stands for a run that was given back. */
+  /** Gives the run back to the queue until it is due again. Returns null for the caller to return. */
   async function giveBack(dueAt: number, error: StepError | null, step: RunStep): Promise<null> {
     await runs.retryAt(run, dueAt, error && JSON.stringify(error), [...unwritten, step])
     return null
   }
 
-  /** Returns the outcome of a step; null when the run was given back until it is due again. */
+  /** Returns the outcome of a step; null if the run was given back to the queue until it is due again. */
   async function outcomeOf(request: Request): Promise<Outcome | null> {
     const { effect, key, path } = request
     const attempts = earlier.get(path) ?? []
@@ -150,7 +155,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     const stored: StoredError = { ...error, isFinal: true }
     const final = { ...done, error: JSON.stringify(stored) }
     if (policy === 'continue') await write(final)
-    // Written together with the end of the run, so that a crash between the two cannot bring a further attempt.
+    // Written together with the end of the run, so that a crash between the two cannot cause another attempt.
     else unwritten.push(final)
     return { ok: false, error }
   }
@@ -210,15 +215,15 @@ function attemptsByPath(steps: readonly RunStep[]): Map<string, RunStep[]> {
   return byPath
 }
 
-/** Returns the outcome that is stored; null where a further attempt is to be made. */
+/** Returns the stored outcome; null if another attempt follows. */
 function outcomeOfStored(last: RunStep, policy: FailurePolicy): Outcome | null {
   const error = storedError(last)
   if (error === null) return { ok: true, output: outputOf(last) }
-  // A run that continues past a final failure has the policy `continue`, or was retried by hand.
+  // A run with a final failure is here again because its policy is `continue`, or because somebody retried it.
   return error.isFinal && policy === 'continue' ? { ok: false, error } : null
 }
 
-/** Returns how many attempts have failed since the step was last retried by hand. */
+/** Returns how many attempts have failed since somebody last retried the run. */
 function attemptsInTurn(attempts: readonly RunStep[]): number {
   return attempts.length - 1 - attempts.findLastIndex(step => storedError(step)?.isFinal === true)
 }
@@ -249,7 +254,7 @@ export function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, ende
   return { ...step, ...result, input: sent, callId, endedAt }
 }
 
-/** Returns a step's output for later steps; null for one that is too long to be stored as a whole. */
+/** Returns a step's output for later steps; null if it is too long to be stored as a whole. */
 function outputOf({ output }: RunStep): unknown {
   if (output === null || output.length >= maxStepText) return null
   return parseExact(output)

@@ -1,11 +1,12 @@
+import type { RunErrorCode } from '#shared/errors/run.ts'
 import { encodeText } from '#shared/model/action-url.ts'
 import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, RenderedTooLarge, type Renderer, type Scope } from '#shared/workflows/templates.ts'
 
-/** Items that one loop may have. */
+/** The most items of one loop. */
 export const maxItems = 1000
-/** Steps that one run may take, those of loops counted for each item. */
+/** The most steps of one run. Steps in a loop count once for each item. */
 export const maxRunSteps = 10_000
 
 export type StepError = { readonly code: string; readonly message: string }
@@ -61,32 +62,32 @@ type Prepared = {
   readonly chosen?: readonly Step[]
   /** The items of a loop. */
   readonly items?: readonly unknown[]
-  /** Where the step ends the run. */
+  /** Set if the step ends the run. */
   readonly end?: End
 }
 
-/** Each item of a loop has outputs of its own; a branch shares those of the steps around it. */
 type RunScope = Scope & {
+  /** Outputs by key. Each item of a loop has its own copy; a branch shares the copy of the steps around it. */
   readonly steps: Map<string, unknown>
-  /** How many steps the run has taken. */
-  readonly count: { taken: number }
+  /** How many steps the run has begun. */
+  readonly count: { begun: number }
 }
 
 /**
- * Interprets the steps of a workflow: yields one request after the other, takes the outcome of each, and returns how
- * the run ends. The same outcomes always lead to the same requests, so an interrupted run continues when a new
- * interpretation is given the outcomes that were stored.
+ * Interprets the steps of a workflow: yields one request after the other, receives the outcome of each, and returns
+ * how the run ends. The same outcomes always lead to the same requests. To continue an interrupted run, start a new
+ * interpretation and pass it the stored outcomes.
  */
 export function* interpret(steps: readonly Step[], payload: Scope['payload']): Interpretation {
-  return (yield* runSteps(steps, { payload, steps: new Map(), count: { taken: 0 } }, '')) ?? succeeded
+  return (yield* runSteps(steps, { payload, steps: new Map(), count: { begun: 0 } }, '')) ?? succeeded
 }
 
 // Not inside `interpret`: creating a generator function costs as much as a step.
-/** Returns null where the steps went to their end. */
+/** Returns null if all steps ran without ending the run. */
 function* runSteps(list: readonly Step[], scope: RunScope, prefix: string): Interpretation<End | null> {
   for (const step of list) {
-    if (++scope.count.taken > maxRunSteps)
-      return failed('too_many_steps', `A run takes at most ${maxRunSteps} steps.`)
+    if (++scope.count.begun > maxRunSteps)
+      return failed('too_many_steps', `A run has at most ${maxRunSteps} steps.`)
     const end = yield* runStep(step, scope, prefix)
     if (end !== null) return end
   }
@@ -113,7 +114,7 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   return null
 }
 
-/** Returns the outcome of what only has to be recorded. */
+/** Returns the outcome of an effect that only has to be recorded; null for one that must be carried out. */
 export function knownOutcome(effect: Effect): Outcome | null {
   if (effect.kind === 'decided') return { ok: true, output: effect.output }
   return effect.kind === 'failed' ? { ok: false, error: effect.error } : null
@@ -159,7 +160,7 @@ function prepared(step: Step, render: Renderer): Prepared {
         return impossible(
           null,
           'too_many_items',
-          `A loop takes at most ${maxItems} items, not ${items.length}.`,
+          `A loop has at most ${maxItems} items, not ${items.length}.`,
         )
       return { input: null, effect: decided({ items: items.length }), items }
     }
@@ -189,11 +190,11 @@ function decided(output: unknown): Effect {
   return { kind: 'decided', output }
 }
 
-function impossible(input: unknown, code: string, message: string): Prepared {
+function impossible(input: unknown, code: RunErrorCode, message: string): Prepared {
   return { input, effect: { kind: 'failed', error: { code, message } } }
 }
 
-function failed(code: string, message: string): End {
+function failed(code: RunErrorCode, message: string): End {
   return { status: 'failed', error: { code, message } }
 }
 

@@ -1,5 +1,6 @@
 import type { Calls } from '#main/outbound/calls.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import type { RunErrorCode } from '#shared/errors/run.ts'
 import { numberText } from '#shared/json/exact-json.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
@@ -12,7 +13,7 @@ export type StepParts = {
   readonly notify: (message: string, context: EffectContext) => void
 }
 
-/** Calls of workflows that one connection has at once. */
+/** The most concurrent calls of workflows to one connection. */
 const maxPerConnection = 16
 
 /**
@@ -110,11 +111,11 @@ const httpRequest: ActionRecord = {
   updatedAt: '1970-01-01T00:00:00.000Z',
 }
 
-function refused(code: string, message: string): Attempted {
+function refused(code: RunErrorCode, message: string): Attempted {
   return { ok: false, error: { code, message }, isRetriable: false, callId: null }
 }
 
-/** Writes numbers and booleans as text where a parameter is a text: `{{order_id}}` may be a number in the event. */
+/** Converts numbers and booleans to strings where a parameter is a string: `{{order_id}}` may be a number in the event. */
 function fitted(
   parameters: readonly Parameter[],
   given: Readonly<Record<string, unknown>>,
@@ -128,7 +129,7 @@ function fitted(
   )
 }
 
-/** Creates a limit of uses at once for each key; more wait in the order of their arrival. */
+/** Limits the concurrent uses of each key. Further uses wait in the order of their arrival. */
 function createSlots(most: number) {
   const waiting = new Map<string, { active: number; next: (() => void)[] }>()
   return {

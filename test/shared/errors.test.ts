@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { callErrors } from '#shared/errors/call.ts'
 import { inboundErrorOf, inboundErrors } from '#shared/errors/inbound.ts'
+import { runErrorCodes } from '#shared/errors/run.ts'
 import { errorCatalogue, ServiceError, serviceErrors } from '#shared/errors.ts'
 
-const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+// Errors of runs have no status, so their table is checked by itself.
+const [text = '', aboutRuns = ''] = page.split('## Runs of workflows\n')
 
 type Row = { code: string; status: number; when: string; whatToDo: string }
 
@@ -38,6 +41,15 @@ describe('docs/errors.md', () => {
     { heading: 'Calls of actions', errors: callErrors },
   ])('has under “$heading” what belongs there', ({ heading, errors }) => {
     expect(documented(rowsUnder(heading))).toEqual(catalogued(errors))
+  })
+
+  test('has each code of a run once, and no other', () => {
+    const rows = [...aboutRuns.matchAll(/^\| `(.*?)` \| (.*?) \| (.*?) \|$/gm)]
+    expect(rows.map(([, code]) => code).sort()).toEqual(['http_<status>', ...runErrorCodes].sort())
+    for (const [, code, when, whatToDo] of rows) {
+      expect(when, code).toMatch(/^.{10,}\.$/)
+      expect(whatToDo, code).toMatch(/^.{5,}\.$/)
+    }
   })
 
   test('says of each when it happens and what to do', () => {

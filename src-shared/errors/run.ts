@@ -1,0 +1,20 @@
+/**
+ * Why a step or a run of a workflow failed. A step that calls can also fail with the code of a call, or with
+ * `http_<status>`.
+ */
+export const runErrorCodes = [
+  'unknown_connection',
+  'unknown_action',
+  'connection_off',
+  'action_off',
+  'not_a_list',
+  'too_many_items',
+  'too_many_steps',
+  'input_too_large',
+  'invalid_time',
+  'stopped',
+  'damaged_payload',
+  'internal_error',
+] as const
+
+export type RunErrorCode = (typeof runErrorCodes)[number]
