@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { isContractProcedure } from '@orpc/contract'
+import { expect, test } from 'vitest'
+import { createProgram } from '#main/cli/program.ts'
+import { contract } from '#shared/contract/index.ts'
+
+const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+
+test('docs/workflows.md names every route of workflows and runs, and no other', () => {
+  const documented = [...read('docs/workflows.md').matchAll(/^\| ([A-Z]+(?:, [A-Z]+)*) `(\/[^`]+)` \|/gm)]
+  const names = documented.flatMap(([, methods = '', path]) =>
+    methods.split(', ').map(method => `${method} ${path}`),
+  )
+  const routes = [contract.workflows, contract.runs]
+    .flatMap(group => Object.values(group))
+    .filter(isContractProcedure)
+    .map(procedure => `${procedure['~orpc'].route.method} ${procedure['~orpc'].route.path}`)
+  expect(names.sort()).toEqual(routes.sort())
+})
+
+test('README names every subcommand', async () => {
+  const [row = ''] = /^\| `npm run cli -- SUBCOMMAND`.*$/m.exec(read('README.md')) ?? []
+  const documented = [...row.matchAll(/`([a-z]+)`/g)].map(([, name]) => name)
+  const { commands } = await createProgram()
+  const others = commands.map(command => command.name()).filter(name => name !== 'serve')
+  expect(documented.sort()).toEqual(others.sort())
+})
