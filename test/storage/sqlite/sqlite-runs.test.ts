@@ -77,6 +77,23 @@ it('deletes finished runs beyond their number, the oldest first, with their step
   database.close()
 })
 
+it('deletes finished runs while the writer is never idle', async () => {
+  const { log } = await open({ runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
+  const run = newRun({ ended: { ...ended(Date.now()), steps: [] } })
+  let isLoading = true
+  const load = async () => {
+    while (isLoading) await log.runs.start([run], null)
+  }
+  const loads = Promise.all([load(), load(), load()])
+  await log.runs.start(Array(2000).fill(run), null)
+  try {
+    await expect.poll(async () => (await log.runs.countEnded({})).succeeded).toBeLessThan(300)
+  } finally {
+    isLoading = false
+    await loads
+  }
+})
+
 it('deletes old finished runs, and no waiting ones', async () => {
   let now = Date.UTC(2026, 0, 1)
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })

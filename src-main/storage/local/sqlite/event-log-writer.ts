@@ -68,7 +68,8 @@ function openWriter(thread: Thread) {
   }
   const prune = () => {
     timer = undefined
-    if (performance.now() - lastBatchAt < idleAfter) return pruneWhenIdle(idleAfter)
+    const isIdle = performance.now() - lastBatchAt >= idleAfter
+    if (!isIdle && !runs.isPruningOverdue) return pruneWhenIdle(idleAfter)
     try {
       writer.pruneStep()
       pruneWhenIdle(0)

@@ -10,6 +10,9 @@ export type Claim = { readonly id: number; readonly attempt: number }
 /** The most runs that one step deletes. */
 const stepRuns = 128
 
+/** How many times its bound of finished runs a workflow may have while the writer is never idle. */
+const mostTimesBound = 4
+
 type Row = Record<string, SQLOutputValue>
 
 /** All writes to the runs, inside transactions of the log's writer. It calls `committed` or `rolledBack` after each. */
@@ -20,6 +23,8 @@ export class RunTable {
   /** The number of finished runs of each workflow, and the workflows that may have runs beyond a bound. */
   readonly #finished = new Map<string, number>()
   readonly #toPrune = new Set<string>()
+  /** The workflows that have so many that pruning must not wait for an idle moment. */
+  readonly #overdue = new Set<string>()
   /** Changes of `#finished` in the current transaction. */
   readonly #counted: (readonly [workflow: string, by: number])[] = []
 
@@ -167,6 +172,11 @@ export class RunTable {
     return this.#toPrune.size > 0
   }
 
+  /** Whether pruning must not wait until the writer is idle. */
+  get isPruningOverdue(): boolean {
+    return this.#overdue.size > 0
+  }
+
   /** Makes the next steps check the age of every workflow's oldest runs. */
   considerAges(): void {
     for (const workflow of this.#finished.keys()) this.#toPrune.add(workflow)
@@ -174,7 +184,7 @@ export class RunTable {
 
   /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. Damaged runs stay. */
   prune(now: number): void {
-    const [workflow] = this.#toPrune
+    const [workflow] = this.isPruningOverdue ? this.#overdue : this.#toPrune
     if (workflow === undefined) return
     try {
       this.#prune(workflow, now)
@@ -182,6 +192,7 @@ export class RunTable {
       // Events are pruned in the same transaction, and must not wait for this workflow.
       if (!(error instanceof StoredValueError)) throw error
       this.#toPrune.delete(workflow)
+      this.#overdue.delete(workflow)
     }
   }
 
@@ -189,12 +200,16 @@ export class RunTable {
     const over = (this.#finished.get(workflow) ?? 0) - this.#bounds.mostPerWorkflow
     const oldest = [state.succeeded, state.failed, state.cancelled]
       .flatMap(one => this.#statements.oldest.all(workflow, one, stepRuns))
-      .map(row => ({ id: integer(row.id), endedAt: integer(row.ended_at) }))
+      .map(row => ({
+        id: integer(row.id),
+        endedAt: integer(row.ended_at),
+        hasRows: row.has_rows === 1,
+      }))
       .sort((one, other) => one.id - other.id)
       .slice(0, stepRuns)
     const gone = oldest.filter(({ endedAt }, index) => index < over || endedAt < now - this.#bounds.maxAgeMs)
     if (gone.length < stepRuns) this.#toPrune.delete(workflow)
-    for (const { id } of gone) this.#delete(id)
+    for (const { id, hasRows } of gone) this.#delete(id, hasRows)
     this.#countFinished(workflow, -gone.length)
   }
 
@@ -254,8 +269,8 @@ export class RunTable {
     return true
   }
 
-  #delete(id: number): void {
-    this.#statements.deleteSteps.run(id)
+  #delete(id: number, hasRowsOfSteps = true): void {
+    if (hasRowsOfSteps) this.#statements.deleteSteps.run(id)
     this.#statements.delete.run(id)
   }
 
@@ -268,7 +283,10 @@ export class RunTable {
     const finished = (this.#finished.get(workflow) ?? 0) + by
     if (finished > 0) this.#finished.set(workflow, finished)
     else this.#finished.delete(workflow)
-    if (finished > this.#bounds.mostPerWorkflow) this.#toPrune.add(workflow)
+    const { mostPerWorkflow } = this.#bounds
+    if (finished > mostPerWorkflow) this.#toPrune.add(workflow)
+    if (finished > mostPerWorkflow * mostTimesBound) this.#overdue.add(workflow)
+    else this.#overdue.delete(workflow)
   }
 }
 
@@ -315,7 +333,7 @@ function prepare(database: DatabaseSync) {
         is_cut = excluded.is_cut, absent = excluded.absent`),
     discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
     oldest: database.prepare(
-      'SELECT id, ended_at FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',
+      'SELECT id, ended_at, steps IS NULL AS has_rows FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',
     ),
     delete: database.prepare('DELETE FROM runs WHERE id = ?'),
     deleteSteps: database.prepare('DELETE FROM run_steps WHERE run = ?'),
