@@ -1,10 +1,11 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowUpDown } from 'lucide-react'
-import { type RefObject, useState } from 'react'
+import type { RefObject } from 'react'
 import { Counted } from '../../ui/badges.tsx'
+import classes from '../../ui/list-page.module.css'
 import { SearchField } from '../../ui/search-field.tsx'
-import classes from './connection-list.module.css'
+import { useStableOrder } from '../../ui/stable-order.ts'
 import { type ConnectionState, connectionStates } from './connection-status.ts'
 import {
   type ConnectionSort,
@@ -12,7 +13,6 @@ import {
   filterConnections,
   sortConnections,
   sortLabels,
-  stableOrder,
 } from './select-connections.ts'
 import type { ConnectionRow } from './use-connections.ts'
 
@@ -99,9 +99,15 @@ export function ConnectionFilters(props: {
 export function useConnectionSearch(all: readonly ConnectionRow[], isPending: boolean) {
   const { filter = '', status, sort = 'last-event' } = useSearch({ from: '/connections' })
   const navigate = useNavigate({ from: '/connections' })
-  const { order, resetOrder } = useStableOrder(all, sort, isPending)
+  const sorted = sortConnections(all, sort)
+  const { order, resetOrder } = useStableOrder(
+    sorted.map(({ connectionId }) => connectionId),
+    sort,
+    isPending,
+  )
   const byId = new Map(all.map(row => [row.connectionId, row]))
-  const ordered = order.flatMap(id => byId.get(id) ?? [])
+  // Two of the orders would change with every event.
+  const ordered = sort === 'name' || sort === 'created' ? sorted : order.flatMap(id => byId.get(id) ?? [])
   const matching = filterConnections(ordered, filter)
   const change = (next: { filter?: string; status?: ConnectionState; sort?: ConnectionSort }) =>
     void navigate({ search: before => ({ ...before, ...next }), replace: true })
@@ -120,16 +126,4 @@ export function useConnectionSearch(all: readonly ConnectionRow[], isPending: bo
     },
     clear: () => change({ filter: undefined, status: undefined }),
   }
-}
-
-/** Keeps rows where they are, because two of the orders would change with every event. */
-function useStableOrder(all: readonly ConnectionRow[], sort: ConnectionSort, isPending: boolean) {
-  const [kept, setKept] = useState<{ sort: ConnectionSort; order: readonly string[] } | null>(null)
-  const sorted = sortConnections(all, sort).map(({ connectionId }) => connectionId)
-  if (sort === 'name' || sort === 'created') return { order: sorted, resetOrder: () => setKept(null) }
-  const order = stableOrder(kept?.sort === sort ? kept.order : null, sorted)
-  const isNew =
-    kept?.sort !== sort || order.length !== kept.order.length || order.some((id, i) => id !== kept.order[i])
-  if (!isPending && isNew) setKept({ sort, order })
-  return { order, resetOrder: () => setKept(null) }
 }

@@ -1,12 +1,15 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
+import type { HourCounts } from '#shared/model/statistics.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import type { Hour } from '../../ui/hour-bar-heights.ts'
+import { HourBars } from '../../ui/hour-bars.tsx'
+import table from '../../ui/list-table.module.css'
 import { Pill } from '../../ui/pill.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-table.module.css'
-import { HourBars } from './hour-bars.tsx'
 import type { ConnectionRow } from './use-connections.ts'
 import { copyInboundUrl } from './use-secret.ts'
 import { useSwitchConnection } from './use-update-connection.ts'
@@ -27,7 +30,7 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
   const lastEvent = statistics?.lastEvent ?? null
   return (
     <tr
-      className={classes.row}
+      className={table.row}
       aria-rowindex={position}
       data-connection={connectionId}
       data-selected={isSelected || undefined}
@@ -39,7 +42,7 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
           <Link
             to="/connections/$connectionId"
             params={{ connectionId }}
-            className={`${classes.open} cut`}
+            className={`${table.open} cut`}
             title={name.length > 30 ? name : undefined}
           >
             {name}
@@ -58,7 +61,7 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
         ) : lastEvent === null ? (
           <button
             type="button"
-            className={`${classes.start} ${classes.above}`}
+            className={`${classes.start} ${table.above}`}
             onClick={() => copyInboundUrl(connectionId)}
           >
             Copy the URL to start
@@ -66,32 +69,32 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
         ) : (
           <div className="col">
             <span className={`mono cut ${classes.eventName}`}>{lastEvent.eventName}</span>
-            <span className={`sm t3 ${classes.above}`}>
+            <span className={`sm t3 ${table.above}`}>
               <RelativeTime at={lastEvent.at} />
             </span>
           </div>
         )}
       </td>
       <td className={classes.day}>
-        <div className={`row ${classes.above}`} style={{ gap: 12 }}>
+        <div className={`row ${table.above}`} style={{ gap: 12 }}>
           {statistics === undefined ? (
             <Unknown />
           ) : (
             <>
-              <HourBars hours={statistics.hours} />
-              <span className={`num sm t2 ${classes.count}`}>{formatNumber(statistics.accepted)}</span>
+              <HourBars hours={eventsByHour(statistics.hours)} words={eventWords} />
+              <span className={`num sm t2 ${table.count}`}>{formatNumber(statistics.accepted)}</span>
             </>
           )}
         </div>
       </td>
-      <td className={`${classes.actions} ${classes.number}`}>
+      <td className={`${classes.actions} ${table.number}`}>
         <span className={actionCount === 0 ? 't3' : undefined}>{formatNumber(actionCount)}</span>
       </td>
-      <td className={`${classes.events} ${classes.number}`}>
+      <td className={`${classes.events} ${table.number}`}>
         <span className={eventTypeCount === 0 ? 't3' : undefined}>{formatNumber(eventTypeCount)}</span>
       </td>
       <td>
-        <div className={`${classes.switches} ${classes.above}`}>
+        <div className={`${table.switches} ${table.above}`}>
           <Switch
             aria-label={`Enable ${name}`}
             checked={enabled}
@@ -103,3 +106,8 @@ export const ConnectionTableRow = memo(function ConnectionTableRow(props: Props)
     </tr>
   )
 })
+
+const eventWords = { of: 'Events', good: 'accepted', bad: 'rejected' }
+
+const eventsByHour = (hours: readonly HourCounts[]): Hour[] =>
+  hours.map(({ accepted, rejected }) => ({ good: accepted, bad: rejected }))

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import table from '../../ui/list-table.module.css'
 import classes from './connection-table.module.css'
 import { ConnectionTableRow } from './connection-table-row.tsx'
 import type { ConnectionRow } from './use-connections.ts'
@@ -65,8 +66,8 @@ export function ConnectionTable(props: {
   }))
 
   return (
-    <div ref={scroller} className={classes.scroller} data-scroll-room>
-      <table className={classes.table} aria-label="Connections" aria-rowcount={rows.length + 1}>
+    <div ref={scroller} className={table.scroller} data-scroll-room>
+      <table className={table.table} aria-label="Connections" aria-rowcount={rows.length + 1}>
         <ConnectionTableHead />
         <tbody>
           <Space height={before} />
@@ -112,10 +113,10 @@ function ConnectionTableHead() {
           <th scope="col" className={classes.day}>
             Last 24 hours
           </th>
-          <th scope="col" className={`${classes.actions} ${classes.number}`}>
+          <th scope="col" className={`${classes.actions} ${table.number}`}>
             Actions
           </th>
-          <th scope="col" className={`${classes.events} ${classes.number}`}>
+          <th scope="col" className={`${classes.events} ${table.number}`}>
             Events
           </th>
           <th scope="col">
@@ -132,7 +133,7 @@ function Space({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
     <tr>
-      <td className={classes.space} colSpan={columns} style={{ height }} />
+      <td className={table.space} colSpan={columns} style={{ height }} />
     </tr>
   )
 }
@@ -142,8 +143,8 @@ const skeletonWidths = [168, 132, 150, 118, 142, 126]
 /** Stands for the table until the connections are known. */
 export function ConnectionTableSkeleton() {
   return (
-    <div className={classes.scroller} role="status" aria-label="Loading connections">
-      <table className={classes.table} aria-hidden="true">
+    <div className={table.scroller} role="status" aria-label="Loading connections">
+      <table className={table.table} aria-hidden="true">
         <ConnectionTableHead />
         <tbody>
           {skeletonWidths.map(width => (
@@ -152,8 +153,8 @@ export function ConnectionTableSkeleton() {
               <SkeletonCell width={84} />
               <SkeletonCell width={96} second={56} />
               <SkeletonCell width={158} className={classes.day} />
-              <SkeletonCell width={14} className={`${classes.actions} ${classes.number}`} />
-              <SkeletonCell width={14} className={`${classes.events} ${classes.number}`} />
+              <SkeletonCell width={14} className={`${classes.actions} ${table.number}`} />
+              <SkeletonCell width={14} className={`${classes.events} ${table.number}`} />
               <SkeletonCell width={28} />
             </tr>
           ))}

@@ -42,17 +42,3 @@ export function filterConnections(rows: readonly ConnectionRow[], filter: string
     return words.every(word => text.includes(word))
   })
 }
-
-/**
- * Returns the order of rows on the screen. Known rows keep their places, so that arriving events move nothing. New rows
- * come first.
- *
- * @param before the ids on the screen. Null before the first sort, and after another order is chosen.
- * @param sorted the ids in the chosen order.
- */
-export function stableOrder(before: readonly string[] | null, sorted: readonly string[]): readonly string[] {
-  if (before === null) return sorted
-  const known = new Set(before)
-  const present = new Set(sorted)
-  return [...sorted.filter(id => !known.has(id)), ...before.filter(id => present.has(id))]
-}

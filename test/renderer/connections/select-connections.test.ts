@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { connectionStatus } from '#renderer/features/connections/connection-status.ts'
-import {
-  filterConnections,
-  sortConnections,
-  stableOrder,
-} from '#renderer/features/connections/select-connections.ts'
+import { filterConnections, sortConnections } from '#renderer/features/connections/select-connections.ts'
 import type { ConnectionRow } from '#renderer/features/connections/use-connections.ts'
+import { stableOrder } from '#renderer/ui/stable-order.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 
 const quiet = Array.from({ length: 24 }, () => ({ accepted: 0, rejected: 0, calls: 0 }))

@@ -1,8 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { type PointerEvent, useState } from 'react'
-import type { HourCounts } from '#shared/model/statistics.ts'
-import classes from './connection-table.module.css'
-import { hourBars, hourInWords, hoursInWords } from './hour-bar-heights.ts'
+import { type Hour, type HourWords, hourBars, hourInWords, hoursInWords } from './hour-bar-heights.ts'
+import classes from './hour-bars.module.css'
 
 const step = 5
 const barWidth = 4
@@ -10,8 +9,9 @@ const height = 24
 /** The height of the busiest hour. */
 const tallest = 21
 
-/** Bars of the accepted and rejected events of a connection in each of the last 24 hours. */
-export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
+/** Bars of what happened in each of the last 24 hours, with what went wrong on top. */
+export function HourBars(props: { readonly hours: readonly Hour[]; readonly words: HourWords }) {
+  const { hours, words } = props
   const [pointed, setPointed] = useState<number | null>(null)
   const width = hours.length * step - 1
   function point(event: PointerEvent<SVGSVGElement>) {
@@ -21,7 +21,7 @@ export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
   return (
     <Tooltip.Floating
       position="top"
-      label={pointed === null ? '' : hourInWords(hours, pointed, Date.now())}
+      label={pointed === null ? '' : hourInWords(hours, pointed, Date.now(), words)}
       disabled={pointed === null}
     >
       <svg
@@ -30,7 +30,7 @@ export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
         height={height}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={hoursInWords(hours)}
+        aria-label={hoursInWords(hours, words)}
         onPointerMove={point}
         onPointerLeave={() => setPointed(null)}
       >
@@ -38,18 +38,18 @@ export function HourBars({ hours }: { readonly hours: readonly HourCounts[] }) {
         {pointed !== null && (
           <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
         )}
-        {hourBars(hours, tallest).map(({ accepted, rejected }, index) => (
+        {hourBars(hours, tallest).map(({ good, bad }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
           <g key={index} transform={`translate(${index * step})`}>
-            {accepted + rejected === 0 && (
+            {good + bad === 0 && (
               <rect y={height - 1} width={barWidth} height={1} className={classes.nothing} />
             )}
-            <rect y={height - accepted} width={barWidth} height={accepted} className={classes.accepted} />
+            <rect y={height - good} width={barWidth} height={good} className={classes.good} />
             <rect
-              y={height - accepted - rejected - (accepted > 0 ? 1 : 0)}
+              y={height - good - bad - (good > 0 ? 1 : 0)}
               width={barWidth}
-              height={rejected}
-              className={classes.rejected}
+              height={bad}
+              className={classes.bad}
             />
           </g>
         ))}

@@ -1,0 +1,41 @@
+import { formatNumber, formatSpan } from './format.ts'
+
+/** What happened in an hour, and how much of it went wrong. */
+export type Hour = { readonly good: number; readonly bad: number }
+
+/** Names the two parts: “Events”, “accepted”, “rejected”. */
+export type HourWords = { readonly of: string; readonly good: string; readonly bad: string }
+
+/** Returns the bars of some hours, their parts in whole pixels. The busiest hour has the given height. */
+export function hourBars(hours: readonly Hour[], height: number): Hour[] {
+  const most = Math.max(1, ...hours.map(({ good, bad }) => good + bad))
+  // Each part is at least two pixels high, so that it can be seen.
+  const scaled = (count: number, room: number) =>
+    count === 0 ? 0 : Math.min(room, Math.max(2, Math.round((count / most) * height)))
+  return hours.map(({ good, bad }) => {
+    const red = scaled(bad, height - (good === 0 ? 0 : 3))
+    return { bad: red, good: scaled(good, height - (red === 0 ? 0 : red + 1)) }
+  })
+}
+
+const hourMs = 60 * 60 * 1000
+
+/** Returns “14:00 to 15:00 · 92 accepted, 3 rejected”. The last index is the current hour. */
+export function hourInWords(hours: readonly Hour[], index: number, now: number, words: HourWords): string {
+  const start = (Math.floor(now / hourMs) - (hours.length - 1 - index)) * hourMs
+  return `${formatSpan(start, start + hourMs)} · ${inWords(hours[index] ?? { good: 0, bad: 0 }, words)}`
+}
+
+/** Describes the bars for screen readers: the sums, then each hour. */
+export function hoursInWords(hours: readonly Hour[], words: HourWords): string {
+  const sum = (key: keyof Hour) => hours.reduce((total, hour) => total + hour[key], 0)
+  const sums = { good: sum('good'), bad: sum('bad') }
+  const total = `${words.of} in the last 24 hours: ${inWords(sums, words)}.`
+  if (sums.good + sums.bad === 0) return total
+  const each = hours.map(hour => (hour.bad === 0 ? formatNumber(hour.good) : inWords(hour, words)))
+  return `${total} By hour, oldest first: ${each.join('; ')}.`
+}
+
+function inWords({ good, bad }: Hour, words: HourWords): string {
+  return `${formatNumber(good)} ${words.good}${bad === 0 ? '' : `, ${formatNumber(bad)} ${words.bad}`}`
+}
