@@ -14,6 +14,8 @@ import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionStates } from './features/connections/connection-status.ts'
 import { connectionSorts } from './features/connections/select-connections.ts'
+import { workflowSorts } from './features/workflows/select-workflows.ts'
+import { workflowStates } from './features/workflows/workflow-status.ts'
 import { settingsSections } from './settings-sections.ts'
 import { Shell } from './shell/shell.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
@@ -98,6 +100,11 @@ const activity = createRoute({
 const workflows = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
+  validateSearch: z.object({
+    filter: z.string().optional().catch(undefined),
+    status: z.enum(workflowStates).optional().catch(undefined),
+    sort: z.enum(workflowSorts).optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./features/workflows/workflow-list.tsx'), 'WorkflowList'),
 })
 

@@ -1,6 +1,20 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { z } from 'zod'
+import type { CheckedWorkflow } from '#shared/model/workflow.ts'
+import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { api } from '../../client/client.ts'
+import { useConnections } from '../connections/use-connections.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { type WorkflowStatus, workflowStatus } from './workflow-status.ts'
+
+export type WorkflowRow = z.infer<typeof CheckedWorkflow> & {
+  /** Undefined while they are not known. */
+  readonly figures: WorkflowFigures | undefined
+  readonly status: WorkflowStatus
+  /** The name of the trigger's connection; null for any, undefined if it is not known or deleted. */
+  readonly connectionName: string | null | undefined
+}
 
 /** Returns the workflows of the current workspace, in the order of creation. */
 export function useWorkflows() {
@@ -10,4 +24,46 @@ export function useWorkflows() {
       input: workspace === null ? skipToken : { workspaceId: workspace.workspaceId },
     }),
   )
+}
+
+/** Events arrive without a message to the page. */
+const readEveryMs = 10_000
+
+/** Returns what the workflows did in the last 24 hours, and the events that none of them takes. */
+export function useWorkflowOverview() {
+  const { workspace } = useWorkspace()
+  return useQuery(
+    api.workflows.overview.queryOptions({
+      input: workspace === null ? skipToken : { workspaceId: workspace.workspaceId },
+      refetchInterval: readEveryMs,
+    }),
+  )
+}
+
+/** Returns the workflows with their figures and status. */
+export function useWorkflowRows() {
+  const workflows = useWorkflows()
+  const overview = useWorkflowOverview()
+  const connections = useConnections()
+  const rows: readonly WorkflowRow[] = useMemo(() => {
+    const names = new Map(connections.rows.map(({ connectionId, name }) => [connectionId, name]))
+    const figures = new Map(overview.data?.workflows.map(entry => [entry.workflowId, entry]))
+    return (workflows.data ?? []).map(workflow => {
+      const { connectionId } = workflow.trigger
+      const own = figures.get(workflow.workflowId)
+      return {
+        ...workflow,
+        figures: own,
+        status: workflowStatus(workflow, own),
+        connectionName: connectionId === null ? null : names.get(connectionId),
+      }
+    })
+  }, [workflows.data, overview.data, connections.rows])
+  return {
+    rows,
+    error: workflows.error,
+    isPending: workflows.isPending || overview.isPending,
+    refetch: () => void workflows.refetch(),
+    overview,
+  }
 }

@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { UntakenEvents } from '#shared/model/workflow-figures.ts'
+import { Unknown } from '../../ui/badges.tsx'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatClock, formatExact, formatNumber } from '../../ui/format.ts'
+import table from '../../ui/list-table.module.css'
+import { useNow } from '../../ui/use-now.ts'
+import { useConnections } from '../connections/use-connections.ts'
+import { useSwitchWorkflow } from './use-update-workflow.ts'
+import type { useWorkflowOverview } from './use-workflows.ts'
+import classes from './workflow-table.module.css'
+
+/** Lists the events of the last 24 hours that no workflow takes, each with the way to one. */
+export function UntakenEventList({
+  overview,
+}: {
+  readonly overview: ReturnType<typeof useWorkflowOverview>
+}) {
+  const { data, error, refetch } = overview
+  if (data === undefined)
+    return (
+      error !== null && (
+        <ErrorState
+          title="The runs and the received events cannot be shown"
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      )
+    )
+  if (data.untakenEvents.length === 0) return null
+  return (
+    <section className={classes.untaken}>
+      <div className={classes.untakenHead}>
+        <h3 className="h3" id="untaken-events">
+          Events that start nothing
+        </h3>
+        <span className="sm t3">received in the last 24 hours, taken by no workflow</span>
+      </div>
+      <table className={table.table} aria-labelledby="untaken-events">
+        <colgroup>
+          <col />
+          <col className={classes.connection} />
+          <col className={classes.received} />
+          <col className={classes.lastAt} />
+          <col className={classes.start} />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col" className={classes.connection}>
+              Connection
+            </th>
+            <th scope="col" className={table.number}>
+              Received
+            </th>
+            <th scope="col" className={classes.lastAt}>
+              Last
+            </th>
+            <th scope="col">
+              <span className="sr">Workflow</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.untakenEvents.map(events => (
+            <UntakenRow key={`${events.connectionId} ${events.eventName}`} events={events} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function UntakenRow({ events }: { readonly events: UntakenEvents }) {
+  const { connectionId, eventName, received, lastAt, declared, disabledWorkflowId } = events
+  const name = useConnections().rows.find(row => row.connectionId === connectionId)?.name
+  const navigate = useNavigate()
+  const switchWorkflow = useSwitchWorkflow()
+  const now = useNow()
+  return (
+    <tr>
+      <td>
+        <div className="row">
+          <code className={`cut ${classes.code}`}>{eventName}</code>
+          {disabledWorkflowId !== null && <span className="sm t3 nowrap">its workflow is disabled</span>}
+          {!declared && <span className="sm warn nowrap">Not declared</span>}
+        </div>
+      </td>
+      <td className={`${classes.connection} cut`}>{name ?? <Unknown />}</td>
+      <td className={table.number}>{formatNumber(received)}</td>
+      <td className={`num ${classes.lastAt}`}>
+        <time dateTime={lastAt} title={formatExact(lastAt)} className="nowrap">
+          {formatClock(lastAt, now)}
+        </time>
+      </td>
+      <td className={classes.start}>
+        {disabledWorkflowId !== null ? (
+          <Button
+            size="xs"
+            aria-label={`Enable workflow on ${eventName}`}
+            onClick={() => switchWorkflow(disabledWorkflowId, true)}
+          >
+            Enable workflow
+          </Button>
+        ) : (
+          <Button
+            size="xs"
+            aria-label={`New workflow on ${eventName}`}
+            onClick={() => void navigate({ to: '/workflows/new', search: { connectionId, eventName } })}
+          >
+            New workflow
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Workflow } from '#shared/model/workflow.ts'
+import { api, client } from '../../client/client.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useUndo } from '../../ui/undo.tsx'
+import { copyName } from '../connections/copy-name.ts'
+
+/** Returns a function that enables or disables a workflow, says what that means, and offers to undo it. */
+export function useSwitchWorkflow() {
+  const queries = useQueryClient()
+  const offerUndo = useUndo()
+  const refresh = () => queries.invalidateQueries({ queryKey: api.workflows.key() })
+  const { mutate } = useMutation(
+    api.workflows.update.mutationOptions({
+      onMutate({ workflowId, enabled }) {
+        if (enabled === undefined) return
+        const listed = { queryKey: api.workflows.list.key() }
+        const key = api.workflows.get.queryKey({ input: { workflowId } })
+        const before = { lists: queries.getQueriesData(listed), workflow: queries.getQueryData(key) }
+        queries.setQueriesData<Switchable[]>(listed, rows =>
+          rows?.map(row => (row.workflowId === workflowId ? { ...row, enabled } : row)),
+        )
+        queries.setQueryData(key, workflow => workflow && { ...workflow, enabled })
+        // While the service does not answer, a refetch would not restore them.
+        return () => {
+          for (const [queryKey, rows] of before.lists) queries.setQueryData(queryKey, rows)
+          queries.setQueryData(key, before.workflow)
+        }
+      },
+      onSuccess: ({ workflowId, name, enabled }) =>
+        offerUndo({
+          of: workflowId,
+          done: outcome(name, enabled),
+          undone: outcome(name, !enabled),
+          async undo() {
+            await client.workflows.update({ workflowId, enabled: !enabled })
+            await refresh()
+          },
+        }),
+      onError(error, _change, goBack) {
+        goBack?.()
+        toastProblem('The workflow could not be enabled or disabled', error)
+      },
+      onSettled: refresh,
+    }),
+  )
+  return (workflowId: string, enabled: boolean) => mutate({ workflowId, enabled })
+}
+
+type Switchable = Pick<Workflow, 'workflowId' | 'enabled'>
+
+const outcome = (name: string, enabled: boolean) =>
+  enabled ? `${name} enabled. Events start it.` : `${name} disabled. Events do not start it.`
+
+/** Creates a disabled workflow with the same steps, and opens it. */
+export function useDuplicateWorkflow() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: async ({ name, workspaceId, trigger, steps, ordered, concurrency }: Workflow) => {
+      const taken = (await client.workflows.list({ workspaceId })).map(workflow => workflow.name)
+      const copy = { workspaceId, trigger, steps, ordered, concurrency }
+      return client.workflows.create({ ...copy, name: copyName(name, taken), enabled: false })
+    },
+    async onSuccess({ name, workflowId }) {
+      await queries.invalidateQueries({ queryKey: api.workflows.key() })
+      toastDone(`Workflow “${name}” created`, 'It is disabled.')
+      void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
+    },
+    onError: error => toastProblem('The workflow was not duplicated', error),
+  })
+}
+
+/** Deletes a workflow for good. */
+export function useDeleteWorkflow(onDeleted: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ workflowId }: Pick<Workflow, 'workflowId' | 'name'>) =>
+      client.workflows.remove({ workflowId }),
+    async onSuccess(_deleted, { name }) {
+      onDeleted()
+      await queries.invalidateQueries({ queryKey: api.workflows.key() })
+      toastDone(`Workflow “${name}” deleted`)
+    },
+    onError: (error, { name }) => toastProblem(`Workflow “${name}” was not deleted`, error),
+  })
+}

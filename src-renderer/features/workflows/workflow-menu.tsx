@@ -1,0 +1,75 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { CopyPlus, Ellipsis, ListChecks, SquarePen, Trash2 } from 'lucide-react'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { formatCount } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import { useDeleteWorkflow, useDuplicateWorkflow } from './use-update-workflow.ts'
+import type { WorkflowRow } from './use-workflows.ts'
+
+/** The menu of a workflow in the list. */
+export function WorkflowMenu({ workflow }: { readonly workflow: WorkflowRow }) {
+  const { workflowId, name } = workflow
+  const navigate = useNavigate()
+  const duplicate = useDuplicateWorkflow()
+  const remove = useDeleteWorkflow(() => {})
+  return (
+    <Menu position="bottom-end" width={232}>
+      <Menu.Target>
+        <ActionIcon size="xs" aria-label={`More for ${name}`} title={`More for ${name}`}>
+          <Ellipsis />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<SquarePen />}
+          rightSection={<Keys keys="enter" />}
+          onClick={() => void navigate({ to: '/workflows/$workflowId', params: { workflowId } })}
+        >
+          Open
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<ListChecks />}
+          rightSection={<Keys keys="r" />}
+          onClick={() => void navigate({ to: '/workflows/runs', search: { workflow: workflowId } })}
+        >
+          Show its runs
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(workflow)}>
+          Duplicate
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<Trash2 color="var(--cc-bad)" />}
+          color="var(--cc-bad)"
+          onClick={() =>
+            confirmDialog({
+              title: `Delete ${name}`,
+              children: deletionInWords(workflow),
+              confirm: 'Delete workflow',
+              onConfirm: () => remove.mutate(workflow),
+            })
+          }
+        >
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Says what a deletion means. */
+export function deletionInWords({ figures }: Pick<WorkflowRow, 'figures'>): string {
+  const open = figures === undefined ? null : figures.queued + figures.waiting + figures.running
+  const cancelled =
+    open === null
+      ? 'Runs that have not ended are cancelled.'
+      : open === 0
+        ? ''
+        : `${formatCount(open, 'run')} that ${open === 1 ? 'has' : 'have'} not ended ${open === 1 ? 'is' : 'are'} cancelled.`
+  return `Events start it no longer. ${cancelled} The runs that have ended stay. This cannot be undone.`.replace(
+    '  ',
+    ' ',
+  )
+}
