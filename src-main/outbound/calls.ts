@@ -12,6 +12,8 @@ export type CallRequest = {
   readonly source: CallSource
   readonly step?: CallingStep
   readonly extras?: CallExtras
+  /** Whether its contents must not be kept. */
+  readonly isPrivate?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,10 +30,21 @@ export type CallsParts = {
   readonly record: (call: FinishedCall, given: CallRequest['arguments'], outcome: CallOutcome) => void
 }
 
+const noContents = { request: null, response: null, result: null, mapped: null }
+
 /** Creates `Calls`, which records every call once it has finished. */
 export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
   return {
-    async run({ connection, action, arguments: given, source, step = null, extras, signal }) {
+    async run({
+      connection,
+      action,
+      arguments: given,
+      source,
+      step = null,
+      extras,
+      isPrivate = false,
+      signal,
+    }) {
       const outcome = await caller.call({ connection, action, arguments: given, extras, signal })
       const { ok, response, error, timings } = outcome
       const call: FinishedCall = {
@@ -49,7 +62,8 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         source,
         step,
       }
-      record(call, given, outcome)
+      if (isPrivate) record(call, {}, { ...outcome, ...noContents })
+      else record(call, given, outcome)
       return { ...outcome, callId: call.id }
     },
   }

@@ -56,6 +56,14 @@ export type Config = {
   readonly held?: ReadonlyMap<string, HeldConnection>
 }
 
+/** Returns a connection that exists or can still be restored. */
+export function keptConnection(
+  { connections, held }: Config,
+  connectionId: string,
+): ConnectionRecord | undefined {
+  return connections.get(connectionId) ?? held?.get(connectionId)?.record
+}
+
 /** Returns whether a connection's data is kept: it exists, or can still be restored. */
 export function isKept({ connections, held }: Config, connectionId: string): boolean {
   return connections.has(connectionId) || held?.has(connectionId) === true

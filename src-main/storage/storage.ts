@@ -17,6 +17,8 @@ export type StorageOptions = {
   readonly historyBounds: Readonly<Record<string, OccurrenceBounds>>
   /** Bytes of the data folder's reserve; 0 for none. */
   readonly reserveBytes?: number | undefined
+  /** The most runs of workflows that may wait; a million by default. */
+  readonly mostRunsWaiting?: number | undefined
   /** Wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain | undefined
   /** Called when another process has taken the data folder: end at once, because both would write to it. */

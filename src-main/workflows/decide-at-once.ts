@@ -1,7 +1,7 @@
 import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Step, Workflow } from '#shared/model/workflow.ts'
-import { begun, ended } from './execute.ts'
+import { begun, ended, withoutValues } from './execute.ts'
 import { interpret, knownOutcome } from './interpreter.ts'
 
 /** Bounds of what happens while the event's sender waits; a run beyond either is queued. */
@@ -19,7 +19,8 @@ export function decideAtOnce(
   { steps, ordered }: Workflow,
   payload: TriggerPayload,
   now: number,
-): Omit<EndedRun, 'discard'> | null {
+  discard: boolean,
+): EndedRun | null {
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || !deciding.has(first.type)) return null
@@ -32,6 +33,6 @@ export function decideAtOnce(
     taken.push(ended(begun(next.value, 1, now), outcome, now))
     next = interpretation.next(outcome)
   }
-  const { status, error } = next.value
-  return { state: status, endedAt: now, error: error && JSON.stringify(error), steps: taken }
+  const { status, error } = discard ? withoutValues(next.value) : next.value
+  return { state: status, endedAt: now, error: error && JSON.stringify(error), discard, steps: taken }
 }

@@ -1,13 +1,13 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import type { WorkflowRecord } from '#main/storage/config.ts'
+import { keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { decideAtOnce, maxPayloadText } from './decide-at-once.ts'
-import { runOf, testLaneOf } from './matching.ts'
+import { dependsOnHeld, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
@@ -76,7 +76,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const changes = createBus<string | null>(onError)
   const config = () => store.snapshot()
   const discards = ({ connectionId }: { readonly connectionId: string }) =>
-    config().connections.get(connectionId)?.persistEvents === false
+    keptConnection(config(), connectionId)?.persistEvents === false
   let byWorkspace = enabledByWorkspace(config().workflows)
   let isStopped = false
   const runner = createRunner({
@@ -95,17 +95,19 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   for (const workflow of config().workflows.values()) setLane(workflow)
   const stopFollowing = store.onChange((next, previous) => {
-    if (next.workflows === previous.workflows) return
+    if (next.workflows === previous.workflows && next.held === previous.held) return
     byWorkspace = enabledByWorkspace(next.workflows)
     for (const [workflowId, workflow] of next.workflows)
-      if (previous.workflows.get(workflowId) !== workflow) setLane(workflow)
+      if (next.held !== previous.held || previous.workflows.get(workflowId) !== workflow) setLane(workflow)
     for (const workflowId of previous.workflows.keys())
       if (!next.workflows.has(workflowId)) runs.setLane(workflowId, cancelledAtOnce)
     runner.wake()
   })
 
-  function setLane({ workflowId, enabled, ordered, concurrency }: WorkflowRecord): void {
-    runs.setLane(workflowId, enabled ? (ordered ? 'ordered' : concurrency) : 0)
+  function setLane(workflow: WorkflowRecord): void {
+    const { workflowId, enabled, ordered, concurrency } = workflow
+    const isPaused = !enabled || dependsOnHeld(workflow, config())
+    runs.setLane(workflowId, isPaused ? 0 : ordered ? 'ordered' : concurrency)
   }
 
   /** Returns the run that an event starts of a workflow, ended if it could be decided at once. */
@@ -118,8 +120,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     if (data === null || event.bodyText.length > maxPayloadText) return run
     const { eventName, connectionId, receivedAt } = event
     try {
-      const ended = decideAtOnce(workflow, { ...data, eventName, connectionId }, receivedAt)
-      return ended === null ? run : { ...run, ended: { ...ended, discard: discards(event) } }
+      const payload = { ...data, eventName, connectionId }
+      const ended = decideAtOnce(workflow, payload, receivedAt, discards(event))
+      return ended === null ? run : { ...run, ended }
     } catch (error) {
       // The event has to be accepted all the same, and the queued run meets the error again.
       onError(error)

@@ -7,11 +7,13 @@ import type { TriggerPayload } from '#shared/model/trigger.ts'
 import { type FailurePolicy, type Workflow, walkSteps } from '#shared/model/workflow.ts'
 import {
   type Effect,
+  type End,
   interpret,
   knownOutcome,
   type Outcome,
   type Request,
   type StepError,
+  stopped,
 } from './interpreter.ts'
 import { retryDelay } from './retry.ts'
 
@@ -33,6 +35,8 @@ export type EffectContext = {
   readonly run: ClaimedRun
   readonly path: string
   readonly isDryRun: boolean
+  /** Whether nothing of the payload may be kept. */
+  readonly discard: boolean
   readonly signal: AbortSignal
 }
 
@@ -140,7 +144,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   ): Promise<Outcome | null> {
     const step = begun(request, earlier.length + 1, clock())
     const attempted = await parts
-      .perform(effect, { run, path: request.path, isDryRun: mode === 'dry', signal })
+      .perform(effect, { run, path: request.path, isDryRun: mode === 'dry', discard, signal })
       .catch(unexpected)
     if (signal.aborted) throw new RunLeft()
     const done = ended(step, attempted, clock())
@@ -196,9 +200,14 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     if (outcome === null) return
     next = interpretation.next(outcome)
   }
-  const { status, error } = next.value
+  const { status, error } = discard ? withoutValues(next.value) : next.value
   const end = { state: status, endedAt: clock(), error: error && JSON.stringify(error), discard }
   await runs.finish(run, end, unwritten)
+}
+
+/** Returns the end of a run without what its templates inserted. */
+export function withoutValues(end: End): End {
+  return end.error?.code === stopped.code ? { status: 'failed', error: stopped } : end
 }
 
 function policiesOf({ steps }: Workflow): Map<string, FailurePolicy> {

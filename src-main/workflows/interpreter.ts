@@ -51,6 +51,8 @@ export type End =
   | { readonly status: 'succeeded'; readonly error: null }
   | { readonly status: 'failed'; readonly error: StepError }
 
+/** Why a stop step ends a run that says nothing else. */
+export const stopped = { code: 'stopped', message: 'A stop step ended the run.' } as const
 const succeeded: End = { status: 'succeeded', error: null }
 
 export type Interpretation<Result = End> = Generator<Request, Result, Outcome>
@@ -179,8 +181,7 @@ function prepared(step: Step, render: Renderer): Prepared {
     }
     case 'stop': {
       const message = render.text(step.message ?? '')
-      const end =
-        step.outcome === 'succeeded' ? succeeded : failed('stopped', message || 'A stop step ended the run.')
+      const end = step.outcome === 'succeeded' ? succeeded : failed(stopped.code, message || stopped.message)
       return { input: null, effect: decided({ message }), end }
     }
   }

@@ -1,7 +1,25 @@
-import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun } from '#main/storage/runs.ts'
+import { walkSteps } from '#shared/model/workflow.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
+
+/**
+ * Returns whether a workflow's runs may come from a connection that was just deleted, or call it. They are paused while
+ * the deletion can be undone: otherwise they would fail, or act for a connection that is gone.
+ */
+export function dependsOnHeld({ trigger, workspaceId, steps }: WorkflowRecord, { held }: Config): boolean {
+  if (held === undefined) return false
+  const { connectionId } = trigger
+  if (connectionId !== null && held.has(connectionId)) return true
+  if (connectionId === null && [...held.values()].some(({ record }) => record.workspaceId === workspaceId))
+    return true
+  return [...walkSteps(steps)].some(
+    ({ step }) =>
+      (step.type === 'action' && held.has(step.connectionId)) ||
+      (step.type === 'http' && step.signWith !== undefined && held.has(step.signWith)),
+  )
+}
 
 /** Returns the lane of a workflow's tests. */
 export const testLaneOf = (workflowId: string) => `test/${workflowId}`

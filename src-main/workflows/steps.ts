@@ -1,5 +1,5 @@
 import type { Calls } from '#main/outbound/calls.ts'
-import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { numberText } from '#shared/json/exact-json.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
@@ -40,6 +40,7 @@ export function createSteps({ config, calls, notify }: StepParts) {
         arguments: given,
         source: 'workflow',
         step: { runId: run.runId, path },
+        isPrivate: context.discard,
         extras: { ...extras, headers },
         signal,
       }),
@@ -58,6 +59,12 @@ export function createSteps({ config, calls, notify }: StepParts) {
     }
   }
 
+  /** The step is retried while the deletion of the connection can be undone. */
+  const unknownConnection = (connectionId: string): Attempted => ({
+    ...refused('unknown_connection', 'The connection does not exist any more.'),
+    isRetriable: isKept(config(), connectionId),
+  })
+
   return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
     switch (effect.kind) {
       case 'notify':
@@ -66,8 +73,7 @@ export function createSteps({ config, calls, notify }: StepParts) {
       case 'action': {
         const { connectionId, toolName } = effect.step
         const connection = config().connections.get(connectionId)
-        if (connection === undefined)
-          return refused('unknown_connection', 'The connection does not exist any more.')
+        if (connection === undefined) return unknownConnection(connectionId)
         const action = connection.actions.find(one => one.toolName === toolName)
         if (action === undefined)
           return refused('unknown_action', `${connection.name} has no action ${toolName}.`)
@@ -78,9 +84,9 @@ export function createSteps({ config, calls, notify }: StepParts) {
       case 'http': {
         const { method, signWith } = effect.step
         const { connections } = config()
-        const connection = connections.get(signWith ?? context.run.connectionId)
-        if (connection === undefined)
-          return refused('unknown_connection', 'The connection does not exist any more.')
+        const connectionId = signWith ?? context.run.connectionId
+        const connection = connections.get(connectionId)
+        if (connection === undefined) return unknownConnection(connectionId)
         const { origin, pathname, search } = new URL(effect.url)
         const body = effect.body === undefined ? '' : JSON.stringify(effect.body)
         return call(
@@ -111,7 +117,9 @@ const httpRequest: ActionRecord = {
   updatedAt: '1970-01-01T00:00:00.000Z',
 }
 
-function refused(code: RunErrorCode, message: string): Attempted {
+type Refused = Extract<Attempted, { ok: false }>
+
+function refused(code: RunErrorCode, message: string): Refused {
   return { ok: false, error: { code, message }, isRetriable: false, callId: null }
 }
 

@@ -1,10 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { RunDetails, RunPage } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { isSigned, type SystemRequest, startExternalSystem } from '../support/external-system.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
-import { startService } from '../support/service-fixture.ts'
+import { postInbound, startService } from '../support/service-fixture.ts'
 
 const reserveStock = {
   name: 'Reserve stock',
@@ -131,7 +133,7 @@ describe('a workflow', () => {
       await send(rest, orders.connectionId, 'order.paid', { total: 1 })
       await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
       expect(await onlyRun(rest)).toMatchObject({
-        error: { code: 'stopped', message: 'No 1' },
+        error: { code: 'stopped', message: 'A stop step ended the run.' },
         payload: null,
         steps: [...first.map(({ key }) => ({ key, output: null })), { key: 'stop', output: null }],
       })
@@ -264,5 +266,91 @@ describe('a workflow', () => {
     expect((await fixture.rest('GET', `/workflows/${workflowId}`)).body).toMatchObject({
       code: 'workflow_not_found',
     })
+  })
+
+  test('keeps nothing of the payload of an event that is not stored, once its run has ended', async () => {
+    const { rest, dataFolder, service } = await startService()
+    const system = await warehouse()
+    const orders = await createConnection(rest, { name: 'Orders' })
+    const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
+    await post(rest, `/connections/${stock.connectionId}/actions`, reserveStock)
+    await post(rest, '/workflows', {
+      name: 'W',
+      trigger: { type: 'external.event', connectionId: orders.connectionId },
+      steps: [
+        {
+          key: 'reserve',
+          type: 'action',
+          connectionId: stock.connectionId,
+          toolName: 'reserve_stock',
+          arguments: { sku: '{{secret}}', quantity: 1 },
+        },
+        { key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{secret}}' },
+      ],
+    })
+    await send(rest, orders.connectionId, 'order.paid', { secret: 'of-the-customer' })
+    await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
+    expect(system.requests[0]?.body).toContain('of-the-customer')
+    const run = await onlyRun(rest)
+    expect(run).toMatchObject({ payload: null, subject: null, error: { code: 'stopped' } })
+    const call = await rest('GET', `/calls/${run.steps[0]?.attempts[0]?.callId}`)
+    expect(call.body).toMatchObject({ request: null, response: null, arguments: {}, ok: true })
+    expect(JSON.stringify([run, call.body])).not.toContain('of-the-customer')
+    expect((await rest('GET', '/runs?text=of-the-customer')).body).toMatchObject({ runs: [] })
+    await service.stop()
+    const files = await readdir(dataFolder, { withFileTypes: true, recursive: true })
+    for (const file of files.filter(one => one.isFile() && one.name.startsWith('history')))
+      expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain('of-the-customer')
+  })
+
+  test('is paused while a deleted connection can be restored, and then goes on', async () => {
+    const { rest } = await startService()
+    const system = await warehouse()
+    const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+    const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
+    await post(rest, `/connections/${stock.connectionId}/actions`, reserveStock)
+    await post(rest, '/workflows', {
+      name: 'W',
+      trigger: { type: 'external.event', connectionId: orders.connectionId },
+      steps: [
+        {
+          key: 'reserve',
+          type: 'action',
+          connectionId: stock.connectionId,
+          toolName: 'reserve_stock',
+          arguments: { sku: 'A', quantity: 1 },
+        },
+      ],
+    })
+    await post(rest, '/workflows', {
+      name: 'Unconcerned',
+      trigger: { type: 'external.event', connectionId: orders.connectionId, eventName: 'b' },
+    })
+    await post(rest, `/connections/${stock.connectionId}/discard`, {})
+    await send(rest, orders.connectionId, 'a', {})
+    await send(rest, orders.connectionId, 'b', {})
+    const counts = async () => (await rest('GET', '/runs/counts')).body
+    await expect.poll(counts).toMatchObject({ queued: 2, succeeded: 1 })
+    await post(rest, `/connections/${stock.connectionId}/restore`, {})
+    await expect.poll(counts).toMatchObject({ queued: 0, succeeded: 3 })
+    expect(system.requests).toHaveLength(2)
+  })
+
+  test('lets the listener answer 503 while too many runs wait, and events without runs pass', async () => {
+    const { rest } = await startService({ service: { mostRunsWaiting: 2 } })
+    const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+    await post(rest, '/workflows', {
+      name: 'W',
+      trigger: { type: 'external.event', eventName: 'taken' },
+      steps: [{ key: 'pause', type: 'wait', seconds: 60 }],
+    })
+    for (const status of [200, 200])
+      expect(await postInbound(orders.credentials, '{"event":"taken"}')).toMatchObject({ status })
+    await expect.poll(async () => (await rest('GET', '/runs/counts')).body).toMatchObject({ waiting: 2 })
+    const refused = await postInbound(orders.credentials, '{"event":"taken"}')
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(refused.body).toMatchObject({ ok: false, error: 'unavailable' })
+    expect((await postInbound(orders.credentials, '{"event":"other"}')).status).toBe(200)
   })
 })

@@ -75,6 +75,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
       onError(error)
     },
     startsFull: reserve.isReleased(),
+    ...(options.mostRunsWaiting !== undefined && { mostRunsWaiting: options.mostRunsWaiting }),
     makeRoom: reserve.release,
   })
   opened.unshift(() => events.close())
