@@ -9,11 +9,20 @@ export function IconButton(props: {
   readonly onClick: (event: MouseEvent) => void
   readonly size?: 'xs' | 'sm'
   readonly loading?: boolean
+  /** Keeps the focus, unlike a disabled button. */
+  readonly isOff?: boolean
 }) {
-  const { icon: Icon, label, onClick, size = 'sm', loading = false } = props
+  const { icon: Icon, label, onClick, size = 'sm', loading = false, isOff = false } = props
   return (
     <Tooltip label={label}>
-      <ActionIcon size={size} aria-label={label} onClick={onClick} loading={loading}>
+      <ActionIcon
+        size={size}
+        aria-label={label}
+        aria-disabled={isOff || undefined}
+        data-off={isOff || undefined}
+        onClick={isOff ? undefined : onClick}
+        loading={loading}
+      >
         <Icon />
       </ActionIcon>
     </Tooltip>

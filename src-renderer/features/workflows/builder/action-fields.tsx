@@ -60,6 +60,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
           size="sm"
           searchable
           allowDeselect={false}
+          nothingFoundMessage="No action of this name"
           placeholder={
             connectionId === ''
               ? 'Choose a connection first'
@@ -69,7 +70,6 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
                   ? 'This connection has no actions'
                   : 'Choose an action'
           }
-          disabled={actions === null || actions.length === 0}
           value={toolName === '' ? null : toolName}
           data={(actions ?? []).map(one => ({ value: one.toolName, label: one.name }))}
           onChange={next => next !== null && choose(next)}

@@ -6,7 +6,7 @@ import { formatCount } from '../../../ui/format.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
-import { type Problem, problemsIn } from './problems.ts'
+import { ownProblems, type Problem, problemsIn } from './problems.ts'
 import { type Preview, previewOf } from './sample.ts'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 
@@ -22,7 +22,7 @@ export function CardHead(props: {
   const { path, icon, title, summary, grip, end } = props
   const { selected, select, problems } = useBuilder()
   const isSelected = selected !== null && isSamePath(selected, path)
-  const own = problemsIn(problems, path)
+  const own = ownProblems(problems, path)
   const worst = own.find(({ severity }) => severity === 'error') ?? own[0]
   return (
     <div className={classes.head}>
@@ -94,8 +94,8 @@ function ProblemLine(props: {
       {severity === 'error' ? <CircleX size={14} /> : <TriangleAlert size={14} />}
       <span>{message}</span>
       {nearest !== null && onFix !== undefined && (
-        <Button size="xs" variant="subtle" onClick={() => onFix(nearest)}>
-          Use {nearest}
+        <Button size="xs" variant="subtle" aria-label={`Use it: ${nearest}`} onClick={() => onFix(nearest)}>
+          Use it
         </Button>
       )}
     </div>

@@ -3,7 +3,7 @@ import { GripVertical } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
-import { moveStep, type Path, type Slot } from './steps.ts'
+import { moveStep, type Path, pathKey, type Slot } from './steps.ts'
 
 type Drag = { readonly dragged: Path | null; readonly setDragged: (path: Path | null) => void }
 const [DragContext, useDrag] = createSafeContext<Drag>('There is no flow.')
@@ -16,6 +16,7 @@ export function DragArea({ children }: { readonly children: ReactNode }) {
 
 /** The handle by which a step is dragged. The keyboard moves a step with Alt and the arrows. */
 export function Grip({ path }: { readonly path: Path }) {
+  const { numbers } = useBuilder()
   const { setDragged } = useDrag()
   return (
     <button
@@ -23,12 +24,13 @@ export function Grip({ path }: { readonly path: Path }) {
       className={classes.grip}
       tabIndex={-1}
       draggable
-      aria-label="Drag to move, or press Alt with the arrows"
+      aria-label={`Drag step ${numbers.get(pathKey(path))}, or press Alt with the arrows`}
       onDragStart={event => {
         event.dataTransfer.effectAllowed = 'move'
         // Firefox drags only what has data.
         event.dataTransfer.setData('text/plain', '')
-        setDragged(path)
+        // Later, because Chromium ends the drag if the dragged element moves at once.
+        setTimeout(() => setDragged(path))
       }}
       onDragEnd={() => setDragged(null)}
     >
@@ -52,6 +54,7 @@ export function DropTarget(props: {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard moves steps with Alt and the arrows
     <div
       className={classes.gap}
+      data-slot={pathKey([...slot.list, slot.index])}
       data-last={isLast || undefined}
       data-takes={takes || undefined}
       data-over={(takes && isOver) || undefined}

@@ -119,7 +119,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     setAnnouncement(
       moved === null
         ? `The step is the ${by === 1 ? 'last' : 'first'} one.`
-        : `Now step ${stepNumbers(moved.steps).get(pathKey(moved.path))}`,
+        : `Now step ${stepNumbers(moved.steps).get(pathKey(moved.path))}${laneOf(moved.path)}`,
     )
   }
   function remove(path: Path): void {
@@ -275,7 +275,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       tests={tests}
       dryRun={dryRun}
       onDryRun={setDryRun}
-      runLabel={runLabel}
       isBusy={isBusy}
       onRun={() => void runTest()}
       onBack={isNarrow ? () => setShowsTest(false) : undefined}
@@ -363,8 +362,20 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         </Tabs>
         {tab === 'builder' && (
           <span className={classes.tabTools}>
-            <IconButton icon={Undo2} size="xs" label="Undo" onClick={() => form.undo?.()} />
-            <IconButton icon={Redo2} size="xs" label="Redo" onClick={() => form.redo?.()} />
+            <IconButton
+              icon={Undo2}
+              size="xs"
+              label="Undo"
+              isOff={form.undo === null}
+              onClick={() => form.undo?.()}
+            />
+            <IconButton
+              icon={Redo2}
+              size="xs"
+              label="Redo"
+              isOff={form.redo === null}
+              onClick={() => form.redo?.()}
+            />
             <SegmentedControl
               size="xs"
               aria-label="Edit as"
@@ -437,6 +448,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       </Foot>
     </BuilderContext>
   )
+}
+
+/** Names the case that a step is in, which its number does not tell. */
+function laneOf(path: Path): string {
+  const [lane, index] = path.at(-2) === 'otherwise' ? ['otherwise', 0] : path.slice(-4, -2)
+  if (lane === 'otherwise') return ', otherwise'
+  return lane === 'cases' ? `, case ${Number(index) + 1}` : ''
 }
 
 const noHints: readonly Hint[] = []

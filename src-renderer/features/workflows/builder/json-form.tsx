@@ -32,6 +32,7 @@ export function JsonForm(props: {
         label="Workflow as JSON"
         value={text}
         problems={problems}
+        frame={false}
         onChange={next => {
           setText(next)
           const now = readDraft(next)

@@ -65,3 +65,11 @@ export function problemsIn(problems: readonly Problem[], path: Path): Problem[] 
   const key = pathKey(path)
   return problems.filter(problem => problem.path === key || problem.path.startsWith(`${key}.`))
 }
+
+/** Returns the problems of a step without those of the steps inside it. */
+export function ownProblems(problems: readonly Problem[], path: Path): Problem[] {
+  const start = pathKey(path).length + 1
+  return problemsIn(problems, path).filter(
+    problem => !/^(?:steps|otherwise|cases\.\d+\.steps)\.\d/.test(problem.path.slice(start)),
+  )
+}

@@ -1,5 +1,5 @@
 import { Checkbox, Select } from '@mantine/core'
-import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, Play, RotateCw } from 'lucide-react'
+import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
@@ -10,7 +10,6 @@ import { formatClock, formatMs } from '../../../ui/format.ts'
 import { formatJson } from '../../../ui/format-json.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
-import { KeyButton } from '../../../ui/keys.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { useNow } from '../../../ui/use-now.ts'
@@ -36,14 +35,12 @@ export function TestPanel(props: {
   readonly tests: TestRuns
   readonly dryRun: boolean
   readonly onDryRun: (dryRun: boolean) => void
-  /** The label of the button, which says whether the draft is saved first. */
-  readonly runLabel: string
   readonly isBusy: boolean
   readonly onRun: () => void
   /** Returns to the steps. Undefined where both are visible. */
   readonly onBack: (() => void) | undefined
 }) {
-  const { chosen, tests, dryRun, onDryRun, runLabel, isBusy, onRun, onBack } = props
+  const { chosen, tests, dryRun, onDryRun, isBusy, onRun, onBack } = props
   const { last, error, isPending } = tests
   return (
     <section className={classes.test} aria-label="Test run">
@@ -65,11 +62,6 @@ export function TestPanel(props: {
             checked={dryRun}
             onChange={event => onDryRun(event.currentTarget.checked)}
           />
-          {last === null && (
-            <KeyButton variant="default" icon={Play} keys="mod+enter" loading={isBusy} onClick={onRun}>
-              {runLabel}
-            </KeyButton>
-          )}
         </div>
         {error !== null && !isPending ? (
           <ErrorState title="The test did not run" error={error} onRetry={onRun} />
@@ -201,40 +193,65 @@ function Result({ last }: { readonly last: TestRun }) {
       )}
       <ol className={classes.timeline}>
         {rows.map(row => (
-          <li key={row.id}>
-            <button
-              type="button"
-              className={classes.timelineRow}
-              data-chosen={row === shown || undefined}
-              aria-pressed={row === shown}
-              disabled={row.ran === undefined}
-              onClick={() => setChosen(row.id)}
-            >
-              {row.ran?.status === 'succeeded' || row.ran?.status === 'failed'
-                ? signs[row.ran.status]
-                : signs.other}
-              <span className="col">
-                <span className="w5 cut">
-                  <RowTitle row={row} />
-                </span>
-                <span className="sm t3 cut">{outcomeText(row, run.dryRun, hasFailed)}</span>
-              </span>
-              <span
-                className={classes.bar}
-                style={cssVariables({
-                  '--from': `${((row.startMs ?? 0) / total) * 100}%`,
-                  '--share': `${((row.ms ?? 0) / total) * 100}%`,
-                })}
-              >
-                {row.ms !== null && <i />}
-              </span>
-              <span className="sm t2 num">{row.ms === null ? '' : formatMs(row.ms)}</span>
-            </button>
-          </li>
+          <TimelineRow
+            key={row.id}
+            row={row}
+            run={run}
+            total={total}
+            isChosen={row === shown}
+            onChoose={() => setChosen(row.id)}
+          />
         ))}
       </ol>
       {shown !== undefined && shown.ran !== undefined && <StepResult row={shown} runId={run.runId} />}
     </>
+  )
+}
+
+function TimelineRow(props: {
+  readonly row: TestRow
+  readonly run: TestRun['run']
+  /** Milliseconds of the whole run. */
+  readonly total: number
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}) {
+  const { row, run, total, isChosen, onChoose } = props
+  const { nameOf } = useBuilder()
+  const { ran, startMs, ms } = row
+  const outcome = outcomeText(row, run, nameOf)
+  const sign = ran?.status === 'succeeded' || ran?.status === 'failed' ? ran.status : 'other'
+  return (
+    <li>
+      <button
+        type="button"
+        className={classes.timelineRow}
+        data-chosen={isChosen || undefined}
+        aria-pressed={isChosen}
+        disabled={ran === undefined}
+        onClick={onChoose}
+      >
+        {signs[sign]}
+        <span className="col">
+          <span className="w5 cut">
+            <RowTitle row={row} />
+          </span>
+          <span className="sm t3 cut" title={outcome}>
+            {outcome}
+          </span>
+        </span>
+        <span
+          className={classes.bar}
+          style={cssVariables({
+            '--from': `${((startMs ?? 0) / total) * 100}%`,
+            '--share': `${((ms ?? 0) / total) * 100}%`,
+          })}
+        >
+          {ms !== null && <i />}
+        </span>
+        <span className="sm t2 num">{ms === null ? '' : formatMs(ms)}</span>
+      </button>
+    </li>
   )
 }
 

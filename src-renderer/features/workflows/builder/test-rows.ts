@@ -4,7 +4,7 @@ import type { RunDetails, RunStep } from '#shared/model/run.ts'
 import { type Operator, type Step, takesOperand } from '#shared/model/workflow.ts'
 import { textOf } from '#shared/workflows/templates.ts'
 import { placedSteps } from './steps.ts'
-import { operatorWords } from './words.ts'
+import { hostOf, operatorWords } from './words.ts'
 
 /** A step of a test run, or one that it did not reach. */
 export type TestRow = {
@@ -62,9 +62,13 @@ function itemOf(path: string): string {
 
 const Decided = z.object({ case: z.number().nullable() })
 
-/** Returns one line about what a step of a test run did. @param isDryRun whether nothing was sent. */
-export function outcomeText({ step, ran }: TestRow, isDryRun: boolean, hasFailed: boolean): string {
-  if (ran === undefined) return hasFailed ? 'Not reached' : 'Not on this way'
+/** Returns one line about what a step of a test run did. @param nameOf returns the name of a connection. */
+export function outcomeText(
+  { step, ran }: TestRow,
+  run: Pick<RunDetails, 'status' | 'dryRun'>,
+  nameOf: (connectionId: string) => string,
+): string {
+  if (ran === undefined) return run.status === 'failed' ? 'Not reached' : 'Not taken'
   const attempt = ran.attempts.at(-1)
   if (attempt?.error) return attempt.error.message
   const { output } = ran
@@ -77,17 +81,21 @@ export function outcomeText({ step, ran }: TestRow, isDryRun: boolean, hasFailed
       return reason === '' ? taken : `${taken}: ${reason}`
     }
     case 'each':
-      return isObject(output) ? `${textOf(output.items)} items` : ''
+      return isObject(output) ? counted(textOf(output.items)) : ''
     case 'wait':
       return 'Not waited for in a test'
     case 'notify':
       return isObject(output) ? textOf(output.message) : ''
     case 'stop':
       return `Ended the run as ${step.outcome}`
-    default:
-      return isDryRun ? 'Not sent in a dry run' : ran.status === 'succeeded' ? 'Answered' : ''
+    default: {
+      const name = step.type === 'action' ? nameOf(step.connectionId) : hostOf(step.url)
+      return run.dryRun ? 'Not sent in a dry run' : ran.status === 'succeeded' ? `${name} answered` : ''
+    }
   }
 }
+
+const counted = (count: string) => (count === '1' ? '1 item' : `${count} items`)
 
 /** Returns the condition that decided a branch with its values: “149.00 is not greater than 500”. */
 function decidingText(input: unknown): string {

@@ -19,23 +19,25 @@ export function TriggerCard() {
   const data = [...names.map(({ eventName: name }) => name), ...[...prefixes].map(prefix => `${prefix}*`)]
   return (
     <article className={classes.card} data-selected={isOpen || undefined} data-trigger>
-      <CardHead
-        path={triggerPath}
-        icon={<Zap size={16} />}
-        title={
-          <>
-            When <b>{connectionId === null ? 'any connection' : nameOf(connectionId)}</b> sends{' '}
-            {eventName === null ? 'any event' : <code>{eventName}</code>}
-          </>
-        }
-        summary={
-          <>
-            Custom Connection Event · <Counted counts={triggerEvents.counts} />
-          </>
-        }
-      />
+      <div className={classes.headRow}>
+        <CardHead
+          path={triggerPath}
+          icon={<Zap size={16} />}
+          title={
+            <>
+              When <b>{connectionId === null ? 'any connection' : nameOf(connectionId)}</b> sends{' '}
+              {eventName === null ? 'any event' : <code>{eventName}</code>}
+            </>
+          }
+          summary={
+            <>
+              Custom Connection Event · <Counted counts={triggerEvents.counts} />
+            </>
+          }
+        />
+      </div>
       {isOpen && (
-        <div className={classes.fields}>
+        <div className={classes.fields} data-fields>
           <div className={classes.pair}>
             <Select
               label="Connection"

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { createElement, useState } from 'react'
-import { flushSync } from 'react-dom'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
@@ -60,11 +59,8 @@ export function useSaveWorkflow(options: {
       }
       const { workflowId } = saved
       const now = await client.workflows.update({ workflowId, ...form.change })
-      // Together, so that the form does not take its own change for one from elsewhere.
-      flushSync(() => {
-        form.accept(sent, now)
-        queries.setQueryData(keyOf(workflowId), now)
-      })
+      form.accept(sent, now)
+      queries.setQueryData(keyOf(workflowId), now)
       refresh()
       return workflowId
     } catch (error) {

@@ -13,7 +13,8 @@ export type DraftForm = ReturnType<typeof useWorkflowDraft>
 export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft) {
   const [base, setBase] = useState(saved)
   const [history, setHistory] = useState(() => startHistory(saved === null ? initial : draftOf(saved)))
-  if (saved !== null && base !== null && saved !== base) {
+  // Until the query tells of it, what was just saved here is newer than `saved`.
+  if (saved !== null && base !== null && saved !== base && saved.updatedAt >= base.updatedAt) {
     setBase(saved)
     setHistory(before => ({ ...before, present: mergeSaved(before.present, draftOf(base), saved) }))
   }

@@ -1,0 +1,314 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CheckedWorkflow, type Workflow } from '#shared/model/workflow.ts'
+import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
+import { createConnection } from '../../support/rest-client.ts'
+import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const { open, sharedService } = dashboardTests()
+
+const order = {
+  order_id: 'ORD-20418',
+  total: 149,
+  customer: { name: 'Maya Lindqvist' },
+  lines: [{ sku: 'KB-87-GRY', quantity: 1 }],
+}
+
+/** Starts a service with a connection that has received an order, and one whose system takes reservations. */
+async function withOrders() {
+  const warehouse = await startExternalSystem((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"data":{"id":"rsv_71b0c2"}}')
+  })
+  const service = await sharedService()
+  const { rest } = service
+  const orders = await createConnection(rest, { name: 'Acme Orders', persistEvents: true })
+  const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: warehouse.url })
+  await createAction(rest, stock.connectionId, {
+    name: 'Reserve stock',
+    toolName: 'reserve_stock',
+    method: 'POST',
+    path: '/reservations',
+    parameters: [
+      { name: 'order_id', type: 'string', description: 'The order', required: true },
+      { name: 'quantity', type: 'number', description: 'How many', required: true },
+      { name: 'note', type: 'string', description: 'Shown on the label', required: false },
+    ],
+    responseMapping: { reservation: 'data.id' },
+  })
+  const send = async (event: string, data: object) => {
+    const { status } = await rest('POST', `/connections/${orders.connectionId}/send`, { event, data })
+    expect(status).toBe(200)
+  }
+  await send('order.paid', order)
+  await send('order.sent', { order_id: 'ORD-20417' })
+  return {
+    service,
+    warehouse,
+    orders,
+    stock,
+    async create(fields: object = {}): Promise<Workflow> {
+      const { body } = await rest('POST', '/workflows', {
+        name: 'Paid order',
+        enabled: false,
+        trigger: { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.paid' },
+        ...fields,
+      })
+      return CheckedWorkflow.parse(body)
+    },
+    async workflows(): Promise<z.infer<typeof CheckedWorkflow>[]> {
+      return z.array(CheckedWorkflow).parse((await rest('GET', '/workflows')).body)
+    },
+  }
+}
+
+const head = (page: Page, number: string) => page.getByRole('button', { name: new RegExp(`Step ${number}$`) })
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const selected = (page: Page) => page.locator('[aria-current="step"]')
+const testRun = (page: Page) => page.getByRole('region', { name: 'Test run' })
+
+/** Drags an element by the pointer to another, which may appear only then. */
+async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
+  await from.hover()
+  await page.mouse.down()
+  const start = await from.boundingBox()
+  await page.mouse.move((start?.x ?? 0) + 12, (start?.y ?? 0) + 24, { steps: 3 })
+  await to.waitFor()
+  await to.hover({ position: { x: 60, y: 8 } })
+  await to.hover({ position: { x: 64, y: 9 } })
+  await page.mouse.up()
+}
+
+/** Chooses an option of the focused list of options by typing. */
+async function pick(page: Page, text: string): Promise<void> {
+  await page.keyboard.type(text)
+  await page.getByRole('option', { name: new RegExp(text) }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+}
+
+/** Adds a step after the selected one with the keyboard. */
+async function addStep(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('a')
+  await page.getByRole('menuitem', { name }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menu').waitFor({ state: 'hidden' })
+  await expect.poll(() => selected(page).textContent()).toContain(name)
+}
+
+describe('the workflow builder', () => {
+  test('builds, tests and enables a workflow with the keyboard alone', async () => {
+    const { service, warehouse, orders, workflows } = await withOrders()
+    const { connectionId } = orders
+    const path = `/workflows/new?connectionId=${connectionId}&eventName=order.paid`
+    const { page } = await open({ at: service, path })
+    await page.getByText('1 of the last 2 in 24 hours').waitFor()
+    await field(page, 'Name').focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('Reserve paid orders')
+    await page.keyboard.press('Escape')
+
+    await addStep(page, 'Call an action')
+    await page.keyboard.press('Enter')
+    await pick(page, 'Warehouse')
+    await page.getByPlaceholder('Choose an action').waitFor()
+    await page.keyboard.press('Tab')
+    await pick(page, 'Reserve stock')
+    // Arguments of the same name as a field of the event are filled in.
+    await page.getByText('"ORD-20418"').waitFor()
+    await expect.poll(() => field(page, 'quantity').textContent()).toBe('{{lines.0.quantity}}')
+    await expectAccessible(page)
+
+    // A number where a text is given is marked before anything runs.
+    await field(page, 'quantity').focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('two')
+    await page.getByText('quantity expects a number, not a text.').waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('{{quan')
+    await page.getByRole('option', { name: /lines\.0\.quantity.*1/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('quantity expects a number').waitFor({ state: 'hidden' })
+
+    // A wrong name is marked with the nearest one.
+    await field(page, 'note').focus()
+    await page.keyboard.type('For {{customer.nme}}')
+    await page.getByText('The event has no field customer.nme.').waitFor()
+    await page.getByRole('button', { name: 'Use it: {{customer.name}}' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('"For Maya Lindqvist"').waitFor()
+    await page.keyboard.press('Escape')
+
+    await addStep(page, 'Notify')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Reserved as {{steps.call.res')
+    await page.getByRole('option', { name: 'steps.call.reservation' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('known once call ran').waitFor()
+
+    await page.getByText('A test really sends: Warehouse · reserve_stock.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await testRun(page).getByText('Succeeded', { exact: true }).first().waitFor()
+    expect(warehouse.requests.map(({ body }) => JSON.parse(body))).toEqual([
+      { order_id: 'ORD-20418', quantity: 1, note: 'For Maya Lindqvist' },
+    ])
+    await testRun(page).getByText('Warehouse answered').waitFor()
+    await testRun(page).getByText('200').waitFor()
+    await testRun(page).getByText('Reserved as rsv_71b0c2').waitFor()
+    await page.getByText('It is disabled until you enable it.').waitFor()
+    // The preview of a later step knows the output now.
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.getByText('"Reserved as rsv_71b0c2"').waitFor()
+
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('e')
+    await expect.poll(async () => (await workflows())[0]?.enabled).toBe(true)
+    expect(await workflows()).toMatchObject([
+      { name: 'Reserve paid orders', issues: [], steps: [{ key: 'call' }, { key: 'notify' }] },
+    ])
+    await head(page, '1').getByText('1 run').waitFor()
+  })
+
+  test('moves, copies and removes steps, undoes it, and asks before changes are lost', async () => {
+    const { service, stock, create, workflows } = await withOrders()
+    const { workflowId } = await create({
+      steps: [
+        { key: 'first', type: 'notify', message: 'Order {{order_id}}' },
+        {
+          key: 'check',
+          type: 'branch',
+          cases: [
+            {
+              when: { value: '{{total}}', operator: 'greater', operand: 500 },
+              steps: [{ key: 'large', type: 'stop', outcome: 'failed' }],
+            },
+          ],
+          otherwise: [],
+        },
+        {
+          key: 'reserve',
+          type: 'action',
+          connectionId: stock.connectionId,
+          toolName: 'reserve_stok',
+          arguments: { order_id: '{{order_id}}' },
+        },
+      ],
+    })
+    const { page, go } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '3').waitFor()
+    const titles = async () =>
+      (await page.locator('[data-step^="steps"]').allTextContents()).map(text =>
+        text.replace(/^(Notify|Branch|Stop|reserve_stok|Reserve stock).*Step ([\d.]+)$/, '$1 $2'),
+      )
+    const before = ['Notify 1', 'Branch 2', 'Stop 2.1', 'reserve_stok 3']
+    expect(await titles()).toEqual(before)
+    await inBothSchemes(page, () => expectAccessible(page))
+
+    // F8 goes to the step with a problem.
+    await page.keyboard.press('F8')
+    await page.getByText('Warehouse has no action reserve_stok.').waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    await page.getByRole('button', { name: 'Use it: reserve_stock' }).click()
+    await page.getByText('quantity is required.').waitFor({ state: 'hidden' })
+    await page.getByText('Unsaved: steps').waitFor()
+
+    // Into the branch, past it, and back by undoing each move.
+    await head(page, '1').click()
+    for (const place of ['0.cases.0.steps.0', '0.cases.0.steps.1', '0.otherwise.0', '1']) {
+      await page.keyboard.press('Alt+ArrowDown')
+      await expect.poll(() => selected(page).getAttribute('data-step')).toBe(`steps.${place}`)
+    }
+    expect(await titles()).toEqual(['Branch 1', 'Stop 1.1', 'Notify 2', 'Reserve stock 3'])
+    for (let move = 0; move < 4; move++) await page.keyboard.press('Control+z')
+    await expect.poll(titles).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
+    await page.keyboard.press('Control+Shift+z')
+    await expect.poll(titles).toEqual(['Branch 1', 'Notify 1.1', 'Stop 1.2', 'Reserve stock 2'])
+    await page.keyboard.press('Control+z')
+
+    await head(page, '2').click()
+    await expectAccessible(page)
+    await page.getByText('Does not hold with').waitFor()
+    await page.keyboard.press('Control+d')
+    await expect
+      .poll(titles)
+      .toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Branch 3', 'Stop 3.1', 'Reserve stock 4'])
+    await page.keyboard.press('Delete')
+    await expect.poll(titles).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
+
+    // The pointer drags a step by its handle to the end of the branch.
+    await page.keyboard.press('Escape')
+    const grip = page.getByRole('button', { name: 'Drag step 1, or press Alt with the arrows' })
+    await dragTo(page, grip, page.locator('[data-slot="steps.1.cases.0.steps.1"]'))
+    await expect.poll(titles).toEqual(['Branch 1', 'Stop 1.1', 'Notify 1.2', 'Reserve stock 2'])
+
+    // A key that changes is followed by the variables that read it.
+    await head(page, '1.2').click()
+    await field(page, 'Key').fill('told')
+    await page.getByText('{{steps.told}}').waitFor({ state: 'detached' })
+    await field(page, 'Key').press('Enter')
+    await page.getByText('{{steps.told}}').waitFor()
+
+    await page.getByRole('link', { name: 'Connections' }).click()
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect((await workflows())[0]?.steps.map(({ key }) => key)).toEqual(['first', 'check', 'reserve'])
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await workflows())[0]?.steps).toMatchObject([
+      { key: 'check', cases: [{ steps: [{ key: 'large' }, { key: 'told' }] }] },
+      { key: 'reserve', toolName: 'reserve_stock' },
+    ])
+
+    // As JSON, where what is wrong is not applied.
+    await page.getByText('JSON', { exact: true }).click()
+    const json = page.getByRole('textbox', { name: 'Workflow as JSON' })
+    await json.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(
+      '{"name":"Typed","trigger":{"type":"external.event"},"steps":[{"key":"a","type":"wait"}]}',
+    )
+    await page.getByText('so it is not applied').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Back to the last valid one' }).click()
+    await json.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(
+      '{"name":"Typed","trigger":{"type":"external.event"},"steps":[{"key":"a","type":"wait","seconds":5400}]}',
+    )
+    await page.getByText('Form', { exact: true }).click()
+    await page.getByText('1 h 30 min').waitFor()
+    await page.getByRole('heading', { name: 'Typed' }).waitFor()
+    await page.getByText('Unsaved: name, trigger, steps').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    expect(await titles()).toEqual(['Branch 1', 'Stop 1.1', 'Notify 1.2', 'Reserve stock 2'])
+
+    // A narrow window shows one pane at a time. A dry run sends nothing.
+    await page.setViewportSize({ width: 900, height: 600 })
+    await page.keyboard.press('Control+Enter')
+    await testRun(page).getByLabel('Dry run: fill in every template and send nothing').check()
+    await testRun(page).getByRole('button', { name: 'Run again' }).click()
+    await testRun(page).getByText('Succeeded, dry run').waitFor()
+    await testRun(page).getByText('Not sent in a dry run').waitFor()
+    await expectAccessible(page)
+    await testRun(page).getByRole('button', { name: 'Back to the steps' }).click()
+    await head(page, '1').waitFor()
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('One run at a time, in the order of the events').check()
+    await expectAccessible(page)
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved: order').waitFor({ state: 'hidden' })
+    expect(await workflows()).toMatchObject([{ ordered: true }])
+    await page.getByRole('button', { name: 'Delete workflow' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete workflow' }).click()
+    await page.getByText('Workflow “Paid order” deleted').waitFor()
+    expect(await workflows()).toEqual([])
+    await go(`/workflows/${workflowId}`)
+    await page.getByText('This workflow cannot be shown').waitFor()
+  })
+})
