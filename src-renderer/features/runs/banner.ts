@@ -30,7 +30,11 @@ export function bannerOf(
 ): Banner {
   const { status, error } = run
   const place = at?.number == null ? null : `step ${at.number}`
-  const common = { status, code: error?.code ?? null, canCancel: !hasEnded(run) && hasWorkflow !== false }
+  const common = {
+    status,
+    code: status === 'failed' ? (error?.code ?? null) : null,
+    canCancel: !hasEnded(run) && hasWorkflow !== false,
+  }
   switch (status) {
     case 'queued':
       return { ...common, title: 'Queued', detail: `Since ${formatClock(run.queuedAt, now)}`, retry: null }

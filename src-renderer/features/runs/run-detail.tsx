@@ -149,7 +149,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
           onChoose={pick}
         />
       )}
-      {attempt !== null && <RunExchange key={chosen} attempt={attempt} />}
+      {attempt !== null && <RunExchange key={chosen} attempt={attempt} isGone={run.payload === null} />}
     </section>
   )
 }

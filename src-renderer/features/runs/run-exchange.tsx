@@ -13,8 +13,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { errorWord } from './run-words.ts'
 import classes from './runs.module.css'
 
+type ExchangeProps = {
+  readonly attempt: StepAttempt
+  /** Whether inputs and outputs were deleted when the run ended. */
+  readonly isGone: boolean
+}
+
 /** What the chosen attempt sent, and the answer: of its call if that is kept, else what the run kept. */
-export function RunExchange({ attempt }: { readonly attempt: StepAttempt }) {
+export function RunExchange({ attempt, isGone }: ExchangeProps) {
   const { callId } = attempt
   const { data: call, isPending } = useQuery(
     api.calls.get.queryOptions({
@@ -27,7 +33,11 @@ export function RunExchange({ attempt }: { readonly attempt: StepAttempt }) {
   if (callId !== null && isPending) return <div className={classes.exchange} aria-busy="true" />
   return (
     <div className={classes.exchange}>
-      {call === undefined ? <OfRun attempt={attempt} /> : <OfCall attempt={attempt} call={call} />}
+      {call === undefined ? (
+        <OfRun attempt={attempt} isGone={isGone} />
+      ) : (
+        <OfCall attempt={attempt} call={call} />
+      )}
     </div>
   )
 }
@@ -79,13 +89,13 @@ function OfCall({ attempt, call }: { readonly attempt: StepAttempt; readonly cal
   )
 }
 
-function OfRun({ attempt }: { readonly attempt: StepAttempt }) {
-  const { attempt: number, input, output, error, shortened, callId } = attempt
+function OfRun({ attempt, isGone }: ExchangeProps) {
+  const { attempt: number, input, output, error, callId } = attempt
   const [sent, answer] = [textOf(input), textOf(output)]
   return (
     <>
       <Part title={callId === null ? 'Input' : 'Sent'} beside={`attempt ${number}`} text={sent}>
-        {sent === '' ? <Nothing isShortened={shortened} /> : <Json text={sent} label="Input" />}
+        {sent === '' ? <Nothing attempt={attempt} isGone={isGone} /> : <Json text={sent} label="Input" />}
         <Absent attempt={attempt} />
       </Part>
       <Part
@@ -97,7 +107,7 @@ function OfRun({ attempt }: { readonly attempt: StepAttempt }) {
         {answer !== '' ? (
           <Json text={answer} label="Output" />
         ) : (
-          error === null && <Nothing isShortened={shortened} />
+          error === null && <Nothing attempt={attempt} isGone={isGone} />
         )}
         {callId !== null && <p className="sm t3">The call itself is no longer kept.</p>}
       </Part>
@@ -107,10 +117,16 @@ function OfRun({ attempt }: { readonly attempt: StepAttempt }) {
 
 const textOf = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2))
 
-function Nothing({ isShortened }: { readonly isShortened: boolean }) {
-  return (
-    <p className="sm t3">{isShortened ? 'Longer than 256 KiB, so it was not kept.' : 'Nothing is kept.'}</p>
-  )
+function Nothing(props: { readonly attempt: StepAttempt; readonly isGone: boolean }) {
+  const { attempt, isGone } = props
+  const words = attempt.shortened
+    ? 'Longer than 256 KiB, so it was not kept.'
+    : attempt.endedAt === null
+      ? 'Not yet.'
+      : isGone
+        ? 'Deleted, because the connection does not store its events.'
+        : 'None.'
+  return <p className="sm t3">{words}</p>
 }
 
 /** Names the variables that had no value. */

@@ -22,7 +22,7 @@ export const RunRow = memo(function RunRow({ run, name }: { readonly run: Run; r
       <span className={`cut t3 ${lists.second} ${classes.second}`}>
         <code>{eventName}</code> {runDetails(run).join(' · ')}
       </span>
-      <span className={`num ${lists.moment}`}>
+      <span className={`num ${lists.moment} ${classes.moment}`}>
         <time dateTime={queuedAt} title={formatExact(queuedAt)}>
           {formatClock(queuedAt, now)}
         </time>

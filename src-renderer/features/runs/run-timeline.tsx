@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'r
 import type { StepAttempt } from '#shared/model/run.ts'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
-import { formatClock, formatCount, formatCountdown, formatDuration, formatExact } from '../../ui/format.ts'
+import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
 import { type Axis, shareOf } from './axis.ts'
 import type { MethodOf } from './method-of.ts'
 import { errorWord } from './run-words.ts'
@@ -58,9 +58,12 @@ export function RunTimeline(props: TimelineProps) {
         <span />
         <span>Steps</span>
         <span className={`num ${classes.ticks}`}>
-          <span className={classes.tick}>{formatClock(axis.from, now)}</span>
-          {nowShare !== null && nowShare > 0.5 && (
-            <span className={classes.tick} data-at="now" style={{ left: percent(nowShare) }}>
+          {/* The two would overlap. */}
+          {(nowShare === null || nowShare > 0.4) && (
+            <span className={classes.tick}>{formatClock(axis.from, now)}</span>
+          )}
+          {nowShare !== null && (
+            <span className={classes.tick} data-at="now" style={{ left: percent(Math.max(nowShare, 0.06)) }}>
               now
             </span>
           )}
@@ -115,7 +118,7 @@ function tookOf(row: TimelineRow, now: number): string | null {
   if (row.kind === 'item') return null
   if (row.kind === 'next') {
     const leftMs = row.at - now
-    return leftMs <= 0 ? 'due now' : `in ${formatCountdown(leftMs)}`
+    return leftMs <= 0 ? 'due now' : `in ${formatDuration(leftMs)}`
   }
   if (row.from === null) return null
   const isOpen = row.kind === 'step' && (row.status === 'waiting' || row.status === 'running')
@@ -219,8 +222,7 @@ function StepDetail({ row, methodOf }: Pick<TimelineProps, 'methodOf'> & { reado
       </span>
     )
   }
-  const words = step.type === 'notify' ? step.message : step.type === 'each' ? step.items : null
-  return words === null ? null : <span className="sm t3 cut">{words}</span>
+  return null
 }
 
 /** The bar of an attempt, the time until the next one, or the next attempt. */

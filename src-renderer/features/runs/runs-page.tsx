@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Pause } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import type { RunCounts } from '#shared/model/run.ts'
+import type { Run, RunCounts } from '#shared/model/run.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -17,6 +17,7 @@ import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { periodOf, periods } from './periods.ts'
 import { RunDetail } from './run-detail.tsx'
 import { RunList } from './run-list.tsx'
+import { hasEnded } from './run-words.ts'
 import { useRunCounts, useRuns } from './use-runs.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
@@ -107,7 +108,9 @@ export function RunsPage() {
           ]}
         />
       </Body>
-      <Foot hints={place.run === null ? listHints : runHints}>
+      <Foot
+        hints={place.run === null ? listHints : hintsOf(query.runs.find(({ runId }) => runId === place.run))}
+      >
         {counts !== undefined && (
           <span className="num">
             {formatNumber(counts.failed)} failed · {formatNumber(counts.waiting)} waiting ·{' '}
@@ -124,13 +127,17 @@ const listHints: readonly Hint[] = [
   { keys: 'f', does: 'follow newest' },
   { keys: '/', does: 'search' },
 ]
-const runHints: readonly Hint[] = [
-  { keys: 'updown', does: 'select' },
-  { keys: 'mod+enter', does: 'retry from the failed step' },
-  { keys: 'x', does: 'cancel' },
-  { keys: 'r', does: 'replay event' },
-  { keys: 'c', does: 'copy' },
-]
+/** Returns the shortcuts that do something to a run; undefined for one that the list does not have. */
+function hintsOf(run: Run | undefined): readonly Hint[] {
+  const canRetry = run?.status === 'failed' || run?.status === 'cancelled' || run?.status === 'waiting'
+  return [
+    { keys: 'updown', does: 'select' },
+    ...(canRetry ? [{ keys: 'mod+enter', does: 'retry from the failed step' }] : []),
+    ...(run !== undefined && !hasEnded(run) ? [{ keys: 'x', does: 'cancel' }] : []),
+    ...(run?.eventId == null ? [] : [{ keys: 'r', does: 'replay event' }]),
+    { keys: 'c', does: 'copy' },
+  ]
+}
 
 /** How many runs the period has. */
 function Total({ counts }: { readonly counts: RunCounts | undefined }) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
 import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
+import { formatClock, formatCount } from '../../ui/format.ts'
 import { branchWords } from './condition-words.ts'
 import { hasEnded, type Status } from './run-words.ts'
 
@@ -58,6 +59,13 @@ export type TimelineRow = StepRow | AttemptRow | NextRow | ItemRow
 
 const BranchOutput = z.object({ case: z.number().nullable() })
 const LoopOutput = z.object({ items: z.number() })
+const WaitOutput = z.object({ until: z.string() })
+const WithMessage = z.object({ message: z.string().min(1) })
+
+function messageOf(value: unknown): string | null {
+  const parsed = WithMessage.safeParse(value)
+  return parsed.success ? parsed.data.message : null
+}
 
 /** Returns a key as a title: `reserve_stock` becomes “Reserve stock”. */
 export function titleOf(key: string): string {
@@ -205,11 +213,27 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
       if (isOver) return 'Not reached'
       return status === 'ahead' && before !== null ? `After ${before}` : null
     }
-    if (taken.type === 'branch') {
-      const output = BranchOutput.safeParse(taken.output)
-      return output.success ? branchWords(taken.attempts[0]?.input, output.data.case) : null
+    const [first] = taken.attempts
+    switch (taken.type) {
+      case 'branch': {
+        const output = BranchOutput.safeParse(taken.output)
+        return output.success ? branchWords(first?.input, output.data.case) : null
+      }
+      case 'each': {
+        const output = LoopOutput.safeParse(taken.output)
+        return output.success ? formatCount(output.data.items, 'item') : null
+      }
+      case 'wait': {
+        const output = WaitOutput.safeParse(taken.output)
+        const until = output.success ? output.data.until : status === 'waiting' ? run.nextAttemptAt : null
+        return until === null ? null : `Until ${formatClock(until, Date.parse(run.queuedAt))}`
+      }
+      case 'notify':
+      case 'stop':
+        return messageOf(first?.input) ?? messageOf(taken.output)
+      default:
+        return null
     }
-    return null
   }
 
   /** Returns when the next attempt of a failed step is due, and its number. */

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo } from 'react'
 import { api } from '../../client/client.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -42,9 +42,10 @@ export function useRuns() {
       initialPageParam: first,
       getNextPageParam: ({ nextBefore }) => nextBefore ?? undefined,
       enabled: workspace !== null,
+      placeholderData: keepPreviousData,
     }),
   )
-  const { data, error, isFetching, isPending, hasNextPage, fetchNextPage, refetch } = query
+  const { data, error, isFetching, isPlaceholderData, isPending, hasNextPage, fetchNextPage, refetch } = query
   const runs = useMemo(() => data?.pages.flatMap(page => page.runs) ?? [], [data])
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
@@ -59,7 +60,7 @@ export function useRuns() {
     error,
     isPending: isPending || (runs.length === 0 && hasNextPage),
     /** Whether the text that is typed has been searched for. */
-    isCurrent: text === place.text && !isPending,
+    isCurrent: text === place.text && !isPending && !isPlaceholderData,
     loadMore,
     retry: () => void refetch(),
   }

@@ -24,11 +24,15 @@ async function post(rest: Rest, path: string, body: object): Promise<unknown> {
   return answer.body
 }
 
-/** A receiver that answers 503 until it is told to be up, two connections, and a workflow that reserves stock. */
+/**
+ * Starts a receiver that answers 503 until it is told otherwise, with two connections and a workflow that reserves stock.
+ * With the status 0 it never answers.
+ */
 async function setUp(service: ServiceFixture) {
   const { rest } = service
   const state = { status: 503 }
   const system = await startExternalSystem((_request, response) => {
+    if (state.status === 0) return
     const body = state.status === 200 ? { reservation: 'rsv_1' } : { error: 'maintenance' }
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
@@ -150,7 +154,8 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   const { state, send } = await setUp(service)
   const runId = await send('ORD-20414', 'waiting')
   const { page } = await open({ at: service, path: '/workflows/runs' })
-  await row(page, 'ORD-20414').click()
+  await row(page, 'ORD-20414').waitFor()
+  await page.keyboard.press('ArrowDown')
   const run = detail(page, runId)
   await run.getByText(/^Waiting until/).waitFor()
   await run.getByText(/^Attempt 2 of 8, in \d+ s/).waitFor()
@@ -220,6 +225,13 @@ test('a run is cancelled and continued, and its event is replayed', async () => 
   await row(page, 'replay').click()
   await page.getByText(/^Succeeded in/).waitFor()
   await page.getByRole('listitem').filter({ hasText: 'Replay' }).waitFor()
+
+  state.status = 0
+  await page.keyboard.press('r')
+  await row(page, 'Running').click()
+  await page.getByText(/^Running for/).waitFor()
+  await page.keyboard.press('x')
+  await page.getByText(/^Cancelled at/).waitFor()
   await page.keyboard.press('w')
   await expect.poll(() => page.url()).toMatch(/workflows\/wf_/)
 })

@@ -50,7 +50,7 @@ describe('the banner', () => {
     expect(bannerAt(waitingRun([failing]), 438_000)).toMatchObject({
       title: expect.stringMatching(/^Waiting until \d/),
       detail: 'Attempt 5 of 8, in 1 min 7 s',
-      code: 'http_503',
+      code: null,
       canCancel: true,
       retry: 'Retry step 3 now',
     })
@@ -68,6 +68,7 @@ describe('the banner', () => {
     expect(bannerAt(failed, 0)).toMatchObject({
       title: 'Failed at Reserve stock',
       detail: 'http_422.',
+      code: 'http_422',
       retry: 'Retry from step 3',
       canCancel: false,
     })
