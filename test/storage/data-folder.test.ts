@@ -54,6 +54,23 @@ describe('opening', () => {
     })
   })
 
+  test('fails below a file', async () => {
+    const file = join(await newFolder(), 'file')
+    await writeFile(file, '')
+    await expect(openDataFolder(join(file, 'new', 'data'))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining(file),
+    })
+  })
+
+  test.runIf(process.platform === 'linux')('fails where the system cannot create a folder', async () => {
+    for (const path of ['/proc/nope', '/proc/nope/data'])
+      await expect(openDataFolder(path)).rejects.toMatchObject({
+        code: 'storage_unavailable',
+        message: expect.stringContaining(`${path} cannot be created`),
+      })
+  })
+
   test('fails with the name of a lock file that is not a database', async () => {
     const path = await newFolder()
     await writeFile(join(path, 'lock.sqlite'), 'x'.repeat(4096))

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, rmdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { errnoOf, syncFolder } from '#main/lib/file-system.ts'
+import { errnoOf, ifThere, syncFolder } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { unavailable } from '../unavailable.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
@@ -67,12 +67,34 @@ export async function createDataFolder(folder: string): Promise<boolean> {
   const isRestored = await finishRestore(folder)
   const path = resolve(folder)
   try {
-    const created = await mkdir(path, { recursive: true, mode: 0o700 })
-    if (created !== undefined) await syncFolder(dirname(created))
+    const created = await createFolders(path)
+    if (created !== null) await syncFolder(dirname(created))
   } catch (error) {
     throw unavailable(`The data folder ${path} cannot be created`, error)
   }
   return isRestored
+}
+
+/**
+ * Creates a folder and the missing folders above it. Node's recursive mkdir never ends where the file system answers
+ * ENOENT below an existing folder, as /proc does.
+ *
+ * @returns the first folder that it created; null if none was missing.
+ */
+async function createFolders(path: string): Promise<string | null> {
+  const parent = dirname(path)
+  const first = parent === path || (await isFolder(parent)) ? null : await createFolders(parent)
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return first ?? path
+  } catch (error) {
+    if (!(await isFolder(path))) throw error
+    return first
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await ifThere(stat(path)))?.isDirectory() === true
 }
 
 /** Returns whether a process accepts connections on a Unix socket or named pipe. */
