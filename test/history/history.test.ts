@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHistory, type History } from '#main/history/history.ts'
@@ -220,6 +220,45 @@ describe('a file that cannot be used', () => {
     expect(problems).toEqual([expect.stringContaining('damaged')])
     const again = await open(file)
     expect(await callsOf(again.history)).toHaveLength(1)
+  })
+
+  test('is replaced by a later call if that was impossible when the damage was found', async () => {
+    const file = await newFile()
+    const folder = dirname(file)
+    const first = await open(file)
+    for (let count = 0; count < 500; count++)
+      first.history.keep('call.finished', record(first.history, { details: JSON.stringify('x'.repeat(500)) }))
+    await first.history.stop()
+    const problems: string[] = []
+    const storage = await openSqliteHistory({
+      file,
+      bounds: {},
+      clock: () => now,
+      onProblem: ({ message }) => problems.push(message),
+    })
+    onTestFinished(() => storage.close())
+    const list = () => storage.list({ kind: 'call', connectionId: 'conn_1', limit: 9 })
+    const bytes = await readFile(file)
+    await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]))
+    await rename(folder, `${folder}-away`)
+    expect(await list()).toEqual([])
+    expect(problems).toEqual([expect.stringContaining('no such file')])
+    await rename(`${folder}-away`, folder)
+    expect(await list()).toEqual([])
+    expect(problems.at(-1)).toContain('damaged')
+    expect((await readdir(folder)).some(name => name.startsWith('history.sqlite.corrupt-'))).toBe(true)
+    await storage.backup(join(folder, 'copy.sqlite'))
+  })
+
+  test('makes a backup fail instead of leaving the history out', async () => {
+    const file = await newFile()
+    await mkdir(file)
+    const storage = await openSqliteHistory({ file, bounds: {}, clock: () => now, onProblem: () => {} })
+    await expect(storage.backup(join(dirname(file), 'copy.sqlite'))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining(file),
+    })
+    await storage.close()
   })
 
   test('stays unchanged if it has a newer version, and the history is in memory', async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import {
   openSqliteEventLog,
@@ -195,6 +196,43 @@ describe('damage', () => {
     await expect.poll(() => watermarkOf(opened.file)).toBeGreaterThan(0)
   })
 
+  it('opens without a search index if none can be created, and still finds events', async () => {
+    const opened = await open()
+    const events = Array.from({ length: 2000 }, (_, at) =>
+      make({ bodyText: bodyOf({ note: `needle ${at}` }) }),
+    )
+    await Promise.all(events.map(event => opened.log.append(event)))
+    await opened.log.close()
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${opened.file}.index${suffix}`, { force: true })
+    await mkdir(`${opened.file}.index`)
+    const errors: string[] = []
+    const options = { file: opened.file, onError: ({ message }: Error) => errors.push(message) }
+    const log = await openSqliteEventLog(options)
+    toDispose.unshift(() => log.close())
+    expect(errors).toEqual([expect.stringContaining('The search index cannot be created')])
+    await log.append(make({ bodyText: bodyOf({ note: 'needle in the end' }) }))
+    expect((await log.list('conn_a', { limit: 200, text: 'needle 12' })).events).toHaveLength(111)
+    expect((await log.list('conn_a', { limit: 200, text: 'in the end' })).events).toHaveLength(1)
+  })
+
+  it('goes on without an index that is damaged and cannot be replaced', async () => {
+    const errors: string[] = []
+    const { log, file } = await open({ onError: ({ message }) => errors.push(message) })
+    const events = Array.from({ length: 2000 }, (_, at) =>
+      make({ bodyText: bodyOf({ note: `needle ${at}` }) }),
+    )
+    await Promise.all(events.map(event => log.append(event)))
+    await expect.poll(() => watermarkOf(file), { timeout: 10_000 }).toBe(seqOf(events.at(-1)))
+    damageIndex(file)
+    // With another file in its place, the index cannot be deleted.
+    await rm(`${file}.index-shm`)
+    await mkdir(`${file}.index-shm`)
+    expect((await log.list('conn_a', { limit: 200, text: 'needle 12' })).events).toHaveLength(111)
+    await log.append(make({ bodyText: bodyOf({ note: 'in the end' }) }))
+    expect((await log.list('conn_a', { limit: 200, text: 'in the end' })).events).toHaveLength(1)
+    expect(errors.at(-1)).toContain('The search index cannot be created')
+  })
+
   it('refuses a log of a newer version and does not change it', async () => {
     const { log, file } = await open()
     await log.append(make())
@@ -244,6 +282,16 @@ it('creates files that only their owner can read', async () => {
   }
   expect((await readdir(folder)).length).toBeGreaterThanOrEqual(6)
 })
+
+const seqOf = (event: LoggedEvent | undefined) => sequenceOfEventId(event?.eventId ?? '') ?? Number.NaN
+
+/** Deletes the lists of the index, of which other connections learn at their next read. */
+function damageIndex(file: string): void {
+  const index = new DatabaseSync(`${file}.index`, { defensive: false })
+  // Up to 10 are the descriptions of the lists.
+  index.exec('DELETE FROM words_data WHERE id > 10; DELETE FROM trigrams_data WHERE id > 10')
+  index.close()
+}
 
 function watermarkOf(file: string): number {
   const index = new DatabaseSync(`${file}.index`, { readOnly: true })

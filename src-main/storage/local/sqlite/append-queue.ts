@@ -41,6 +41,7 @@ export class AppendQueue {
   #newestSeq = -1
   /** Why the queue refuses events now. */
   #halted: string | null = null
+  #isClosed = false
   #onEmpty: (() => void) | null = null
 
   /** @param hasRoomForRuns returns whether `more` runs may wait. */
@@ -103,8 +104,9 @@ export class AppendQueue {
     if (this.#events === 0) this.#onEmpty?.()
   }
 
-  /** Accepts events again, each newer than `newestSeq`. */
+  /** Accepts events again, each newer than `newestSeq`. Does nothing after `drain`. */
   resume(newestSeq: number): void {
+    if (this.#isClosed) return
     this.#newestSeq = Math.max(this.#newestSeq, newestSeq)
     this.#halted = null
   }
@@ -127,8 +129,9 @@ export class AppendQueue {
     await Promise.allSettled([...this.#inFlight, ...this.#waiting].map(({ settled }) => settled.promise))
   }
 
-  /** Refuses events from now on. Resolves when all that were accepted are settled. */
+  /** Refuses events for good. Resolves when all that were accepted are settled. */
   async drain(reason: string): Promise<void> {
+    this.#isClosed = true
     this.#halted = reason
     if (this.#events > 0) await new Promise<void>(resolve => (this.#onEmpty = resolve))
   }

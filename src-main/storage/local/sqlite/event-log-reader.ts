@@ -1,5 +1,6 @@
 /** The reader thread: reads, checkpoints, the index, backups. It never changes an event. */
 import { workerData } from 'node:worker_threads'
+import { messageOf } from '#main/lib/file-system.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { DamagedLogError } from './damaged-log.ts'
@@ -21,9 +22,15 @@ function openReader({ report }: Thread) {
   const reader = new LogReader(database)
   const runs = new RunReader(database)
   const index = new TextIndex(options.file, reader.identity(), reader.newestSeq())
+  const reportProblem = () => {
+    if (index.problem !== null) report(indexProblem(index.problem))
+  }
+  reportProblem()
   const onFailure = (error: unknown) => {
     report(error)
-    if (isDamage(error) && !(error instanceof DamagedLogError)) index.rebuild()
+    if (!isDamage(error) || error instanceof DamagedLogError) return
+    index.rebuild()
+    reportProblem()
   }
   const background = new Background(
     options.file,
@@ -69,6 +76,11 @@ function openReader({ report }: Thread) {
       },
     },
   }
+}
+
+function indexProblem(cause: unknown): Error {
+  const problem = `The search index cannot be created (${messageOf(cause)}). Searches are slower until the next start.`
+  return new Error(problem, { cause })
 }
 
 serveCalls(openReader)

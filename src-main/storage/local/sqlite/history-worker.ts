@@ -20,7 +20,9 @@ const options: HistoryThreadOptions = workerData
 export type HistoryMethods = ReturnType<typeof openHistory>['methods']
 
 function openHistory({ report }: Pick<Thread, 'report'>) {
-  let { database, table } = openOrReplace()
+  const first = openOrReplace()
+  /** Null after a damaged file could not be replaced; the next call tries again. */
+  let current: typeof first | null = first
 
   function open() {
     makePrivate(options.file)
@@ -39,9 +41,10 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
   /** Keeps the damaged file under another name and starts a new one. */
   function replace(cause: unknown) {
     const aside = setAside(options.file, Date.now())
+    const opened = open()
     const reason = cause instanceof Error ? cause.message : String(cause)
     report(`The history was damaged (${reason}). It is kept as ${aside}, and a new one is started.`)
-    return open()
+    return opened
   }
 
   function openOrReplace() {
@@ -55,18 +58,20 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
 
   /** Tries again with a new file if this one turns out to be damaged. */
   function use<Result>(act: (table: OccurrenceTable) => Result): Result {
+    current ??= openOrReplace()
     try {
-      return act(table)
+      return act(current.table)
     } catch (error) {
       if (!isDamage(error)) throw error
-      database.close()
-      ;({ database, table } = replace(error))
-      return act(table)
+      current.database.close()
+      current = null
+      current = replace(error)
+      return act(current.table)
     }
   }
 
   return {
-    newest: table.newestNumber(),
+    newest: first.table.newestNumber(),
     methods: {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
@@ -76,7 +81,7 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
       forget: (connectionIds: readonly string[]) => use(on => on.forget(connectionIds)),
       keepOnly: (connectionIds: readonly string[]) => use(on => on.keepOnly(connectionIds)),
       backup: (path: string) => backUp(options.file, path),
-      close: () => database.close(),
+      close: () => current?.database.close(),
     },
   }
 }

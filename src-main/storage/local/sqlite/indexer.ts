@@ -36,6 +36,7 @@ export class Indexer {
    * @param deleted rows that were deleted from the log since the start.
    */
   step(deleted: number): boolean {
+    if (this.#index.problem !== null) return false
     if (this.#addSome()) return true
     // The counter is an Int32, which wraps.
     const since = (deleted - this.#deletedBefore) | 0

@@ -1,5 +1,6 @@
 import { messageOf } from '#main/lib/file-system.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
+import { unavailable } from '../../unavailable.ts'
 import type { HistoryMethods, HistoryThreadOptions } from './history-worker.ts'
 import { ThreadLink } from './thread-link.ts'
 
@@ -62,7 +63,11 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     latest: limit => read(() => link.call('latest', limit), []),
     forget: connectionIds => link.call('forget', connectionIds),
     keepOnly: connectionIds => read(() => link.call('keepOnly', connectionIds), undefined),
-    backup: path => read(() => link.call('backup', path), undefined),
+    async backup(path) {
+      await link.call('backup', path).catch(cause => {
+        throw unavailable(`The history ${file} cannot be copied`, cause)
+      })
+    },
     close: () => link.close(),
   }
 }

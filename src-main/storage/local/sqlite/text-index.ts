@@ -53,12 +53,16 @@ export type Lookup = { readonly table: 'words' | 'trigrams'; readonly match: str
  * costs time, so its commits do not wait for the disk, and a damaged index is deleted and rebuilt. It covers rows up to
  * `watermark`; a search checks later rows one by one. It may still contain rows that the log has deleted, until a sweep
  * removes them.
+ *
+ * If its file cannot be created, on a full disk for example, the index stays empty in memory: searches then check every
+ * row.
  */
 export class TextIndex {
   readonly #file
   readonly #identity
   #database: DatabaseSync
   #statements: Statements
+  #problem: unknown = null
   #watermark = -1
   #rows = 0
   /** The last number of a row. */
@@ -70,7 +74,7 @@ export class TextIndex {
     this.#identity = identity
     let opened: DatabaseSync | undefined
     try {
-      opened = openIndex(this.#file)
+      opened = openIndex(this.#file, identity)
       this.#database = opened
       this.#statements = prepare(this.#database)
       this.#load()
@@ -80,6 +84,11 @@ export class TextIndex {
       this.#database = this.#recreate()
       this.#statements = prepare(this.#database)
     }
+  }
+
+  /** Why the index has no file, so that nothing can be added; null if it has one. */
+  get problem(): unknown {
+    return this.#problem
   }
 
   /** Rows up to this seq are in the index. */
@@ -146,7 +155,7 @@ export class TextIndex {
     this.#rows -= entries.length
   }
 
-  /** Deletes the index and starts a new one. */
+  /** Deletes the index and starts a new one, which has a `problem` if its file cannot be created. */
   rebuild(): void {
     this.#database.close()
     this.#database = this.#recreate()
@@ -175,13 +184,18 @@ export class TextIndex {
   }
 
   #recreate(): DatabaseSync {
-    for (const suffix of suffixes) rmSync(this.#file + suffix, { force: true })
-    const database = openIndex(this.#file)
-    database.prepare('INSERT INTO state VALUES (1, ?, -1, 0, 0)').run(this.#identity)
     this.#watermark = -1
     this.#rows = 0
     this.#docs = 0
-    return database
+    try {
+      for (const suffix of suffixes) rmSync(this.#file + suffix, { force: true })
+      const database = openIndex(this.#file, this.#identity)
+      this.#problem = null
+      return database
+    } catch (error) {
+      this.#problem = error
+      return openIndex(':memory:', this.#identity)
+    }
   }
 }
 
@@ -209,15 +223,18 @@ function prepare(database: DatabaseSync) {
   }
 }
 
-function openIndex(file: string): DatabaseSync {
-  makePrivate(file)
+/** @param identity of the log, for a new index. */
+function openIndex(file: string, identity: string): DatabaseSync {
+  if (file !== ':memory:') makePrivate(file)
   const database = new DatabaseSync(file, { timeout: 1000 })
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000')
     database.exec('PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY')
     const found = integer(database.prepare('PRAGMA user_version').get()?.user_version)
-    if (found === 0) database.exec(schema)
-    else if (found !== version) throw new Error('The index has another version.')
+    if (found === 0) {
+      database.exec(schema)
+      database.prepare('INSERT INTO state VALUES (1, ?, -1, 0, 0)').run(identity)
+    } else if (found !== version) throw new Error('The index has another version.')
     return database
   } catch (error) {
     database.close()
