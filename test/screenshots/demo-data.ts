@@ -221,3 +221,91 @@ export const smallConnections: readonly SmallConnection[] = [
 export function busyness(hour: number): number {
   return 0.25 + 0.75 * Math.sin((Math.PI * Math.min(hour, 22)) / 24) ** 2
 }
+
+export const reserveStock = {
+  name: 'Reserve stock',
+  toolName: 'reserve_stock',
+  description: 'Reserve the lines of an order. Use it when an order is paid.',
+  method: 'POST',
+  path: '/reservations',
+  parameters: [
+    string('order_id', 'Order number, such as ORD-20418', true),
+    string('sku', 'Article number', true),
+    { name: 'quantity', type: 'number', description: 'How many', required: true },
+    string('note', 'For the people in the warehouse'),
+  ],
+}
+
+const notify = (key: string, message: string) => ({ key, type: 'notify', message })
+const above = (value: string, operand: number) => ({ value, operator: 'greater', operand })
+
+/** The workflows of the demonstration, by the ids of the connections that they refer to. */
+export function workflows(ids: { acme: string; warehouse: string; storefront: string }) {
+  return [
+    {
+      name: 'Paid order: reserve and notify',
+      enabled: true,
+      trigger: { type: 'external.event', connectionId: ids.acme, eventName: 'order.paid' },
+      steps: [
+        {
+          key: 'size',
+          type: 'branch',
+          cases: [
+            {
+              when: above('{{total}}', 500),
+              steps: [notify('large', 'Check order {{order_id}} by hand')],
+            },
+          ],
+          otherwise: [
+            {
+              key: 'reserve',
+              type: 'action',
+              connectionId: ids.warehouse,
+              toolName: 'reserve_stock',
+              arguments: {
+                order_id: '{{order_id}}',
+                sku: '{{lines.0.sku}}',
+                quantity: '{{lines.0.quantity}}',
+                note: 'Order for {{customer.name}}',
+              },
+            },
+          ],
+        },
+        notify('tell', 'Order {{order_id}} paid: {{total}} {{currency}}'),
+      ],
+    },
+    {
+      name: 'High-value order review',
+      enabled: true,
+      trigger: { type: 'external.event', connectionId: ids.acme, eventName: 'order.paid' },
+      steps: [
+        {
+          key: 'size',
+          type: 'branch',
+          cases: [{ when: above('{{total}}', 1000), steps: [notify('review', 'Review {{order_id}}')] }],
+          otherwise: [],
+        },
+      ],
+    },
+    {
+      name: 'Stock correction to ERP',
+      enabled: true,
+      trigger: { type: 'external.event', connectionId: ids.warehouse, eventName: 'stock.adjusted' },
+      steps: [
+        {
+          key: 'correct',
+          type: 'action',
+          connectionId: ids.acme,
+          toolName: 'check_stock',
+          arguments: { sku: 'KB-87-GRN' },
+        },
+      ],
+    },
+    {
+      name: 'Abandoned cart reminder',
+      enabled: false,
+      trigger: { type: 'external.event', connectionId: ids.storefront, eventName: 'cart.abandoned' },
+      steps: [{ key: 'later', type: 'wait', seconds: 3600 }, notify('remind', 'A cart was left')],
+    },
+  ]
+}

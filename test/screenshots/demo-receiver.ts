@@ -9,13 +9,21 @@ const answers: Readonly<Record<string, { status: number; body: string }>> = {
     body: '{"order":{"id":"ORD-20418","number":9007199254740993,"status":"paid","total":149.00}}',
   },
   'GET /v2/orders': { status: 200, body: '{"orders":[{"id":"ORD-20418"},{"id":"ORD-20417"}],"next":null}' },
+  'POST /wms/reservations': {
+    status: 200,
+    body: '{"reservation":"rsv_71b0c2","warehouse":"GOT-2","until":"2026-11-23T12:00:00Z"}',
+  },
   'GET /v2/stock/levels': { status: 404, body: '{"error":"unknown_sku","sku":"KB-87-GRN"}' },
 }
 
+/** The answer about one order, so that its run waits. */
+const maintenance = { status: 503, body: '{"error":"maintenance","message":"Back at 14:35"}' }
+
 /** An external system as the demonstration's actions call it. The caller closes it. */
 export function openDemoReceiver() {
-  return openExternalSystem(({ method, url }, response) => {
-    const { status, body } = answers[`${method} ${url.split('?')[0]}`] ?? { status: 200, body: '{"ok":true}' }
+  return openExternalSystem(({ method, url, body: sent }, response) => {
+    const answer = answers[`${method} ${url.split('?')[0]}`] ?? { status: 200, body: '{"ok":true}' }
+    const { status, body } = sent.includes('ORD-20414') ? maintenance : answer
     response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_5f1c' }).end(body)
   })
 }

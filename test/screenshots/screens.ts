@@ -138,7 +138,27 @@ export const screens: readonly Screen[] = [
     prepare: page => page.getByRole('heading', { name: 'Backup' }).waitFor(),
   },
   {
-    name: '11-shortcuts',
+    name: '07-workflow',
+    path: '/workflows',
+    async prepare(page) {
+      await page.getByText('Paid order: reserve and notify').first().click()
+      await page.keyboard.press('Enter')
+      await page.getByText('Reserve stock').first().click()
+    },
+  },
+  {
+    name: '11-workflows',
+    path: '/workflows',
+    prepare: page => page.getByText('Events that start nothing').waitFor(),
+  },
+  { name: '11b-workflows-empty', path: '/workflows', empty: true },
+  {
+    name: '12-runs',
+    path: '/workflows/runs?status=waiting',
+    prepare: page => page.getByText('ORD-20414').first().click(),
+  },
+  {
+    name: '09b-shortcuts',
     path: '/connections/{acme}',
     async prepare(page) {
       await page.getByRole('tab', { name: 'Overview', selected: true }).waitFor()

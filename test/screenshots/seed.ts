@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { hmacHex } from '../signing/sender.ts'
 import type { Rest } from '../support/rest-client.ts'
-import { acmeOrders, busyness, type SmallConnection, smallConnections } from './demo-data.ts'
+import {
+  acmeOrders,
+  busyness,
+  reserveStock,
+  type SmallConnection,
+  smallConnections,
+  workflows,
+} from './demo-data.ts'
 
 const Imported = z.object({ connectionId: z.string() })
 const Credentials = z.object({ inboundUrl: z.string(), signingSecret: z.string() })
@@ -58,19 +65,30 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   const others: (SmallConnection & { readonly id: string; readonly credentials: Credentials })[] = []
   for (const small of smallConnections) {
     const { actions, eventNames, name, baseUrl } = small
+    const isWarehouse = name === 'Warehouse WMS'
     const made = await create({
       version: 1,
-      connection: { name, baseUrl },
-      actions: Array.from({ length: actions }, (_, index) => ({
-        name: `Action ${index + 1} of ${name}`,
-        description: 'What it is for.',
-        path: `/action/${index + 1}`,
-        ...(name === 'Warehouse WMS' ? { headers: { Authorization: '{{WMS_BASIC_AUTH}}' } } : {}),
-      })),
+      connection: { name, baseUrl: isWarehouse ? `${receiverUrl}/wms` : baseUrl },
+      actions: [
+        ...(isWarehouse ? [reserveStock] : []),
+        ...Array.from({ length: isWarehouse ? actions - 1 : actions }, (_, index) => ({
+          name: `Action ${index + 1} of ${name}`,
+          description: 'What it is for.',
+          path: `/action/${index + 1}`,
+          ...(isWarehouse ? { headers: { Authorization: '{{WMS_BASIC_AUTH}}' } } : {}),
+        })),
+      ],
       events: eventNames.map(eventName => ({ eventName })),
     })
     others.push({ ...small, ...made })
   }
+  const idOf = (wanted: string) => others.find(({ name }) => name === wanted)?.id ?? ''
+  for (const workflow of workflows({
+    acme: acme.id,
+    warehouse: idOf('Warehouse WMS'),
+    storefront: idOf('Storefront'),
+  }))
+    await rest('POST', '/workflows', workflow)
 
   const orderEvents = [
     'order.created',
@@ -85,8 +103,10 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
     Array.from({ length: count }, (_, index) =>
       send(acme.credentials, orderEvents[index % orderEvents.length] ?? 'order.created', {
         order_id: `ORD-${order++}`,
-        total: 149,
+        total: index % 11 === 4 ? 1249 : 149,
         currency: 'EUR',
+        customer: { name: 'Maya Lindqvist' },
+        lines: [{ sku: 'KB-87-GRY', quantity: 1 }],
       }),
     )
   const sendOthers = ({ peak, eventNames, credentials }: (typeof others)[number], hour: number) =>
@@ -140,6 +160,14 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   await rest('DELETE', '/environment/ACME_TENANT')
   await call('look_up_order', { order_id: 'ORD-20418' })
   await call('check_stock', { sku: 'KB-87-GRN' })
+  // The warehouse refuses this one for now, so its run waits.
+  await send(acme.credentials, 'order.paid', {
+    order_id: 'ORD-20414',
+    total: 214.5,
+    currency: 'EUR',
+    customer: { name: 'Tomas Berg' },
+    lines: [{ sku: 'KB-87-GRY', quantity: 2 }],
+  })
   hoursAgo(1 / 60)
   await send(acme.credentials, 'order.created', { order_id: 'ORD-20419', total: 24.9 })
   hoursAgo(0.5 / 60)
