@@ -155,7 +155,7 @@ export const screens: readonly Screen[] = [
   {
     name: '12-runs',
     path: '/workflows/runs?status=waiting',
-    prepare: page => page.getByText('ORD-20414').first().click(),
+    prepare: page => page.getByText('Waiting until').waitFor(),
   },
   {
     name: '09b-shortcuts',
