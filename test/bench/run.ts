@@ -13,6 +13,7 @@ import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
 import { run as outbound } from './outbound.ts'
+import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
 import { run as start } from './start.ts'
 import { run as workflowKill } from './workflow-kill.ts'
@@ -23,6 +24,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
   kill: { title: 'kill -9 under load', run: () => kill() },
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
+  'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
@@ -30,6 +32,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
+  'soak-runs': { title: 'Memory over 300,000 runs', run: () => soak({ hasWorkflow: true }) },
   'event-log-scale': { title: 'A million stored events against ten thousand', run: () => eventLogScale() },
 }
 
