@@ -6,7 +6,7 @@ import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
 import { createHistory } from './history/history.ts'
-import { type Occurrence, storageBounds } from './history/kinds.ts'
+import { type Occurrence, storageBounds, toStored } from './history/kinds.ts'
 import { logOccurrences } from './history/log.ts'
 import { createStatistics } from './history/statistics/statistics.ts'
 import { keepStatistics, readSavedStatistics } from './history/statistics/statistics-file.ts'
@@ -30,6 +30,7 @@ import type { EventLog } from './storage/event-log.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Storage, StorageOptions } from './storage/storage.ts'
 import { createWorkflowEngine } from './workflows/engine.ts'
+import { notified } from './workflows/notified.ts'
 
 export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
   /** The inbound listener's address if the configuration has none; port 0 selects a free one. */
@@ -109,8 +110,16 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     store,
     runs: storage.runs,
     calls,
-    notify: (message, { run: { runId, workflowId } }) =>
-      logger.info({ runId, workflowId, message }, 'Notified'),
+    notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
+      const note = notified(history.nextNumber(), {
+        ...{ at: clock(), connectionId: connectionId || null, workflowId, runId, path, message },
+        isMessageStored: !discard,
+      })
+      const stored = toStored(note, '{}')
+      const bytes = 2 * stored.summary.length
+      history.keep('workflow.notified', { connectionId: note.connectionId, bytes, toStored: () => stored })
+      occurrences.publish(note)
+    },
     onError,
     clock,
   })

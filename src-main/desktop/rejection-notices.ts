@@ -3,11 +3,9 @@ import { diagnosable } from '#main/inbound/refusals.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
-import type { ElectronParts, NotificationPart } from './electron-parts.ts'
+import type { Notice } from './notifier.ts'
 
 export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
-
-export type Notice = { readonly title: string; readonly body: string }
 
 type RejectionNoticesOptions = {
   readonly show: (notice: Notice) => void
@@ -86,7 +84,7 @@ function reasonOf({ message, diagnosis }: Rejection): string {
 type FollowOptions = {
   readonly client: RouterClient<Router>
   readonly isOn: () => boolean
-  readonly open: () => void
+  readonly show: (notice: Notice) => void
   readonly setTimer: (callback: () => void, ms: number) => () => void
   readonly logger: Logger
 }
@@ -96,23 +94,12 @@ const diagnosisWaitMs = 2000
 const maxWaiting = 20
 
 /** Shows notifications of refused requests if the user wants them. @returns the function that ends it. */
-export function followRejections(
-  { Notification }: Pick<ElectronParts, 'Notification'>,
-  { client, isOn, open, setTimer, logger }: FollowOptions,
-): () => void {
-  // Electron reports no click on a notification that was garbage-collected.
-  const held = new Set<NotificationPart>()
+export function followRejections({ client, isOn, show, setTimer, logger }: FollowOptions): () => void {
   const notices = createRejectionNotices({
     setTimer,
-    show({ title, body }) {
+    show(notice) {
       // The user may have switched them off in the meantime.
-      if (!isOn() || !Notification.isSupported()) return
-      const notification = new Notification({ title, body })
-      held.add(notification)
-      for (const end of ['click', 'close', 'failed'] as const)
-        notification.on(end, () => held.delete(notification))
-      notification.on('click', open)
-      notification.show()
+      if (isOn()) show(notice)
     },
     async nameOf(connectionId) {
       const connections = await client.connections.list({})

@@ -9,8 +9,10 @@ import type { ElectronParts } from './electron-parts.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
 import { acceptPorts } from './lockdown.ts'
 import { createTray } from './menus.ts'
+import { createNotifier } from './notifier.ts'
 import { followRejections } from './rejection-notices.ts'
 import { createAppWindow } from './window.ts'
+import { followWorkflowNotices } from './workflow-notices.ts'
 
 /** Adds window, tray and notifications to a running service, and stops them together. */
 export function runApp(
@@ -48,19 +50,21 @@ export function runApp(
     open: window.show,
     quit: () => app.quit(),
   })
-  const stopNotices = followRejections(electron, {
+  const notices = {
     client: createRouterClient(service.router, { context: {} }),
-    isOn: () => file.preferences().notifyRejected,
-    open: window.show,
+    show: createNotifier(electron, window.show),
     setTimer: options.setTimer,
     logger,
-  })
+  }
+  const stopRejections = followRejections({ ...notices, isOn: () => file.preferences().notifyRejected })
+  const stopWorkflowNotices = followWorkflowNotices(notices)
 
   app.on('window-all-closed', () => {
     if (!file.preferences().keepRunning) app.quit()
   })
   stopBeforeQuitting(electron, logger, async () => {
-    stopNotices()
+    stopRejections()
+    stopWorkflowNotices()
     removeTray()
     await Promise.all([window.keep(), appService.stop()])
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Method } from './action.ts'
 import { CallingStep, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
-import { AttemptId, CallId, EventId, Moment } from './identifiers.ts'
+import { AttemptId, CallId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
@@ -93,6 +93,19 @@ const CallFinished = z.object({
   step: CallingStep.nullable(),
 })
 
+const WorkflowNotified = z.object({
+  ...item,
+  type: z.literal('workflow.notified').describe('The message of a notify step.'),
+  connectionId: z.string().nullable().describe('Null for a test that names no connection.'),
+  workflowId: WorkflowId,
+  runId: RunId,
+  path: z.string().describe('The path of the step in its run.'),
+  message: z
+    .string()
+    .nullable()
+    .describe('Null after a restart if the connection does not store its events.'),
+})
+
 const ActivityMissed = z.object({
   ...item,
   type: z.literal('activity.missed').describe('This reader was slower than the feed and missed items.'),
@@ -107,6 +120,7 @@ export const ActivityItem = z.discriminatedUnion('type', [
   EventRejected,
   EventDiagnosed,
   CallFinished,
+  WorkflowNotified,
   ActivityMissed,
 ])
 export type ActivityItem = z.infer<typeof ActivityItem>

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { createRejectionNotices, type Notice, type Rejection } from '#main/desktop/rejection-notices.ts'
+import type { Notice } from '#main/desktop/notifier.ts'
+import { createRejectionNotices, type Rejection } from '#main/desktop/rejection-notices.ts'
 import { postInbound } from '../support/service-fixture.ts'
 import { launchApp } from './app-fixture.ts'
 
@@ -39,6 +40,35 @@ describe('native notifications', () => {
     notification?.click()
     expect(app.electron.windows).toHaveLength(2)
   })
+})
+
+test('shows the messages of workflows, those that follow closely as one', async () => {
+  const app = await launchApp()
+  await app.started
+  const client = app.client()
+  const { connectionId, credentials } = await client.connections.create({ name: 'Shop' })
+  await client.workflows.create({
+    name: 'Tell',
+    trigger: { type: 'external.event', connectionId, eventName: 'paid' },
+    steps: [{ key: 'tell', type: 'notify', message: 'Paid {{n}}' }],
+  })
+  const feed = await client.activity.live({ connectionId })
+  const send = async (n: number) => {
+    await postInbound(credentials, JSON.stringify({ event: 'paid', data: { n } }))
+    for (;;) {
+      const { done, value } = await feed.next()
+      if (done === true) throw new Error('The feed has ended.')
+      if (value.type === 'workflow.notified') return expect(value.message).toBe(`Paid ${n}`)
+    }
+  }
+  await send(1)
+  await expect.poll(() => app.electron.notifications).toMatchObject([{ title: 'Tell', body: 'Paid 1' }])
+  await send(2)
+  await send(3)
+  app.timers.find(({ ms }) => ms === 5000)?.fire()
+  await expect
+    .poll(() => app.electron.notifications)
+    .toMatchObject([{}, { title: '2 messages of workflows', body: 'Tell: Paid 3' }])
 })
 
 test('shows a refused request without its diagnosis if that takes too long', async () => {

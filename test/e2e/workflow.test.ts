@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { RunDetails, RunPage } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
+import { openFeed } from '../support/event-feed.ts'
 import { isSigned, type SystemRequest, startExternalSystem } from '../support/external-system.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
 import { postInbound, startService } from '../support/service-fixture.ts'
@@ -352,5 +353,36 @@ describe('a workflow', () => {
     expect(refused.headers.get('retry-after')).toBe('5')
     expect(refused.body).toMatchObject({ ok: false, error: 'unavailable' })
     expect((await postInbound(orders.credentials, '{"event":"other"}')).status).toBe(200)
+  })
+
+  test('notifies in the activity of its connection, which keeps the message over a restart', async () => {
+    const fixture = await startService()
+    const { rest } = fixture
+    const kept = await createConnection(rest, { name: 'Kept', persistEvents: true })
+    const other = await createConnection(rest, { name: 'Not kept' })
+    const { workflowId } = Workflow.parse(
+      await post(rest, '/workflows', {
+        name: 'W',
+        trigger: { type: 'external.event' },
+        steps: [{ key: 'tell', type: 'notify', message: 'Paid {{n}}' }],
+      }),
+    )
+    for (const [{ connectionId }, message] of [
+      [kept, 'Paid 1'],
+      [other, null],
+    ] as const) {
+      await send(rest, connectionId, 'paid', { n: 1 })
+      const find = async () => {
+        const feed = await openFeed(fixture, `?connectionId=${connectionId}`)
+        for (;;) {
+          const item = await feed.next()
+          if (item.type === 'workflow.notified') return item
+        }
+      }
+      const item = await find()
+      expect(item).toMatchObject({ workflowId, connectionId, path: 'tell', message: 'Paid 1' })
+      await fixture.restart()
+      expect(await find()).toEqual({ ...item, message })
+    }
   })
 })

@@ -40,6 +40,18 @@ const call = {
   step: { runId: 'run_1', path: 'a.b' },
 } as const
 
+const notified = {
+  kind: 'workflow.notified',
+  id: 'note_0i3mxhytq76',
+  at,
+  connectionId: 'conn_x',
+  workflowId: 'wf_x',
+  runId: 'run_1',
+  path: 'a.0.tell',
+  message: 'more',
+  isMessageStored: true,
+} as const
+
 const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, { kind: Name }> } = {
   'event.accepted': {
     kind: 'event.accepted',
@@ -69,6 +81,7 @@ const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, 
     error: new Error('disk full'),
   },
   'call.finished': call,
+  'workflow.notified': notified,
 }
 
 describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occurrence => {
@@ -86,8 +99,14 @@ describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occ
   })
 })
 
-test.each([rejected, call])('a stored $kind is recalled unchanged', occurrence => {
+test.each([rejected, call, notified])('a stored $kind is recalled unchanged', occurrence => {
   expect(recalled(toStored(occurrence, '{}'))).toEqual(occurrence)
+})
+
+test('stores no message of an event that is not stored', () => {
+  const stored = toStored({ ...notified, isMessageStored: false }, '{}')
+  expect(JSON.stringify(stored)).not.toContain('more')
+  expect(recalled(stored)).toEqual({ ...notified, message: null, isMessageStored: false })
 })
 
 test('shows the diagnosis of a refused request in the activity', () => {

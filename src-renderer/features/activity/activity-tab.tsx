@@ -17,6 +17,7 @@ import { EventDetail } from './event-detail.tsx'
 import { Feed } from './feed.tsx'
 import { GapDetail } from './gap-detail.tsx'
 import { type Detail, kindOf, listHints, storedEventHints } from './kinds.ts'
+import { NotificationDetail } from './notification-detail.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
@@ -139,6 +140,8 @@ function contentOf(detail: Detail, { key, entries, attempt, attemptsPending }: V
       )
     case 'call':
       return <CallDetail key={key} call={detail.call} />
+    case 'notification':
+      return <NotificationDetail key={key} notification={detail.notification} />
     case 'gap':
       return <GapDetail count={detail.count} />
   }

@@ -1,10 +1,26 @@
-import { ArrowDownLeft, ArrowUpRight, Info, type LucideIcon } from 'lucide-react'
+import { ArrowDownLeft, ArrowUpRight, Bell, Info, type LucideIcon } from 'lucide-react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { formatCount } from '../../ui/format.ts'
 import type { Hint } from '../../ui/page.tsx'
-import { type Call, type Entry, isLiveEvent, type LiveEvent, type StoredEntry, timeOf } from './entry.ts'
+import {
+  type Call,
+  type Entry,
+  isLiveEvent,
+  type LiveEvent,
+  type Notification,
+  type StoredEntry,
+  timeOf,
+} from './entry.ts'
 import type { ShownRejection } from './rejection-story.ts'
-import { callRow, eventRow, type Row, type RowContent, type RowFacts, rejectionRow } from './rows.ts'
+import {
+  callRow,
+  eventRow,
+  notificationRow,
+  type Row,
+  type RowContent,
+  type RowFacts,
+  rejectionRow,
+} from './rows.ts'
 import { mayBeStored } from './shown-event.ts'
 
 /** The view of an entry’s details, and the values that it shows. `activity-tab.tsx` has the component of each view. */
@@ -12,6 +28,7 @@ export type Detail =
   | { readonly view: 'event'; readonly eventId: string; readonly live: LiveEvent | null }
   | { readonly view: 'rejection'; readonly rejection: ShownRejection }
   | { readonly view: 'call'; readonly call: Call }
+  | { readonly view: 'notification'; readonly notification: Notification }
   | { readonly view: 'gap'; readonly count: number }
 
 /** Methods, since TypeScript compares their parameters both ways: see `kindOf`. */
@@ -83,6 +100,14 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
     ...outbound,
     row: callRow,
     detail: entry => ({ view: 'call', call: entry }),
+    hints: () => listHints,
+  },
+  'workflow.notified': {
+    channel: null,
+    icon: Bell,
+    isRejection: false,
+    row: notificationRow,
+    detail: entry => ({ view: 'notification', notification: entry }),
     hints: () => listHints,
   },
   'activity.missed': {

@@ -3,7 +3,7 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import type { CallSource } from '#shared/model/call.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { rejectionTitle } from '../../ui/rejection-title.ts'
-import type { Call, LiveEvent, StoredEntry } from './entry.ts'
+import type { Call, LiveEvent, Notification, StoredEntry } from './entry.ts'
 import { readEventText } from './event-text.ts'
 
 /** The content of a row. */
@@ -84,6 +84,19 @@ export function callRow({ toolName, status, code, totalMs, source, ok }: Call): 
     code,
     details: [{ text: sourceWords[source] }],
     ms: totalMs,
+  }
+}
+
+/** Returns the row of a workflow's message. */
+export function notificationRow({ message }: Notification): RowContent {
+  return {
+    isBad: false,
+    title: message ?? 'A message that is not stored',
+    isName: false,
+    status: null,
+    code: null,
+    details: [{ text: 'Workflow' }],
+    ms: null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rowOf } from '#renderer/features/activity/kinds.ts'
-import { accepted, attempted, called, rejected, stored } from './fixtures.ts'
+import { accepted, at, attempted, called, rejected, stored } from './fixtures.ts'
 
 const declared = new Set(['order.paid'])
 const said = (...parameters: Parameters<typeof rowOf>) =>
@@ -29,6 +29,16 @@ test('a call shows its source, and its status or the reason for having none', ()
   const failed = called(1, { status: null, code: 'timeout', ok: false, source: 'cli' })
   expect(rowOf(failed, declared)).toMatchObject({ status: null, code: 'timeout', isBad: true })
   expect(said(failed, declared)).toBe('Command line')
+})
+
+test('a message of a workflow shows itself, unless it is not stored', () => {
+  const notification = {
+    type: 'workflow.notified' as const,
+    ...{ id: '1', at: at(1), connectionId: 'conn_1' },
+    ...{ workflowId: 'wf_1', runId: 'run_1', path: 'tell', message: 'Order ORD-1 paid' },
+  }
+  expect(rowOf(notification, null)).toMatchObject({ title: 'Order ORD-1 paid', channel: null, isBad: false })
+  expect(rowOf({ ...notification, message: null }, null).title).toBe('A message that is not stored')
 })
 
 test('a rejection shows its diagnosis, also one that was found later, or else its code', () => {
