@@ -1,8 +1,8 @@
 import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Step, Workflow } from '#shared/model/workflow.ts'
+import { interpret, knownOutcome } from '#shared/workflows/interpreter.ts'
 import { begun, ended, withoutValues } from './execute.ts'
-import { interpret, knownOutcome } from './interpreter.ts'
 
 /** Bounds of what happens while the event's sender waits; a run beyond either is queued. */
 export const maxStepsAtOnce = 50

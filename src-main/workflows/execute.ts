@@ -14,7 +14,7 @@ import {
   type Request,
   type StepError,
   stopped,
-} from './interpreter.ts'
+} from '#shared/workflows/interpreter.ts'
 import { retryDelay } from './retry.ts'
 
 /** An error with a code of `errors/run.ts`. */

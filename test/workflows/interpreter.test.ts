@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { WorkflowFields } from '#shared/model/workflow.ts'
 import {
   type End,
   interpret,
@@ -8,8 +9,7 @@ import {
   maxRunSteps,
   type Outcome,
   type Request,
-} from '#main/workflows/interpreter.ts'
-import { WorkflowFields } from '#shared/model/workflow.ts'
+} from '#shared/workflows/interpreter.ts'
 
 const payload = {
   eventName: 'order.paid',

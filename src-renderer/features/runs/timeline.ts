@@ -4,6 +4,7 @@ import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
 import { branchWords } from './condition-words.ts'
 import { hasEnded, type Status } from './run-words.ts'
+import { underWayOf } from './under-way.ts'
 
 /** A step of the workflow, or one that the run took and that the workflow no longer has. */
 export type StepRow = {
@@ -80,7 +81,10 @@ export function titleOf(key: string): string {
  */
 export function timelineOf(run: RunDetails, steps: readonly Step[] | null): readonly TimelineRow[] {
   const rows: TimelineRow[] = []
+  const underWay = steps === null ? null : underWayOf(run, steps)
+  const decisions = new Map(underWay?.decisions.map(decision => [decision.step.path, decision]))
   const left = new Map(run.steps.map(step => [step.path, step]))
+  for (const [path, { step }] of decisions) left.set(path, step)
   const isOver = hasEnded(run)
   /** The title of the last step that was or will be taken, which the next one follows. */
   let before: string | null = null
@@ -172,7 +176,7 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
     const key = step?.key ?? taken?.key ?? path
     const title = titleOf(key)
     const status: Status =
-      skipped !== null ? 'skipped' : taken === undefined ? statusAhead() : statusOf(step, taken)
+      skipped !== null ? 'skipped' : taken === undefined ? statusAhead(path) : statusOf(step, taken)
     const attempts = taken?.attempts ?? []
     const next = nextOf(taken)
     const isSingle = attempts.length === 1 && next === null
@@ -188,14 +192,16 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
     if (skipped === null) before = title
   }
 
-  /** A step is stored when its attempt has ended, so the one under way is the first that is not stored. */
-  function statusAhead(): Status {
-    return run.status === 'running' && !isAhead ? 'running' : 'ahead'
+  /** A step is stored when its attempt has ended. */
+  function statusAhead(path: string): Status {
+    const isUnderWay = underWay === null ? !isAhead : path === underWay.path
+    return run.status === 'running' && isUnderWay ? 'running' : 'ahead'
   }
 
   function statusOf(step: Step | null, taken: RunStep): Status {
     if (taken.status === 'failed') {
       if (isOver || !isLast(taken)) return 'failed'
+      if (underWay !== null) return taken.path === underWay.path ? 'running' : 'failed'
       if (run.status === 'running') return step?.onFailure === 'continue' ? 'failed' : 'running'
       return 'waiting'
     }
@@ -213,11 +219,11 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
       if (isOver) return 'Not reached'
       return status === 'ahead' && before !== null ? `After ${before}` : null
     }
-    const [first] = taken.attempts
+    const input = taken.attempts[0]?.input ?? decisions.get(taken.path)?.input
     switch (taken.type) {
       case 'branch': {
         const output = BranchOutput.safeParse(taken.output)
-        return output.success ? branchWords(first?.input, output.data.case) : null
+        return output.success ? branchWords(input, output.data.case) : null
       }
       case 'each': {
         const output = LoopOutput.safeParse(taken.output)
@@ -230,7 +236,7 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
       }
       case 'notify':
       case 'stop':
-        return messageOf(first?.input) ?? messageOf(taken.output)
+        return messageOf(input) ?? messageOf(taken.output)
       default:
         return null
     }

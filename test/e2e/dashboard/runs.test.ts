@@ -230,6 +230,7 @@ test('a run is cancelled and continued, and its event is replayed', async () => 
   await page.keyboard.press('r')
   await row(page, 'Running').click()
   await page.getByText(/^Running for/).waitFor()
+  await page.getByText('At Reserve stock').waitFor()
   await page.keyboard.press('x')
   await page.getByText(/^Cancelled at/).waitFor()
   await page.keyboard.press('w')

@@ -72,6 +72,27 @@ describe('the rows of a run', () => {
     expect(currentStep(passed)).toMatchObject({ title: 'Tell team', status: 'running' })
   })
 
+  test('of a running run include the decisions that are not stored yet', () => {
+    const running = details({ status: 'running', endedAt: null })
+    expect(short(timelineOf(running, steps))).toEqual([
+      ['1', 'Check total', 'succeeded', 'Otherwise: 214.5 is not above 500'],
+      ['1.1', 'Tell sales', 'skipped', 'Not on this branch'],
+      ['1.2', 'Reserve stock', 'running', null],
+      ['2', 'Tell team', 'ahead', 'After Reserve stock'],
+    ])
+    const loop = Step.parse({ key: 'lines', type: 'each', items: '{{lines}}', steps: [branch] })
+    const inLoop = details({
+      status: 'running',
+      endedAt: null,
+      payload: { lines: [1, 2], total: 600 },
+      steps: [taken('lines', { type: 'each', output: { items: 2 } }), taken('lines.0.tell_sales')],
+    })
+    expect(currentStep(timelineOf(inLoop, [loop]))).toMatchObject({ id: 'lines.1.tell_sales' })
+    // Without its payload, the first step that is not stored is the best guess.
+    const discarded = timelineOf({ ...running, payload: null }, steps)
+    expect(currentStep(discarded)).toMatchObject({ title: 'Check total', status: 'running' })
+  })
+
   test('of a failed run say what was not reached', () => {
     const rows = timelineOf(details({ status: 'failed', steps: [decided, failing] }), steps)
     expect(short(rows).at(-1)).toEqual(['2', 'Tell team', 'ahead', 'Not reached'])
