@@ -14,6 +14,7 @@ import { useUndo } from '../../ui/undo.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
+import { EventWorkflows } from './event-workflows.tsx'
 import classes from './events.module.css'
 import type { useLastReceived } from './use-send-event.ts'
 
@@ -187,6 +188,7 @@ export function EventTypeEditor(props: {
               ))}
             </div>
           </div>
+          {type !== null && <EventWorkflows connectionId={connectionId} eventName={type.eventName} />}
         </div>
       </div>
       {saveBar}

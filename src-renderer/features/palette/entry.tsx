@@ -18,7 +18,15 @@ export type Entry = Findable & {
 }
 
 /** In the order shown. Events are declared types; received events are found by their content. */
-export const groups = ['Connections', 'Actions', 'Events', 'Received events', 'Commands'] as const
+export const groups = [
+  'Connections',
+  'Workflows',
+  'Actions',
+  'Events',
+  'Received events',
+  'Runs',
+  'Commands',
+] as const
 
 /** Returns a command with its icon in the palette's size. */
 export function command(

@@ -19,7 +19,7 @@ const prefixes: Readonly<Record<string, readonly Entry['group'][]>> = {
   '@': ['Connections'],
 }
 
-/** Finds connections, actions, event types, received events and commands, and opens or runs one. */
+/** Finds connections, workflows, actions, events, runs and commands, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
   useReturnFocus()
   const [typed, setTyped] = useState(props.query)
@@ -96,7 +96,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
           </div>
           {shown.length === 0 && (
             <p className={`${classes.none} t2`} role="status">
-              {isSearching ? 'Searching the stored events…' : `Nothing matches “${query.trim()}”`}
+              {isSearching ? 'Searching events and runs…' : `Nothing matches “${query.trim()}”`}
             </p>
           )}
           <div className={classes.foot} aria-hidden="true">

@@ -51,6 +51,7 @@ export function useCommands(): Entry[] {
     }),
     command(Plug, 'Go to connections', toConnections, { keys: 'g c' }),
     command(Plus, 'New workflow', () => void navigate({ to: '/workflows/new' })),
+    command(Download, 'Import a workflow', () => open({ kind: 'import-workflow' })),
     command(Workflow, 'Go to workflows', () => void navigate({ to: '/workflows' }), { keys: 'g w' }),
     command(ListChecks, 'Go to runs', () => void navigate({ to: '/workflows/runs' }), {
       also: 'workflow runs',

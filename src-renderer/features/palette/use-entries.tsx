@@ -1,11 +1,15 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ArrowDownLeft } from 'lucide-react'
+import { ArrowDownLeft, Workflow } from 'lucide-react'
 import { api } from '../../client/client.ts'
 import { Method } from '../../ui/badges.tsx'
 import { Dot } from '../../ui/pill.tsx'
 import { type ConnectionRow, useConnections, useRecentConnections } from '../connections/use-connections.ts'
+import { runWord } from '../runs/run-words.ts'
+import { StatusIcon } from '../runs/status-icon.tsx'
+import { triggerWords } from '../workflows/select-workflows.ts'
+import { useWorkflows } from '../workflows/use-workflows.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import type { Entry } from './entry.tsx'
 import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
@@ -19,7 +23,7 @@ const typingPauseMs = 200
 
 type Entries = {
   readonly entries: readonly Entry[]
-  /** Whether the stored events are still being searched. */
+  /** Whether the stored events or the runs are still being searched. */
   readonly isSearching: boolean
 }
 
@@ -28,11 +32,14 @@ export function useEntries(query: string): Entries {
   const nearest = useNearest()
   const stored = useDeclaredEntries(nearest.slice(0, maxSearched))
   const received = useReceivedEntries(query.trim(), nearest)
+  const runs = useRunEntries(query.trim())
   const connections = useConnectionEntries(nearest)
-  const entries = [...connections, ...stored, ...received.entries]
+  const workflows = useWorkflowEntries()
+  const found = [...received.entries, ...runs.entries]
+  const entries = [...connections, ...workflows, ...stored, ...found]
   return {
     entries: [...entries, ...useConnectionCommands(query), ...useCommands()],
-    isSearching: received.isSearching,
+    isSearching: received.isSearching || runs.isSearching,
   }
 }
 
@@ -64,6 +71,45 @@ function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]
         params: { connectionId },
         search: { item: eventId },
       }),
+  }))
+  return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
+}
+
+/** Returns the workflows of the workspace. */
+function useWorkflowEntries(): Entry[] {
+  const navigate = useNavigate()
+  const { data = [] } = useWorkflows()
+  return data.map(({ workflowId, name, enabled, trigger }) => ({
+    group: 'Workflows' as const,
+    icon: <Workflow size={16} />,
+    text: name,
+    also: triggerWords(trigger),
+    detail: enabled ? triggerWords(trigger) : 'Disabled',
+    run: () => void navigate({ to: '/workflows/$workflowId', params: { workflowId } }),
+  }))
+}
+
+/** Returns runs of the workspace that contain the text, such as an order number. */
+function useRunEntries(typed: string): Entries {
+  const navigate = useNavigate()
+  const { workspace } = useWorkspace()
+  const { data: workflows = [] } = useWorkflows()
+  const [text] = useDebouncedValue(typed, typingPauseMs)
+  const isSearched = text.length >= minLength && text.length <= 200 && workspace !== null
+  const { data, isFetching } = useQuery(
+    api.runs.list.queryOptions({
+      input: isSearched ? { text, limit: 7, workspaceId: workspace.workspaceId } : skipToken,
+    }),
+  )
+  const names = new Map(workflows.map(({ workflowId, name }) => [workflowId, name]))
+  const entries = (isSearched ? (data?.runs ?? []) : []).map(run => ({
+    group: 'Runs' as const,
+    icon: <StatusIcon status={run.status} />,
+    text: names.get(run.workflowId) ?? run.eventName,
+    // The service found the text in the run, so the entry has to match it.
+    also: text,
+    detail: [run.eventName, run.subject, runWord(run)].filter(Boolean).join(' · '),
+    run: () => void navigate({ to: '/workflows/runs', search: { run: run.runId } }),
   }))
   return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
 }
