@@ -17,6 +17,9 @@ import { useOverlays } from './overlays.tsx'
 import classes from './shell.module.css'
 
 export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
+export const ImportWorkflowDialog = lazyComponent(
+  () => import('../features/workflows/import-workflow-dialog.tsx'),
+)
 export const Palette = lazyComponent(() => import('../features/palette/palette.tsx'))
 
 type OfConnection = { readonly connectionId: string; readonly onClose: () => void }
@@ -48,6 +51,7 @@ export function Dialogs() {
       )}
       {current?.kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       {current?.kind === 'import' && <ImportDialog request={current.request} onClose={close} />}
+      {current?.kind === 'import-workflow' && <ImportWorkflowDialog files={current.files} onClose={close} />}
       {current?.kind === 'palette' && <Palette query={current.query ?? ''} onClose={close} />}
     </>
   )

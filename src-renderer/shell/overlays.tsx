@@ -14,6 +14,8 @@ export type ImportRequest = {
 
 export type Overlay =
   | { readonly kind: 'import'; readonly request: ImportRequest }
+  /** Dropped files: the dialog reads them, or says why it cannot. */
+  | { readonly kind: 'import-workflow'; readonly files?: readonly File[] }
   | { readonly kind: 'new-connection' }
   /** For the open connection. */
   | { readonly kind: 'send-event' }

@@ -6,7 +6,7 @@ import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
-import { Dialogs, ImportDialog, Palette } from './dialogs.tsx'
+import { Dialogs, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
 import { useOverlays } from './overlays.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -78,7 +78,7 @@ function usePreloadScreens(): void {
       onIdle(() => {
         // A failed load is retried, and reported, when the screen is opened.
         for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
-        for (const dialog of [ImportDialog, Palette]) dialog.preload().catch(() => {})
+        for (const dialog of [ImportDialog, ImportWorkflowDialog, Palette]) dialog.preload().catch(() => {})
       }),
     [router],
   )

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Connection, ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -77,18 +78,11 @@ export async function exportConnection({
 }: Pick<ConnectionSummary, 'connectionId' | 'name'>): Promise<void> {
   try {
     const document = await client.imports.export({ connectionId })
-    download(exportFileName(name), `${JSON.stringify(document, null, 2)}\n`)
+    downloadJson(exportFileName(name), document)
     toastDone(`Connection “${name}” exported`, 'The file contains no credentials.')
   } catch (error) {
     toastProblem('The connection was not exported', error)
   }
-}
-
-function download(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  Object.assign(document.createElement('a'), { href: url, download: fileName }).click()
-  // The click has started the download, which no longer needs the URL.
-  setTimeout(() => URL.revokeObjectURL(url), 0)
 }
 
 /** Creates a connection with the same actions and event types and its own credentials, and opens it. */

@@ -14,7 +14,7 @@ import { DocumentBar } from './document-bar.tsx'
 import { DocumentStep } from './document-step.tsx'
 import { type Done, DoneStep } from './done-step.tsx'
 import classes from './import-dialog.module.css'
-import { DropCover, useFileDrop } from './import-drop-target.tsx'
+import { ImportCover, useFileDrop } from './import-drop-target.tsx'
 import { DiscardDialog, DocumentStatus, Foot, type Step, Steps, Working } from './import-foot.tsx'
 import { importLabel } from './import-words.ts'
 import { PreviewStep } from './preview-step.tsx'
@@ -258,7 +258,7 @@ export default function ImportDialog(props: {
             />
           </>
         )}
-        {isOver && <DropCover into={connectionId === null ? 'a new connection' : 'this connection'} />}
+        {isOver && <ImportCover into={connectionId === null ? 'a new connection' : 'this connection'} />}
         {isAsking && <DiscardDialog onKeep={() => setIsAsking(false)} onDiscard={onClose} />}
       </Modal.Content>
     </Modal.Root>

@@ -1,8 +1,8 @@
 import { useWindowEvent } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useMatches, useParams } from '@tanstack/react-router'
 import { FileDown } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import classes from './drop-cover.module.css'
@@ -13,24 +13,42 @@ export function ImportDropTarget() {
   const { connectionId } = useParams({ strict: false })
   const { data: connections } = useQuery(api.connections.list.queryOptions({ input: {} }))
   const name = connections?.find(one => one.connectionId === connectionId)?.name
+  const isInWorkflows = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' }).startsWith(
+    '/workflows',
+  )
   const isOver = useFileDrop(files => {
+    if (isInWorkflows) return open({ kind: 'import-workflow', files })
     const request = connectionId === undefined ? { files } : { files, connectionId }
     open({ kind: 'import', request })
   }, current === null)
-  return isOver && <DropCover into={name ?? 'a new connection'} />
+  return (
+    isOver &&
+    (isInWorkflows ? (
+      <DropCover title="Drop to import a workflow">An exported workflow, as one JSON file.</DropCover>
+    ) : (
+      <ImportCover into={name ?? 'a new connection'} />
+    ))
+  )
+}
+
+/** Says where a dragged import document goes. */
+export function ImportCover({ into }: { readonly into: string }) {
+  return (
+    <DropCover title={`Drop to import into ${into}`}>
+      An import document, an OpenAPI document or a curl command, as one file of at most 10 MiB. A preview
+      shows what will be created.
+    </DropCover>
+  )
 }
 
 /** Says what happens when the dragged file is dropped. */
-export function DropCover({ into }: { readonly into: string }) {
+function DropCover({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <div className={classes.cover}>
       <div className={classes.target} role="status">
         <FileDown size={20} />
-        <p className="h2">Drop to import into {into}</p>
-        <p className="sm t2">
-          An import document, an OpenAPI document or a curl command, as one file of at most 10 MiB. A preview
-          shows what will be created.
-        </p>
+        <p className="h2">{title}</p>
+        <p className="sm t2">{children}</p>
       </div>
     </div>
   )

@@ -73,6 +73,7 @@ export function FirstWorkflow() {
         hints={[
           { keys: '1 2 3', does: 'use a starter' },
           { keys: 'n', does: 'start from nothing' },
+          { keys: 'i', does: 'import' },
           { keys: '?', does: 'all shortcuts' },
         ]}
       >

@@ -2,9 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../client/client.ts'
+import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
-import { copyName } from '../connections/copy-name.ts'
+import { copyName, exportFileName } from '../connections/copy-name.ts'
 
 /** Returns a function that enables or disables a workflow, says what that means, and offers to undo it. */
 export function useSwitchWorkflow() {
@@ -70,6 +71,19 @@ export function useDuplicateWorkflow() {
     },
     onError: error => toastProblem('The workflow was not duplicated', error),
   })
+}
+
+/** Downloads a workflow as a document named after it. */
+export async function exportWorkflow({
+  workflowId,
+  name,
+}: Pick<Workflow, 'workflowId' | 'name'>): Promise<void> {
+  try {
+    downloadJson(exportFileName(name), await client.workflows.export({ workflowId }))
+    toastDone(`Workflow “${name}” exported`, 'The file names connections and actions.')
+  } catch (error) {
+    toastProblem('The workflow was not exported', error)
+  }
 }
 
 /** Deletes a workflow for good. */

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
+import { useOverlays } from '../../shell/overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
@@ -26,8 +27,11 @@ export function WorkflowList() {
   const listed = useWorkflowRows()
   const { rows, error, isPending, refetch } = listed
   const navigate = useNavigate()
+  const { open } = useOverlays()
   const newWorkflow = () => void navigate({ to: '/workflows/new' })
+  const openImport = () => open({ kind: 'import-workflow' })
   useShortcut({ keys: 'n', label: 'New workflow', group }, newWorkflow)
+  useShortcut({ keys: 'i', label: 'Import a workflow', group }, openImport)
   const failed = error !== null && rows.length === 0
   const isEmpty = !isPending && !failed && rows.length === 0
   return (
@@ -35,11 +39,16 @@ export function WorkflowList() {
       <Top
         title="Workflows"
         actions={
-          !isEmpty && (
-            <KeyButton variant="filled" icon={Plus} keys="n" onClick={newWorkflow}>
-              New workflow
+          <>
+            <KeyButton icon={Download} keys="i" onClick={openImport}>
+              Import
             </KeyButton>
-          )
+            {!isEmpty && (
+              <KeyButton variant="filled" icon={Plus} keys="n" onClick={newWorkflow}>
+                New workflow
+              </KeyButton>
+            )}
+          </>
         }
       />
       {isEmpty ? (

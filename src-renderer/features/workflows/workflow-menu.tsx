@@ -1,10 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { CopyPlus, Ellipsis, ListChecks, SquarePen, Trash2 } from 'lucide-react'
+import { CopyPlus, Ellipsis, ListChecks, SquarePen, Trash2, Upload } from 'lucide-react'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { useDeleteWorkflow, useDuplicateWorkflow } from './use-update-workflow.ts'
+import { exportWorkflow, useDeleteWorkflow, useDuplicateWorkflow } from './use-update-workflow.ts'
 import type { WorkflowRow } from './use-workflows.ts'
 
 /** The menu of a workflow in the list. */
@@ -36,6 +36,9 @@ export function WorkflowMenu({ workflow }: { readonly workflow: WorkflowRow }) {
           Show its runs
         </Menu.Item>
         <Menu.Divider />
+        <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(workflow)}>
+          Export as JSON
+        </Menu.Item>
         <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(workflow)}>
           Duplicate
         </Menu.Item>

@@ -1,7 +1,6 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import type { RunStatus } from '#shared/model/run.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
@@ -9,6 +8,7 @@ import { HourBars } from '../../ui/hour-bars.tsx'
 import table from '../../ui/list-table.module.css'
 import { Pill } from '../../ui/pill.tsx'
 import { statusWords } from '../runs/run-words.ts'
+import { statusColor } from '../runs/status-icon.tsx'
 import { stepsInWords, triggerWords } from './select-workflows.ts'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import type { WorkflowRow } from './use-workflows.ts'
@@ -100,12 +100,6 @@ const runWords = { of: 'Runs', good: 'succeeded', bad: 'failed' }
 const runsByHour = ({ hours }: WorkflowFigures) =>
   hours.map(({ succeeded, failed }) => ({ good: succeeded, bad: failed }))
 
-const colours: Partial<Readonly<Record<RunStatus, string>>> = {
-  running: 'acc',
-  waiting: 'warn',
-  failed: 'bad',
-}
-
 function LastRun({ figures }: { readonly figures: WorkflowFigures | undefined }) {
   if (figures === undefined) return <Unknown />
   const { lastRun } = figures
@@ -115,7 +109,7 @@ function LastRun({ figures }: { readonly figures: WorkflowFigures | undefined })
       <span className={`cut ${table.above}`}>
         <RelativeTime at={lastRun.at} />
       </span>
-      <span className={`sm ${colours[lastRun.status] ?? 't3'}`}>{statusWords[lastRun.status]}</span>
+      <span className={`sm ${statusColor(lastRun.status)}`}>{statusWords[lastRun.status]}</span>
     </div>
   )
 }

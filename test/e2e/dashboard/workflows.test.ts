@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
@@ -170,6 +171,82 @@ describe('the list of workflows', () => {
     expect(await page.getByText('runs in 24 hours').count()).toBe(0)
     await expectAccessible(page)
   })
+})
+
+test('an exported workflow can be imported again, and a wrong document says what to change', async () => {
+  const { page, service, go } = await open()
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+  await createWorkflow(service.rest, 'Paid orders', 'order.paid', {
+    trigger: { type: 'external.event', connectionId, eventName: 'order.paid' },
+  })
+  await go('/workflows')
+  await page.getByRole('button', { name: 'More for Paid orders' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export as JSON' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('paid-orders.json')
+  const exported = await readFile(await download.path(), 'utf8')
+  expect(JSON.parse(exported)).toMatchObject({ workflow: { trigger: { connection: 'Acme' } } })
+
+  await page.keyboard.press('i')
+  const dialog = page.getByRole('dialog', { name: 'Import a workflow' })
+  const file = (text: string) => ({ name: 'w.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  await dialog.getByLabel('File to import').setInputFiles(file(exported.replace('notify', 'shout')))
+  await dialog.getByText('shout').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await dialog.getByRole('alert').waitFor()
+  await expectAccessible(page)
+  await dialog
+    .getByLabel('File to import')
+    .setInputFiles(file(exported.replace('Paid orders', 'From a file')))
+  await dialog.getByText('From a file').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Workflow “From a file” imported').waitFor()
+  await expect.poll(() => page.url()).toMatch(/\/workflows\/wf_/)
+})
+
+test('a declared event type names the workflows that it starts, and offers another', async () => {
+  const { page, service, go } = await open()
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+  const events = `/connections/${connectionId}/events`
+  await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
+  await createWorkflow(service.rest, 'All of orders', 'order.*')
+  await createWorkflow(service.rest, 'Something else', 'stock.low')
+  await go(events)
+  const section = page.getByRole('region', { name: 'Workflows' })
+  await section.getByRole('link', { name: 'All of orders' }).waitFor()
+  expect(await section.getByRole('link').count()).toBe(1)
+  await expectAccessible(page)
+  await section.getByRole('button', { name: 'Start a workflow' }).click()
+  await expect
+    .poll(() => page.url())
+    .toContain(`/workflows/new?connectionId=${connectionId}&eventName=order.paid`)
+})
+
+test('the palette finds workflows by name and runs by what is in their events', async () => {
+  const { page, service } = await open()
+  const { connectionId } = await createConnection(service.rest, { persistEvents: true })
+  await createWorkflow(service.rest, 'Paid orders', 'order.paid')
+  await service.rest('POST', `/connections/${connectionId}/send`, {
+    event: 'order.paid',
+    data: { order_id: 'ORD-77001' },
+  })
+  const input = page.getByRole('combobox', { name: 'Search or run' })
+  await page.keyboard.press('Control+k')
+  await input.fill('ord-77001')
+  const run = page.getByRole('group', { name: 'Runs' }).getByRole('option', { name: /Paid orders/ })
+  await run.waitFor()
+  await expectAccessible(page)
+  await run.click()
+  await expect.poll(() => page.url()).toMatch(/\/workflows\/runs\?run=run_/)
+  await page.keyboard.press('Control+k')
+  await input.fill('paid ord')
+  await page
+    .getByRole('group', { name: 'Workflows' })
+    .getByRole('option', { name: /Paid orders/ })
+    .click()
+  await expect.poll(() => page.url()).toMatch(/\/workflows\/wf_/)
 })
 
 describe('the first workflow', () => {
