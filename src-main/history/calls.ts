@@ -88,7 +88,6 @@ function testOf(call: CallRecord): TestRecord {
   const { callId, at, environmentVariables, shortened } = call
   const { ok, request, response, result, mapped, timings, error } = call
   return {
-    testId: callId,
     callId,
     at,
     arguments: call.arguments,

@@ -92,7 +92,6 @@ export type CallRecord = z.infer<typeof CallRecord>
 
 /** One of the last 50 calls of an action, without secrets. */
 export const TestRecord = z.object({
-  testId: z.string().describe('The same as callId.'),
   callId: CallId,
   at: Moment,
   arguments: CallArguments,

@@ -209,7 +209,7 @@ describe('the tests of an action', () => {
     expect(tests).toMatchObject([
       { at: new Date(startOfTests + 1000).toISOString(), arguments: {}, result: { error: second.error } },
       {
-        testId: callId,
+        callId: callId,
         at: new Date(startOfTests).toISOString(),
         arguments: { order_id: 'pasted ••••' },
         environmentVariables: ['SHOP_KEY'],
@@ -217,7 +217,7 @@ describe('the tests of an action', () => {
         result: first,
       },
     ])
-    expect(new Set(tests.map(({ testId }) => testId)).size).toBe(2)
+    expect(new Set(tests.map(({ callId }) => callId)).size).toBe(2)
   })
 
   test('are the last fifty', async () => {

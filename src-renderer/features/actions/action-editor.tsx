@@ -227,8 +227,8 @@ function Editor({ action, all, commands }: EditorProps) {
         {panel === 'history' && action !== null && (
           <HistoryPanel
             action={action}
-            onOpen={testId => {
-              setShownTest(testId)
+            onOpen={callId => {
+              setShownTest(callId)
               place.setPanel('test')
             }}
           />

@@ -11,10 +11,10 @@ import { statusReason } from './status-reason.ts'
 import { useTests } from './test/use-test-call.ts'
 import { useActionPlace } from './use-action-place.ts'
 
-const keyOf = ({ testId }: TestRecord) => testId
+const keyOf = ({ callId }: TestRecord) => callId
 
 /** Lists the last tests of an action. Opening one shows it in Test. */
-export function HistoryPanel(props: { readonly action: Action; readonly onOpen: (testId: string) => void }) {
+export function HistoryPanel(props: { readonly action: Action; readonly onOpen: (callId: string) => void }) {
   const { action, onOpen } = props
   const place = useActionPlace()
   const { tests, error, isReading } = useTests(action.actionId)
@@ -38,9 +38,9 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
         rowHeight={42}
         getKey={keyOf}
         selectedKey={chosen}
-        onSelect={({ testId }) => setChosen(testId)}
-        onActivate={({ testId }) => onOpen(testId)}
-        renderRow={test => <Row test={test} onOpen={() => onOpen(test.testId)} />}
+        onSelect={({ callId }) => setChosen(callId)}
+        onActivate={({ callId }) => onOpen(callId)}
+        renderRow={test => <Row test={test} onOpen={() => onOpen(test.callId)} />}
       />
     </div>
   )

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import { shownTest } from '#renderer/features/actions/test/shown-test.ts'
 import type { TestRecord } from '#shared/model/call.ts'
 
-function record(testId: string, totalMs: number): TestRecord {
+function record(callId: string, totalMs: number): TestRecord {
   const timings = { totalMs, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: totalMs, downloadMs: 0 }
   return {
-    testId,
-    callId: testId,
+    callId,
     at: '2026-11-21T09:30:00.000Z',
     arguments: {},
     environmentVariables: [],
@@ -26,13 +25,13 @@ test('the newest test is shown unless another is chosen', () => {
 })
 
 test('the full result made on this page is preferred to the shortened record', () => {
-  const fresh = { testId: 'test_2', at, result: second.result }
+  const fresh = { callId: 'test_2', at, result: second.result }
   expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, shortened: false })
   expect(shownTest(tests, 'test_2', fresh)).toEqual({ ...fresh, shortened: false })
   expect(shownTest(tests, 'test_1', fresh)).toBe(first)
 })
 
 test('a result that the service’s list does not contain yet is shown', () => {
-  const fresh = { testId: 'test_3', at, result: second.result }
+  const fresh = { callId: 'test_3', at, result: second.result }
   expect(shownTest(tests, null, fresh)).toEqual({ ...fresh, shortened: false })
 })

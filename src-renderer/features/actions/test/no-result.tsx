@@ -21,7 +21,7 @@ import { TestSummary } from './test-summary.tsx'
 export function CallProblem(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
-  readonly onShowTest: (testId: string | null) => void
+  readonly onShowTest: (callId: string | null) => void
   readonly onSetVariable: (name: string) => void
   readonly onAgain: () => void
   readonly onDefinition: () => void

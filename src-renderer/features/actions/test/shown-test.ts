@@ -1,7 +1,7 @@
 import type { CallResult, TestRecord } from '#shared/model/call.ts'
 
 /** The full result of a test made on this page. The service keeps a shortened one. */
-export type FreshTest = { readonly testId: string; readonly at: string; readonly result: CallResult }
+export type FreshTest = { readonly callId: string; readonly at: string; readonly result: CallResult }
 
 export type ShownTest = FreshTest & {
   /** Whether texts of it were cut. */
@@ -18,8 +18,8 @@ export function shownTest(
   chosen: string | null,
   fresh: FreshTest | undefined,
 ): ShownTest | null {
-  const record = tests.find(({ testId }) => testId === chosen)
-  if (fresh !== undefined && (record === undefined || record.testId === fresh.testId))
+  const record = tests.find(({ callId }) => callId === chosen)
+  if (fresh !== undefined && (record === undefined || record.callId === fresh.callId))
     return { ...fresh, shortened: false }
   return record ?? tests[0] ?? null
 }

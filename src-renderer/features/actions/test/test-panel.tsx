@@ -36,7 +36,7 @@ export function TestPanel(props: {
   readonly call: TestCall
   /** The id of the shown test, or null for the newest. */
   readonly shownTest: string | null
-  readonly onShowTest: (testId: string | null) => void
+  readonly onShowTest: (callId: string | null) => void
 }) {
   const { actionId, form, save, call, onShowTest } = props
   const connection = useCurrentConnection()

@@ -24,7 +24,7 @@ export function TestResult(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
   readonly form: DraftForm
-  readonly onShowTest: (testId: string | null) => void
+  readonly onShowTest: (callId: string | null) => void
   readonly onUseArguments: (test: TestRecord) => void
 }) {
   const { test, tests, form, onShowTest, onUseArguments } = props
@@ -35,7 +35,7 @@ export function TestResult(props: {
   const nodes = useMemo(() => readJsonNodes(body), [body])
   if (response === null) return null
   const { status, headers } = response
-  const record = tests.find(({ testId }) => testId === test.testId)
+  const record = tests.find(({ callId }) => callId === test.callId)
 
   const copyBody = () => void copyWithToast(body, 'Response')
   return (
@@ -47,7 +47,7 @@ export function TestResult(props: {
             <Button size="xs" onClick={() => onUseArguments(record)}>
               Use its arguments
             </Button>
-            <Button size="xs" variant="subtle" onClick={() => onShowTest(tests[0]?.testId ?? null)}>
+            <Button size="xs" variant="subtle" onClick={() => onShowTest(tests[0]?.callId ?? null)}>
               Back to the newest
             </Button>
           </div>

@@ -34,10 +34,10 @@ export function TestSummary(props: Parameters<typeof OtherTests>[0] & { readonly
 function OtherTests(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
-  readonly onShowTest: (testId: string | null) => void
+  readonly onShowTest: (callId: string | null) => void
 }) {
   const { test, tests, onShowTest } = props
-  const others = tests.filter(({ testId }) => testId !== test.testId)
+  const others = tests.filter(({ callId }) => callId !== test.callId)
   const isNewest = others.every(({ at }) => at <= test.at)
   return (
     <span className="row push">
@@ -57,8 +57,8 @@ function OtherTests(props: {
             </Button>
           </Menu.Target>
           <Menu.Dropdown mah={320} style={{ overflow: 'auto' }}>
-            {others.map(({ testId, at, result }) => (
-              <Menu.Item key={testId} onClick={() => onShowTest(testId)}>
+            {others.map(({ callId, at, result }) => (
+              <Menu.Item key={callId} onClick={() => onShowTest(callId)}>
                 <span className="row">
                   <StatusCode
                     status={result.response?.status ?? null}

@@ -26,7 +26,7 @@ export function useTestCall(actionId: string) {
           { connectionId, actionId, argumentsText: JSON.stringify(given) },
           { signal: cancel.signal },
         )
-        setFresh({ testId: result.callId, at: new Date().toISOString(), result })
+        setFresh({ callId: result.callId, at: new Date().toISOString(), result })
       } catch (error) {
         if (!cancel.signal.aborted) throw error
         setWasCancelled(true)
