@@ -6,8 +6,8 @@ import {
 } from '#renderer/features/connections/connection-status.ts'
 import { copyName, exportFileName } from '#renderer/features/connections/copy-name.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
+import { rejectionTitle } from '#renderer/features/snippets/explanations.ts'
 import { binarySize } from '#renderer/ui/format.ts'
-import { rejectionTitle } from '#renderer/ui/rejection-title.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
