@@ -3,6 +3,14 @@ import { z } from 'zod'
 import { Action, NewAction } from '#shared/model/action.ts'
 import { Connection, ConnectionChange, NewConnection } from '#shared/model/connection.ts'
 import { EventType, NewEventType } from '#shared/model/event-type.ts'
+import {
+  type Step,
+  type StepType,
+  Workflow,
+  WorkflowChange,
+  WorkflowTrigger,
+  workflowFields,
+} from '#shared/model/workflow.ts'
 import type { Rest } from '../support/rest-client.ts'
 import { startService } from '../support/service-fixture.ts'
 
@@ -129,4 +137,63 @@ test('every field survives the file, an export and an import', async () => {
     expect(pick(await last(rest, `${path}/${kind}`), Object.keys(values))).toEqual(values)
     expect(pick(await last(rest, `${copied}/${kind}`), Object.keys(values))).toEqual(values)
   }
+})
+
+/** A step of each type with every field that it can have; two for a wait, which has one of two fields. */
+function everyStep(connectionId: string): Step[] {
+  const common = (key: string) => ({ key, onFailure: 'continue' as const })
+  const notify: Step = { ...common('tell'), type: 'notify', message: 'A {{a}}' }
+  const when = {
+    any: [{ all: [{ value: '{{a}}', operator: 'equals' as const, operand: { a: [1, null] } }] }],
+  }
+  const ofType: { [Type in StepType]: Extract<Step, { type: Type }> } = {
+    action: {
+      ...common('act'),
+      type: 'action',
+      connectionId,
+      toolName: 'a',
+      arguments: { a: { b: '{{a}}' } },
+    },
+    http: {
+      ...{ ...common('request'), type: 'http', method: 'PUT', url: 'https://a.example/{{a}}' },
+      ...{ headers: { 'X-A': '{{a}}' }, body: ['{{a}}'], signWith: connectionId },
+    },
+    branch: {
+      ...{ ...common('fork'), type: 'branch', cases: [{ when, steps: [notify] }] },
+      otherwise: [{ ...notify, key: 'tell_other' }],
+    },
+    each: { ...common('loop'), type: 'each', items: '{{lines}}', steps: [{ ...notify, key: 'tell_each' }] },
+    wait: { ...common('pause'), type: 'wait', seconds: 60 },
+    notify: { ...common('tell_all'), type: 'notify', message: 'B' },
+    stop: { ...common('end'), type: 'stop', outcome: 'failed', message: 'C {{a}}' },
+  }
+  return [...Object.values(ofType), { ...common('until'), type: 'wait', until: '{{due}}' }]
+}
+
+test('every field of a workflow survives a change, the file, an export and an import', async () => {
+  const service = await startService()
+  const { rest } = service
+  const { connectionId } = await send(rest, 'POST', '/connections', { name: 'b' })
+  if (typeof connectionId !== 'string') throw new Error('A connection has an id.')
+  const trigger = { type: 'external.event', connectionId, eventName: 'a.*' }
+  const steps = everyStep(connectionId)
+  const wanted = { name: 'a', enabled: false, trigger, steps, ordered: true, concurrency: 3 }
+  const names = Object.keys(workflowFields)
+  expect(Object.keys(wanted).sort()).toEqual([...names].sort())
+  expect(Object.keys(WorkflowChange.shape).sort()).toEqual([...names].sort())
+  expect(Object.keys(trigger)).toEqual(Object.keys(WorkflowTrigger.shape))
+  expect(names.every(name => Object.hasOwn(Workflow.shape, name))).toBe(true)
+
+  const created = await send(rest, 'POST', '/workflows', wanted)
+  expect(pick(created, names)).toEqual(wanted)
+  const plain = await send(rest, 'POST', '/workflows', { name: 'b', trigger: { type: 'external.event' } })
+  for (const name of names) expect(plain[name], name).not.toEqual(pick(wanted, names)[name])
+  const changed = await send(rest, 'PATCH', `/workflows/${plain.workflowId}`, wanted)
+  expect(pick(changed, names)).toEqual(wanted)
+  const document = await read(rest, `/workflows/${plain.workflowId}/export`)
+  const { workflow } = await send(rest, 'POST', '/workflows/import', document)
+  expect(pick(Item.parse(workflow), names)).toEqual(wanted)
+  await service.restart()
+  for (const { workflowId } of [created, plain, Item.parse(workflow)])
+    expect(pick(await read(rest, `/workflows/${workflowId}`), names)).toEqual(wanted)
 })

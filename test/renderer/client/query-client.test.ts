@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { createQueryClient } from '#renderer/client/query-client.ts'
+import { createQueryClient, oneAtATime } from '#renderer/client/query-client.ts'
 
 /** A query whose fetches are answered one by one, each with the state at its start. */
 function startReading() {
@@ -52,4 +52,18 @@ test('refetches a loaded query only once', async () => {
   expect(shown()).toBe('after')
   expect(answers).toHaveLength(2)
   stop()
+})
+
+test('refetches once more for all changes during a refetch, and never two at once', async () => {
+  const ends: (() => void)[] = []
+  const ask = oneAtATime(() => new Promise(resolve => ends.push(resolve)))
+  for (let n = 0; n < 5; n++) ask()
+  expect(ends).toHaveLength(1)
+  ends[0]?.()
+  await expect.poll(() => ends.length).toBe(2)
+  ends[1]?.()
+  await Promise.resolve()
+  expect(ends).toHaveLength(2)
+  ask()
+  await expect.poll(() => ends.length).toBe(3)
 })
