@@ -56,7 +56,7 @@ export const serviceErrors = {
   },
   run_interrupted: {
     status: 503,
-    message: 'The service stopped before the run had ended. It continues at the next start.',
+    message: 'The service stopped before the run had ended. The run continues at the next start.',
   },
   run_ended: { status: 409, message: 'The run has already ended.' },
   call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },

@@ -15,7 +15,7 @@ import { writeTar } from './tar.ts'
 /** For events, this is 1.5 times as fast as zlib's default, and the file is 5 % larger. */
 const compressionLevel = 3
 
-/** Begins the names of the folders for a backup's copies; their mode is 0700. */
+/** The prefix of the folders for a backup's copies; their mode is 0700. */
 const copiesPrefix = 'backup.tmp-'
 
 type Backup = {

@@ -65,7 +65,10 @@ export async function readBytes(file: string, offset: number, count: number): Pr
 /** Bytes that stay free for other programs. */
 const reserve = 64 * 1024 * 1024
 
-/** @param what needs the room, at the beginning of a sentence. @throws ServiceError `storage_unavailable`. */
+/**
+ * @param what needs the space, as the beginning of a sentence.
+ * @throws ServiceError `storage_unavailable` if less space is free.
+ */
 export async function requireRoom(folder: string, bytes: number, what: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize

@@ -42,7 +42,7 @@ export function judgeProbe(outcome: ProbeOutcome): Verdict {
       return { code: 'altered', message: `The probe arrived, but was changed on the way: ${change}` }
     if ('failure' in answered) {
       const code = answered.failure.code === 'timeout' ? 'timeout' : 'unreachable'
-      const message = `The probe arrived unchanged, but its answer did not return, so senders would see a failure: ${answered.failure.message}`
+      const message = `The probe arrived unchanged, but its answer did not return. Senders would see their events fail. ${answered.failure.message}`
       return { code, message }
     }
     const { status } = answered.answer
@@ -125,8 +125,9 @@ function judgeAnswer(answer: ProbeAnswer, { host, listenerUrl }: ProbeOutcome): 
   const leadHere = `Point it to ${listenerUrl}.`
   const refusal = refusalOf(answer)
   if (refusal === 'not_found')
-    return `A Custom Connection answers at ${host}, but not at the path /api/connect/<token>/events. ${keepPath}`
-  if (refusal !== null) return `Another Custom Connection answers at ${host} (${short(refusal)}). ${leadHere}`
+    return `A Custom Connection service answers at ${host}, but the path /api/connect/<token>/events did not reach it unchanged. ${keepPath}`
+  if (refusal !== null)
+    return `Another Custom Connection service answers at ${host} (${short(refusal)}). ${leadHere}`
   const tunnel = headers['ngrok-error-code']
   if (tunnel !== undefined)
     return `ngrok answers at ${host}, but its tunnel is not running or points elsewhere (${short(tunnel)}). ${leadHere}`

@@ -34,13 +34,13 @@ export function createDesktopRouter(
       useKeychain = before.useKeychain,
       dashboardOnTcp = before.dashboardOnTcp,
     } = changes
-    // First what can fail: a preference is stored once it is in effect.
+    // Apply the preferences before storing them, because applying can fail.
     await appService.setDashboard(dashboardOnTcp)
     if (launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, launchAtLogin)
     const next = { launchAtLogin, keepRunning, notifyRejected, useKeychain, dashboardOnTcp }
     await file.setPreferences(next)
     if (useKeychain === before.useKeychain) return
-    // The keychain reads the preference, so it is stored first and taken back after a failure.
+    // `useKeychain` is the exception: the keychain reads the stored preference. Restore it after a failure.
     await storage.dataKey.keep().catch(async error => {
       await file.setPreferences({ ...next, useKeychain: before.useKeychain })
       throw error

@@ -105,7 +105,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
     'Restore a backup of the data folder, or repair the file. It stays as it is until then.',
   newer_configuration: 'Install that version again, or restore an earlier backup.',
   wrong_key: 'Restore the key file from a backup, then try again.',
-  storage_unavailable: 'Make room on the disk or allow access to the folder, then try again.',
+  storage_unavailable: 'Free space on the disk or allow access to the folder, then try again.',
 }
 
 /** Shows why the service cannot start, and asks what to do. */

@@ -122,8 +122,8 @@ async function askAfterCrash({ app, dialog }: ElectronParts, reason: string): Pr
 }
 
 /**
- * Delays the end of the app until requests in flight are finished. Not when the system shuts down, which this would
- * delay or cancel: an event that was answered 200 is durable anyway.
+ * Delays quitting until requests in flight are finished. When the system shuts down, it does not delay, because that could
+ * cancel the shutdown. No event is lost: events that were answered with 200 are already durable.
  */
 export function stopBeforeQuitting(
   { app, powerMonitor }: Pick<ElectronParts, 'app' | 'powerMonitor'>,

@@ -16,7 +16,7 @@ const Details = z.object({ headerLines: z.string(), body: z.base64() })
 
 /** Refused requests, also from before a restart. */
 export type AttemptHistory = {
-  /** Stores refusals and adds diagnoses to them. Bodies are stored only if their connection logs its events. */
+  /** Stores refusals and adds diagnoses to them. Bodies are stored only if their connection stores its events. */
   follow(occurrence: Occurrence): void
   /** Returns attempts, newest first; for null, those whose token no connection has. */
   list(connectionId: string | null): Promise<Attempt[]>

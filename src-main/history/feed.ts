@@ -9,9 +9,9 @@ export type FeedOptions<Entry, Item> = {
   readonly maxBytes: number
   /** Returns about how many bytes of memory an entry keeps alive. */
   weightOf(entry: Entry): number
-  /** Makes an item of an entry, when it is read. `id` and `at` (ISO 8601) are the item's own. */
+  /** Converts an entry to an item when a reader reads it. `id` and `at` (ISO 8601) become fields of the item. */
   toItem(entry: Entry, id: string, at: string): Item
-  /** Makes the item for a reader that was too slow and missed `count` entries. */
+  /** Returns the item that tells a slow reader that it missed `count` entries. */
   toGap(count: number, id: string, at: string): Item
   readonly storage: EntryStorage<Entry>
   /** Returns growing numbers, also across restarts, so that a reader can resume. */

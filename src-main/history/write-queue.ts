@@ -28,10 +28,12 @@ export type WriteQueue = {
 }
 
 /**
- * @param options.most records of a connection that may wait; the newest are kept, as in the storage.
- * @param options.writesPerSecond the average rate after a write of many records: the next one waits that long, but at
- *   most a minute. So a flood of refusals causes a bounded number of writes.
- * @param options.write stores records and returns whether it could; if not, they wait again. Never rejects.
+ * Creates a queue that collects records and writes them together.
+ *
+ * @param options.most the most records of a connection that may wait. The newest are kept, as in the storage.
+ * @param options.writesPerSecond the average number of records per second. After a write of n records, the next write
+ *   waits n / writesPerSecond seconds, at most a minute. A flood therefore causes a limited number of writes.
+ * @param options.write stores records. Returns whether it succeeded; if not, the records wait again. Never rejects.
  */
 export function createWriteQueue(options: {
   readonly most: number

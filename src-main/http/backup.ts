@@ -68,7 +68,7 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
 /** Streams a backup. After an error the response stays incomplete, so that nobody mistakes it for a whole backup. */
 async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts): Promise<FastifyReply> {
   const { fileName, manifest, stream } = await backups.create()
-  stream.once('error', err => logger.warn({ err }, 'A backup broke off'))
+  stream.once('error', err => logger.warn({ err }, 'A backup was interrupted'))
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   logger.info({ bytes }, 'A backup is sent')
   return reply

@@ -10,11 +10,11 @@ export type OpenConnection = {
   since: number | null
   /** The response to its newest request. Answers leave in the order of the requests. */
   newest: ServerResponse | null
-  /** The cost of its work, in refused requests, within the current read. */
+  /** The cost of the current read so far. A refused request costs 1. */
   strain: number
-  /** Paused until its turn. */
+  /** Whether reading is paused until its turn. */
   isThrottled: boolean
-  /** Never read again. It closes at its turn. */
+  /** Whether it is never read again and closes at its turn. */
   isStopped: boolean
   /** Its last answer is decided, and everything that still arrives is ignored. */
   ending: boolean

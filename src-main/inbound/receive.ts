@@ -11,16 +11,16 @@ import { headerLines } from './signed-headers.ts'
 
 export type Receiver = {
   /**
-   * Makes an event durable and raises its trigger. The sender may get 200 when the promise resolves, or at once for
-   * null: events that are not stored need no promise.
+   * Makes an event and the workflow runs that it starts durable. The sender may get 200 when the promise resolves. Returns
+   * null for an event that needs no write: the sender may get 200 immediately.
    *
    * @param rawHeaders alternating names and values, for the stored copy.
    * @param startedAt when the request's header was complete, by the stopwatch.
-   * @throws ServiceError `unavailable`, in the promise, if the event cannot be stored. No trigger was raised then.
+   * @throws ServiceError `unavailable`, in the promise, if the event cannot be stored. No workflow was started then.
    */
   accept(examined: Examined, rawHeaders: readonly string[], startedAt: number): Promise<void> | null
   /**
-   * Raises the trigger of an event again, marked as a replay. Stores the replay if the connection logs its events.
+   * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its events.
    * Returns the replay's id.
    *
    * @throws ServiceError `unavailable` as for `accept`.

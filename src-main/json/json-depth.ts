@@ -9,14 +9,14 @@ export function isNestedDeeper(text: string, levels: number): boolean {
   return isBeyond(text, { levels, values: Number.POSITIVE_INFINITY })
 }
 
-/** Returns whether a JSON text goes beyond the bounds of `offsetBeyond`. */
+/** Returns whether a JSON text is nested deeper than `levels` or has more than `values` values. */
 export function isBeyond(text: string, bounds: Bounds): boolean {
   return offsetBeyond(text, bounds) !== null
 }
 
 /**
- * Returns the offset where a JSON text is nested deeper than `levels` or holds more than `values` values; null where
- * neither is so. Counts brackets and commas instead of parsing.
+ * Returns the offset where a JSON text exceeds `levels` of nesting or `values` values; null if it exceeds neither. Counts
+ * brackets and commas instead of parsing.
  */
 export function offsetBeyond(text: string, { levels, values }: Bounds): number | null {
   // A text of n characters has at most n/2 levels and n values, so nearly all texts need no count.

@@ -1,4 +1,4 @@
-/** Returns the fields that were given: a field that is undefined was not. */
+/** Returns a copy of an object without the fields that are undefined. */
 export function definedFields(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

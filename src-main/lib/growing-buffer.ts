@@ -95,6 +95,6 @@ export function readWhole(stream: Readable, maxBytes: number): Promise<Buffer> {
     stream.on('data', onData)
     stream.once('end', () => resolve(collected.take()))
     stream.once('error', reject)
-    stream.once('close', () => reject(new Error('The stream broke off.')))
+    stream.once('close', () => reject(new Error('The stream was interrupted.')))
   })
 }

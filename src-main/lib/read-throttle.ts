@@ -5,7 +5,7 @@ export type ReadThrottle = {
   stop(): void
 }
 
-/** Turns take at most one part in this many of the thread's time. */
+/** Turns use at most a fifth (1 / 5) of the thread's time. */
 const shareOfTurns = 5
 
 /**

@@ -72,7 +72,7 @@ function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => v
   })
   let hourTimer: NodeJS.Timeout | undefined
 
-  /** Each clock hour moves the hours of all connections. */
+  /** Sends the statistics of all connections, now and at the start of each clock hour, when their 24 hours shift by one. */
   function askForAll(): void {
     changed = new Set(store.snapshot().connections.keys())
     due.ask()

@@ -58,11 +58,11 @@ export type Stored<Occurrence> = OccurrenceBounds & {
 }
 
 /**
- * Everything that the product knows about a kind of occurrence, besides how the dashboard shows it. These are methods because TypeScript checks method
- * parameters bivariantly, so an occurrence's own entry accepts it without a type assertion.
+ * Everything that the service knows about a kind of occurrence. The functions are methods because TypeScript checks method
+ * parameters bivariantly: the entry of a kind then accepts its own type of occurrence without a type assertion.
  */
 export type Kind<Occurrence extends AnyOccurrence> = {
-  /** Begins its ids. */
+  /** The prefix of its ids. */
   readonly prefix: string
   /** Null if it is kept only in memory. */
   readonly stored: Stored<Occurrence> | null

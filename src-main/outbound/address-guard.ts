@@ -10,11 +10,11 @@ function range(text: string, bits: number, what: string): Range {
 }
 
 const metadata = 'a cloud metadata address'
-const nowhere = 'not an address of a host'
+const nowhere = 'not a valid host address'
 
 /**
- * Addresses that are never called: those where clouds give credentials to every local client, and those that are not a
- * host's. Loopback and private networks are allowed.
+ * Addresses that are never called: those where clouds give credentials to every local client, and those that do not
+ * belong to a single host. Loopback and private networks are allowed.
  */
 const blocked: readonly Range[] = [
   range('169.254.0.0', 16, 'link-local, where clouds keep their metadata'),

@@ -19,7 +19,7 @@ export function textMasker(values: readonly string[]): TextMasker | null {
   if (secrets.length === 0) return null
   const needles = secrets.flatMap(needlesOf)
   const find = needleFinder(needles)
-  // Unescape both texts and secrets: a mixture of encoders leaves other characters unescaped than any single one.
+  // Also search the unescaped text for unescaped secrets. It finds secrets that several encoders have escaped in part.
   const unescaped = needles.map(needle => ({
     ...needle,
     text: undoEscapes(needle.text)?.text ?? needle.text,

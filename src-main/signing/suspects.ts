@@ -27,7 +27,7 @@ export type SuspectClues = KeyClues & {
   readonly rawBody: Buffer
 }
 
-/** One way in which the sender may have made the digest, and its mistakes; none for the right way. */
+/** One possible way in which the sender computed the digest, with the mistakes in it. The correct way has no mistakes. */
 export type Suspect = {
   readonly mistakes: readonly Diagnosis[]
   /** The HMAC key in pieces; null for a SHA-256 without key. */

@@ -31,7 +31,7 @@ export type Keychain = {
   readonly wraps: boolean
   /** @throws if the keychain cannot wrap. */
   wrap(text: string): Promise<string>
-  /** `renew` asks for a new `wrap` of the text. @throws if the keychain cannot unwrap. */
+  /** If `renew` is true, the keychain has changed its own key: wrap the text again. @throws if it cannot unwrap. */
   unwrap(wrapped: string): Promise<{ readonly text: string; readonly renew: boolean }>
 }
 

@@ -67,7 +67,7 @@ export type EngineParts = {
 }
 
 const none: readonly NewRun[] = []
-/** Runs of a deleted workflow at once; each is only cancelled. */
+/** The concurrency of a deleted workflow, whose runs are only cancelled. */
 const cancelledAtOnce = 100
 
 /** Creates the workflow engine: it decides which runs an event starts, and runs them. */

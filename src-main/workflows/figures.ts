@@ -49,7 +49,7 @@ export function toWorkflowFigures(
   }
 }
 
-/** Returns the events that no enabled workflow takes, the most frequent names first. */
+/** Returns the events that match no enabled workflow, the most frequent names first. */
 export function untakenEvents(
   events: readonly ReceivedEvents[],
   workflows: readonly WorkflowRecord[],
@@ -66,7 +66,7 @@ export function untakenEvents(
     .slice(0, mostUntaken)
 }
 
-/** Counts the events of the connections of a trigger, and those that it takes. */
+/** Counts the events of the connections of a trigger, and those that match the trigger. */
 export function triggerFigures(
   trigger: WorkflowTrigger,
   events: readonly ReceivedEvents[],

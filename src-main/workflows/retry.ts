@@ -1,15 +1,14 @@
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import { maxAttempts } from '#shared/model/run.ts'
 
-/** Before the second attempt; each later one waits twice as long. The last is about an hour after the first. */
+/** The delay before the second attempt. Each later delay is twice as long. The last attempt is about an hour after the first. */
 const firstDelayMs = 28_000
 const jitter = 0.2
 
 /**
- * Returns how long to wait before the next attempt, in milliseconds; null where there is none
- * (decisions: Workflows, runs).
+ * Returns the delay before the next attempt in milliseconds; null if no further attempt follows.
  *
- * @param attempts how many have failed.
+ * @param attempts how many attempts have failed.
  * @param random from 0 to 1, spreads the attempts of runs that failed together.
  */
 export function retryDelay(attempts: number, random: number): number | null {
@@ -26,7 +25,7 @@ const transient: ReadonlySet<string> = new Set<CallErrorCode>([
   'network_error',
 ])
 
-/** Returns whether a failed call may succeed later: it had no answer, or one of 408, 429 and 5xx. */
+/** Returns whether a failed call may succeed later: it got no response, or the status 408, 429 or 5xx. */
 export function isRetriable(code: string | null, status: number | null): boolean {
   if (status !== null) return status === 408 || status === 429 || status >= 500
   return code !== null && transient.has(code)

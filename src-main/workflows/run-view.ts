@@ -118,7 +118,7 @@ function toAttempt(step: StoredStep): StepAttempt {
   }
 }
 
-/** A text that was cut is not JSON any more. */
+/** A shortened text is not valid JSON any more. */
 function jsonOf(text: string | null): unknown {
   if (text === null) return null
   try {

@@ -15,11 +15,11 @@ export type Runner = {
   stop(): Promise<void>
 }
 
-/** Runs at once, over all lanes. */
+/** The most runs that execute in parallel, over all lanes. */
 const maxActive = 256
 const leaseMs = 30_000
 const renewMs = 10_000
-/** How long an idle runner sleeps at most: a run that came without notice is found then. */
+/** The longest sleep of an idle runner. It then looks for due runs, even if nobody called `wake`. */
 const idleMs = 1000
 const stopGraceMs = 5000
 /**

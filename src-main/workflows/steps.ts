@@ -9,7 +9,7 @@ import { isRetriable } from './retry.ts'
 export type StepParts = {
   readonly config: () => Config
   readonly calls: Calls
-  /** Shows a message of a workflow to the people who run the service. */
+  /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
 }
 

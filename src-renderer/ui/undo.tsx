@@ -9,7 +9,7 @@ type Undoable = {
   /** The title after undoing: “Action “Create a refund” is back”. */
   readonly undone: string
   readonly undo: () => Promise<unknown>
-  /** Identifies the thing that was changed: its next step replaces this one, toast included. */
+  /** The id of the changed thing. A later step of the same thing replaces this step and its toast. */
   readonly of?: string
   /** Milliseconds for which it can be undone; ten seconds by default. */
   readonly forMs?: number

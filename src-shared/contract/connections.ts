@@ -33,7 +33,7 @@ export const connections = {
   remove: route(
     'DELETE',
     '/connections/{connectionId}',
-    'Delete a connection with its event types and stored events',
+    'Delete a connection with its actions, event types, stored events and workflow runs',
   )
     .input(OneConnection)
     .output(Deleted),

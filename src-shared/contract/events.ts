@@ -46,7 +46,7 @@ export const events = {
   replay: route(
     'POST',
     '/connections/{connectionId}/events/{eventId}/replay',
-    'Raise the trigger of a stored event again, marked as a replay',
+    'Start the workflows of a stored event again, marked as a replay',
     ['connection_disabled', 'damaged_event', 'unavailable'],
   )
     .input(One)

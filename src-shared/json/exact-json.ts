@@ -54,8 +54,8 @@ function keepText(_key: string, value: unknown, context?: { source?: string }): 
 }
 
 /**
- * A JSON text that `JSON.stringify` writes with all its digits and with unusual keys such as `__proto__`. It is
- * parsed only then.
+ * A JSON text as a value. `JSON.stringify` writes it with all digits of its numbers, and with unusual keys such as
+ * `__proto__`. The text is parsed only at that time.
  */
 export class ExactJson {
   readonly text: string

@@ -15,6 +15,6 @@ export const Attempt = z.object({
   headers: Headers,
   bodyText: z
     .string()
-    .describe('At most the first 8 KiB. Empty after a restart, unless the connection logs its events.'),
+    .describe('At most the first 8 KiB. Empty after a restart, unless the connection stores its events.'),
 })
 export type Attempt = z.infer<typeof Attempt>

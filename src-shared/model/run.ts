@@ -9,7 +9,7 @@ export type RunStatus = z.infer<typeof RunStatus>
 
 export const RunError = z.object({ code: z.string(), message: z.string() })
 
-/** A run of a workflow, as lists show it (interface: Workflows). */
+/** A run of a workflow, as lists show it. See docs/workflows.md. */
 export const Run = z.object({
   runId: RunId,
   workflowId: WorkflowId,

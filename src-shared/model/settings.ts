@@ -43,7 +43,7 @@ export const Settings = z.object({
     .int()
     .min(1024)
     .max(1024 * 1024)
-    .describe('The longest response that the assistant gets, in bytes; longer ones are cut.'),
+    .describe('The longest response that the assistant gets, in bytes; longer ones are shortened.'),
 })
 export type Settings = z.infer<typeof Settings>
 

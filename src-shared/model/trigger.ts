@@ -1,4 +1,4 @@
-/** The type of the trigger that an accepted event raises. */
+/** The type of the trigger that an accepted event fires. */
 export const triggerType = 'external.event'
 
 /** `{...data, eventName, connectionId}`: the service's two keys replace fields of the same name. */

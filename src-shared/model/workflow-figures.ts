@@ -50,7 +50,7 @@ export const WorkflowOverview = z.object({
   untakenEvents: z
     .array(UntakenEvents)
     .describe(
-      'Events of the last 24 clock hours that no enabled workflow takes, the most frequent 100 names. Counted are the 500 newest names of each connection.',
+      'Events of the last 24 clock hours that match no enabled workflow: the 100 most frequent names. Only the 500 newest names of each connection are counted.',
     ),
 })
 
@@ -66,7 +66,7 @@ export const WorkflowSteps = z.object({
   trigger: z
     .object({
       received: z.int().describe('Events of the connections that the trigger names.'),
-      taken: z.int().describe('Those whose name it takes.'),
+      taken: z.int().describe('Those whose name matches the trigger.'),
     })
     .describe('Of the last 24 clock hours, whether the workflow was enabled or not.'),
 })

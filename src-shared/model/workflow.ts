@@ -8,7 +8,7 @@ import { Name } from './text.ts'
 import { triggerType } from './trigger.ts'
 
 export const maxSteps = 100
-/** Levels of steps within steps: branches and loops. */
+/** How deep branches and loops can be nested. */
 export const maxStepDepth = 8
 const maxCases = 20
 const maxConditionParts = 50
@@ -17,7 +17,7 @@ const maxArguments = 64 * 1024
 /** A year, in seconds. */
 export const maxWaitSeconds = 31_536_000
 
-/** A text with `{{variables}}`. */
+/** A string that can contain `{{variables}}`. */
 const Template = z.string().max(maxTemplate, `A text with variables has at most ${maxTemplate} characters.`)
 
 const TemplatedJson = z
@@ -59,7 +59,10 @@ export const Condition: z.ZodType<Condition> = z.lazy(() =>
   z.union([Comparison, z.strictObject({ all: Conditions }), z.strictObject({ any: Conditions })]),
 )
 
-/** What happens when a step has failed: it is retried and then fails the run, is passed over, or fails it at once. */
+/**
+ * What happens when a step fails. `retry`: after the last retry, the run fails. `continue`: after the last retry, the run
+ * goes on. `stop`: no retry; the run fails.
+ */
 export const FailurePolicy = z
   .enum(['retry', 'continue', 'stop'])
   .describe('What happens after a failure; left out: retry.')
@@ -71,7 +74,7 @@ export const StepKey = z
   .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/, 'A key is snake_case: lower-case letters, digits and _.')
   .max(64, 'A key has at most 64 characters.')
 
-/** Variables belong to the path and the query alone: an event must not choose the host that is called. */
+/** Variables are allowed only in the path and the query: an event must not choose the host that is called. */
 const UrlTemplate = Template.trim().refine(
   text => /^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(text) && z.url().safeParse(text).success,
   'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
@@ -127,7 +130,7 @@ export const WaitStep = z
   })
   .refine(({ seconds, until }) => (seconds === undefined) !== (until === undefined), {
     path: ['seconds'],
-    message: 'Say either how many seconds to wait, or until when.',
+    message: 'Set exactly one of `seconds` and `until`.',
   })
 export const NotifyStep = z.object({
   ...common,
@@ -154,7 +157,7 @@ export type WaitStep = z.infer<typeof WaitStep>
 export type NotifyStep = z.infer<typeof NotifyStep>
 export type StopStep = z.infer<typeof StopStep>
 
-/** One thing that a workflow does (interface: Workflows). */
+/** One step of a workflow. See docs/workflows.md. */
 export type Step = ActionStep | HttpStep | BranchStep | EachStep | WaitStep | NotifyStep | StopStep
 export type StepType = Step['type']
 
@@ -162,7 +165,7 @@ export const Step: z.ZodType<Step> = z.lazy(() =>
   z.discriminatedUnion('type', [ActionStep, HttpStep, BranchStep, EachStep, WaitStep, NotifyStep, StopStep]),
 )
 
-/** Selects events: null takes any; a name that ends in `.*` takes every name with that beginning. */
+/** Matches events. Null matches any; a name that ends in `.*` matches every name with that prefix. */
 export const WorkflowTrigger = z.object({
   type: z.literal(triggerType),
   connectionId: ConnectionId.nullable().default(null),
@@ -180,15 +183,15 @@ export function stepLists(step: Step): { steps: readonly Step[]; path: (string |
   ]
 }
 
-/** A step and where it is. */
+/** A step with its place in the workflow. */
 export type PlacedStep = {
   readonly step: Step
   readonly path: readonly (string | number)[]
-  /** 1 for a step of the workflow itself. */
+  /** 1 for a step that is not inside another one. */
   readonly depth: number
 }
 
-/** Lists the steps of a workflow in the order in which they run, those inside others after them. */
+/** Yields the steps of a workflow in order. A step inside a branch or a loop follows the branch or loop. */
 export function* walkSteps(
   steps: readonly Step[],
   path: readonly (string | number)[] = ['steps'],
@@ -201,7 +204,7 @@ export function* walkSteps(
   }
 }
 
-/** Finds what no single step shows: too many steps, too deep, a key used twice. */
+/** Returns the problems that span several steps: too many steps, too deep nesting, duplicate keys. */
 function stepIssues(steps: readonly Step[]): { path: (string | number)[]; message: string }[] {
   const issues: { path: (string | number)[]; message: string }[] = []
   const keys = new Set<string>()
@@ -225,8 +228,8 @@ export const workflowFields = {
   enabled: z.boolean().default(true),
   trigger: WorkflowTrigger,
   steps: z.array(Step).max(maxSteps).default([]),
-  ordered: z.boolean().default(false).describe('One run at a time, in the order of arrival.'),
-  concurrency: z.int().min(1).max(100).default(10).describe('How many runs may be under way at once.'),
+  ordered: z.boolean().default(false).describe('One run at a time, in the order of the events.'),
+  concurrency: z.int().min(1).max(100).default(10).describe('How many runs may execute in parallel.'),
 }
 
 /** Those fields with the rules that span several steps. */
@@ -242,7 +245,7 @@ export const NewWorkflow = z.object({
 export type NewWorkflow = z.output<typeof NewWorkflow>
 
 const { enabled, trigger, steps, ordered, concurrency } = workflowFields
-/** Left out fields stay as they are, so none has a default. */
+/** A change of a workflow. Omitted fields stay as they are, so no field has a default. */
 export const WorkflowChange = z
   .object({
     name: Name,
@@ -255,7 +258,7 @@ export const WorkflowChange = z
   .partial()
 export type WorkflowChange = z.output<typeof WorkflowChange>
 
-/** A workflow: what an event sets off (interface: Workflows). */
+/** A workflow: a trigger and the steps that run when an event matches it. See docs/workflows.md. */
 export const Workflow = z.object({
   workflowId: WorkflowId,
   workspaceId: WorkspaceId,
@@ -265,10 +268,10 @@ export const Workflow = z.object({
 })
 export type Workflow = z.infer<typeof Workflow>
 
-/** Something that a workflow refers to wrongly. */
+/** An invalid reference in a workflow, for example to a missing action or an unknown variable. */
 export const WorkflowIssue = z.object({
   stepKey: z.string().nullable().describe('Null for the trigger.'),
-  path: z.string().describe('Path in the workflow, its parts separated by dots.'),
+  path: z.string().describe('Path in the workflow. Segments are separated by dots.'),
   code: z.enum([
     'unknown_connection',
     'unknown_action',
@@ -283,9 +286,9 @@ export const WorkflowIssue = z.object({
   ]),
   severity: z.enum(['error', 'warning']),
   message: z.string(),
-  nearest: z.string().nullable().describe('What was probably meant.'),
+  nearest: z.string().nullable().describe('The most similar valid name; null if none is similar.'),
 })
 export type WorkflowIssue = z.infer<typeof WorkflowIssue>
 
-/** A workflow with what it refers to wrongly. */
+/** A workflow with its invalid references. */
 export const CheckedWorkflow = Workflow.extend({ issues: z.array(WorkflowIssue) })

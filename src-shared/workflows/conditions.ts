@@ -10,9 +10,9 @@ export type Evaluated =
   | { holds: boolean; any: Evaluated[] }
 
 /**
- * Evaluates a condition. Numbers are compared by their exact decimal values, and a text of digits equals a number.
- * Texts are compared by their UTF-16 units, which puts ISO 8601 times of one zone in order. Values that have no order,
- * such as a list and a number, are neither greater nor less.
+ * Evaluates a condition. Numbers are compared by their exact decimal values, and a string of digits equals a number.
+ * Strings are compared by their UTF-16 units, which orders ISO 8601 times of one zone correctly. Of two values that
+ * cannot be ordered, such as a list and a number, neither is greater.
  */
 export function evaluate(condition: Condition, render: Renderer): Evaluated {
   if ('all' in condition) {
@@ -100,7 +100,7 @@ function order(left: unknown, right: unknown): number | null {
 /** Longer numbers are compared as texts, which keeps `contains` linear in the size of its list. */
 const maxDecimal = 100
 
-/** Returns the text of a number, or a text that is one; null for anything else. */
+/** Returns the digits of a number, or of a string that is a number; null for anything else. */
 function decimalOf(value: unknown): string | null {
   const text = numberText(value) ?? (typeof value === 'string' ? value : '')
   return text.length <= maxDecimal && isNumberText(text) ? text : null

@@ -22,13 +22,13 @@ export type Known = {
 }
 
 type Path = readonly (string | number)[]
-/** What the templates of a step can name; the fields of an output are null where they are not known. */
+/** The names that the templates of a step can use. The fields of an output are null if they are unknown. */
 type Names = { readonly steps: Map<string, readonly string[] | null>; readonly isInLoop: boolean }
 
 /**
- * Returns what a workflow refers to wrongly: connections and actions that do not exist or are off, arguments that do
- * not fit, variables that the trigger and the steps before do not give. An error prevents a step from succeeding; a
- * warning may be meant so.
+ * Returns the invalid references of a workflow: missing or disabled connections and actions, mismatching arguments,
+ * variables that neither the trigger nor an earlier step provides. An error makes a step fail; a warning may be
+ * intentional.
  */
 export function workflowIssues(
   workflow: Pick<WorkflowFields, 'trigger' | 'steps'>,

@@ -1,6 +1,6 @@
 import type { WorkflowTrigger } from '../model/workflow.ts'
 
-/** Returns whether a trigger takes an event (decisions: Workflows, trigger). */
+/** Returns whether a trigger matches an event. See docs/workflows.md. */
 export function takes(
   { connectionId, eventName }: WorkflowTrigger,
   event: { readonly connectionId: string; readonly eventName: string },

@@ -11,16 +11,16 @@ export type Scope = {
   readonly loop?: { readonly item: unknown; readonly index: number }
 }
 
-/** UTF-16 units of all that the templates of one step may render to. */
+/** The most UTF-16 units that the variables of one step may insert in total. */
 export const maxRendered = 1024 * 1024
 
-/** A variable of a template: `path` without braces, and where it stands in the text. */
+/** A variable of a template: `path` without braces, and its offsets in the template. */
 export type Variable = { readonly path: string; readonly from: number; readonly to: number }
 
 /** A brace, a dot or white space cannot be part of a name, so the scan is linear. */
 const variable = /\{\{[^\S\n]*([^\s.{}]+(?:\.[^\s.{}]+)*)[^\S\n]*\}\}/g
 
-/** Returns the variables of a text in their order. Braces that do not enclose a path are text. */
+/** Returns the variables of a string in their order. Braces that do not enclose a path have no meaning. */
 export function variablesIn(text: string): Variable[] {
   if (!text.includes('{{')) return []
   return Array.from(text.matchAll(variable), match => ({
@@ -30,13 +30,13 @@ export function variablesIn(text: string): Variable[] {
   }))
 }
 
-/** Returns the variable that is the whole of a text; null where there is other text beside it. */
+/** Returns the variable of a string that consists of a single variable; null for any other string. */
 export function soleVariable(text: string): string | null {
   const [first] = variablesIn(text)
   return first !== undefined && first.from === 0 && first.to === text.length ? first.path : null
 }
 
-/** Returns the value of a variable; `undefined` where there is none. Only own fields count. */
+/** Returns the value of a variable; `undefined` if it has none. Inherited properties are ignored. */
 export function resolve(path: string, scope: Scope): unknown {
   const [root = '', ...rest] = parseDotPath(path) ?? []
   if (root === 'steps') {
@@ -49,7 +49,7 @@ export function resolve(path: string, scope: Scope): unknown {
   return valueAt(scope.payload, [root, ...rest])
 }
 
-/** Returns a value as text: exact digits, JSON for lists and objects, empty for null. */
+/** Returns a value as a string: numbers with their exact digits, lists and objects as JSON, null as an empty string. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
@@ -60,11 +60,11 @@ export function textOf(value: unknown): string {
 export class RenderedTooLarge extends Error {}
 
 export type Renderer = {
-  /** Returns a text with its variables replaced. A variable alone keeps the type of its value. */
+  /** Returns a string with its variables replaced. A single variable keeps the type of its value. */
   value(template: string): unknown
-  /** Returns the same as text, each value changed by `encode`. */
+  /** Returns a string with its variables replaced, each value encoded with `encode`. */
   text(template: string, encode?: (value: string) => string): string
-  /** Returns a JSON value with the variables of all its texts replaced; keys stay as they are. */
+  /** Returns a JSON value with the variables of all its strings replaced. Keys stay as they are. */
   json(value: unknown): unknown
   /** Returns an object with the variables of its values replaced. */
   fields(template: Readonly<Record<string, unknown>>): Record<string, unknown>
@@ -73,8 +73,8 @@ export type Renderer = {
 }
 
 /**
- * Creates a renderer for the templates of one step (decisions: Workflows, variables). It only reads values: nothing in
- * a template or a payload runs. A variable without a value becomes an empty text.
+ * Creates a renderer for the templates of one step. It only reads values, and never executes anything in a template or a
+ * payload. A variable without a value becomes an empty string. See docs/workflows.md.
  *
  * @throws RenderedTooLarge from its functions.
  */
@@ -109,7 +109,7 @@ export function createRenderer(scope: Scope): Renderer {
     const path = soleVariable(template)
     if (path === null) return text(template)
     const found = lookUp(path)
-    // Only what takes room is measured.
+    // Only strings, lists and objects count towards the limit; other values are small.
     if (typeof found === 'string') count(found)
     else if (typeof found === 'object' && found !== null) count(JSON.stringify(found))
     return found

@@ -289,7 +289,7 @@ describe('an address that leads elsewhere', () => {
     const other = await startService()
     const result = await probe(fixture, other.listenerUrl)
     expect(result).toMatchObject({ ok: false, code: 'other_server', status: 404 })
-    expect(result.message).toMatch(/Another Custom Connection answers/)
+    expect(result.message).toMatch(/Another Custom Connection service answers/)
     expect(result.message).toContain(fixture.listenerUrl)
     const lost = await startExternalSystem(async (_request, response) => {
       const answer = await fetch(`${fixture.listenerUrl}/other/path`, { method: 'POST' })
@@ -297,7 +297,7 @@ describe('an address that leads elsewhere', () => {
     })
     const elsewhere = await probe(fixture, lost.url)
     expect(elsewhere).toMatchObject({ ok: false, code: 'other_server', status: 404 })
-    expect(elsewhere.message).toMatch(/A Custom Connection answers .* but not at the path/)
+    expect(elsewhere.message).toMatch(/A Custom Connection service answers .* but the path/)
   })
 
   test('or nowhere is told with what to do', async () => {

@@ -100,7 +100,7 @@ describe('a store whose file is of another version', () => {
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
     expect(store.notices).toEqual([
-      'The configuration was migrated: options are settings (2 to 3). The file before is kept as config.v2.json.',
+      'The configuration was migrated: options are settings (2 to 3). The previous file is kept as config.v2.json.',
     ])
     expect(await readFile(join(folder, 'config.v2.json'), 'utf8')).toBe(text)
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(3)

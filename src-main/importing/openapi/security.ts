@@ -45,7 +45,7 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
   const documentWide = listField(root, 'security')
   const choose = oncePerObject((given): Secured => {
     const alternatives: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxAlternatives) : []
-    // Prefers signing in if it is optional.
+    // If authentication is optional, prefer an alternative with credentials.
     const [first, ...others] = alternatives.toSorted(
       (one, other) => Number(isEmpty(one)) - Number(isEmpty(other)),
     )
@@ -98,8 +98,9 @@ function readScheme(name: string, declared: unknown, prefix: string, resolve: Re
     return keyed(header, '', `${prefix}_${variablePart(header)}`, `the key for ${header}`)
   }
   if ((type === 'http' && http === 'bearer') || type === 'oauth2' || type === 'openIdConnect') {
-    const source = type === 'http' ? '' : ', one that lasts: the service does not fetch tokens'
-    return keyed('Authorization', 'Bearer ', `${prefix}_TOKEN`, `the token${source}`)
+    const token =
+      type === 'http' ? 'the token' : 'a long-lived token; the service does not obtain or refresh tokens'
+    return keyed('Authorization', 'Bearer ', `${prefix}_TOKEN`, token)
   }
   if (type === 'http' && http === 'basic')
     return keyed('Authorization', 'Basic ', `${prefix}_BASIC_AUTH`, 'the Base64 of user:password')

@@ -31,10 +31,10 @@ export class JobFailure extends Error {
 }
 
 const sentences: Readonly<Record<JobFailureReason, string>> = {
-  busy: 'Too many jobs wait already.',
-  timed_out: 'The job took longer than it may, so its worker was ended.',
-  out_of_memory: 'The job needed more memory than it may use, so its worker was ended.',
-  aborted: 'The caller went away before the job was done.',
+  busy: 'Too many jobs are already waiting.',
+  timed_out: 'The job exceeded its time limit, so its worker was ended.',
+  out_of_memory: 'The job exceeded its memory limit, so its worker was ended.',
+  aborted: 'The caller cancelled the job before it had finished.',
   stopped: 'The service is stopping.',
   died: 'The worker ended without a result.',
 }

@@ -34,7 +34,7 @@ export function dataFolderPaths(folder: string) {
     historyFile: join(path, 'history.sqlite'),
     /** Counts of the last 24 hours. They are derived data. */
     statisticsFile: join(path, 'statistics.json'),
-    /** Reserves room for when the disk is full. */
+    /** Reserves space for when the disk is full. */
     reserveFile: join(path, 'reserve'),
     /** The key that encrypts the credentials in `configFile`. */
     keyFile: join(path, 'secret.key'),

@@ -11,7 +11,7 @@ import {
 import { ServiceError } from '#shared/errors.ts'
 import { unavailable } from '../unavailable.ts'
 
-/** Begins the content of a key file whose key is wrapped by a keychain. */
+/** The prefix of a key file whose key is wrapped by a keychain. */
 const wrappedPrefix = 'keychain:v1:'
 
 export type KeyText = {

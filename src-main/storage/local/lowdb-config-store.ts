@@ -27,7 +27,7 @@ export type ConfigStoreOptions = {
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
   readonly fs?: FileSystem
-  /** Makes room on a full disk; returns whether it could. */
+  /** Frees space on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
 }
 
@@ -88,7 +88,7 @@ export async function openConfigStore(
   if (origin !== undefined && applied.length > 0) {
     const steps = applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
     const copy = await copyOldVersion(file, origin, fs)
-    notices.push(`The configuration was migrated: ${steps}. The file before is kept as ${copy}.`)
+    notices.push(`The configuration was migrated: ${steps}. The previous file is kept as ${copy}.`)
   }
   if (origin !== undefined && origin.unknown.length > 0)
     notices.push(

@@ -4,21 +4,21 @@ import { dirname } from 'node:path'
 import { ifThere, isDiskFull, messageOf } from '#main/lib/file-system.ts'
 
 const mebibyte = 1024 * 1024
-/** Bytes of the reserve: a deletion writes before it frees room. */
+/** Bytes of the reserve: a deletion writes before it frees space. */
 export const reserveBytes = 16 * mebibyte
 const smallest = mebibyte
-/** The reserve takes at most a quarter of the free room. */
+/** The reserve uses at most a quarter of the free space. */
 const part = 4
 /** If a start cannot write this many bytes, the disk counts as full. */
 const neededAtStart = 256 * 1024
 const renewEveryMs = 5000
 
 /**
- * A file that reserves room on the disk. When a deletion of events or a change of the configuration finds the disk full,
- * the file is removed; it is written again when there is room.
+ * A file that reserves disk space. When a deletion of events or a change of the configuration finds the disk full, the
+ * file is removed. It is written again when there is enough space.
  */
 export type Reserve = {
-  /** Frees the room. Returns whether there was any. */
+  /** Removes the file. Returns whether this freed any space. */
   release(): Promise<boolean>
   /** Returns whether the room was freed and could not be reserved again yet. */
   isReleased(): boolean
@@ -101,7 +101,9 @@ export async function openReserve(
     if (present === 0) return false
     await rm(file, { force: true })
     released = true
-    onChange('The disk of the data folder is full; its reserve is released. Delete events or free some room.')
+    onChange(
+      'The disk of the data folder is full; its reserve was deleted. Delete events or free some space.',
+    )
     renewLater()
     return true
   }

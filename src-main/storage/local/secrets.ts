@@ -4,7 +4,7 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** Begins a sealed text; IV, tag and ciphertext follow in base64url. */
+/** The prefix of a sealed text; IV, tag and ciphertext follow in base64url. */
 export const sealedPrefix = `${algorithm}:`
 export const sealedPattern = /^aes-256-gcm:[A-Za-z0-9_-]+$/
 

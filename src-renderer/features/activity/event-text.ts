@@ -26,7 +26,7 @@ export function distinguishingField(dataText: string): string | null {
 }
 
 /**
- * Returns the payload of the trigger that an event raises, as JSON text. Numbers keep their digits. The service's two
+ * Returns the trigger payload of an event as JSON text. Numbers keep their digits. The service's two
  * keys replace fields of the same name.
  */
 export function triggerText(dataText: string, eventName: string, connectionId: string): string {

@@ -25,7 +25,7 @@ const checks: Readonly<Record<InboundStep, { readonly name: string; readonly unr
  * Returns the checks that a refused request passed, the one it failed, and those it never reached; none for an unknown
  * code, as of a later version.
  *
- * @param isStored whether the connection logs its events, so that storing is a step.
+ * @param isStored whether the connection stores its events, so that storing is a step.
  * @param ageMs milliseconds from the request's timestamp to its arrival; null without a timestamp.
  */
 export function rejectionChecks(code: string, isStored: boolean, ageMs: number | null): readonly Check[] {

@@ -61,13 +61,14 @@ export function RotateSecretDialog(props: {
     >
       <div className={classes.text}>
         <p>
-          A new secret is made now, and action calls are signed with it at once. The system that verifies them
-          needs it first. Events signed with the old one are accepted for as long as you choose.
+          The service creates a new secret and signs action calls with it immediately. Your system will reject
+          action calls until it has the new secret. Events signed with the old secret are accepted for as long
+          as you choose.
         </p>
         {previousSecretExpiresAt !== null && (
           <Note tone="warn">
-            An earlier secret is accepted until {formatMinute(previousSecretExpiresAt)}. Choosing “Not at all”
-            ends that now.
+            Earlier secrets are still accepted, the newest of them until{' '}
+            {formatMinute(previousSecretExpiresAt)}. “Not at all” makes all of them invalid now.
           </Note>
         )}
       </div>

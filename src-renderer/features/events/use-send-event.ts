@@ -9,7 +9,7 @@ import { newestDataText, type SendOutcome } from './event-draft.ts'
 
 export type SentEvent = SendOutcome & {
   readonly eventName: string
-  /** Whether the connection logged its events when this one was sent. */
+  /** Whether the connection stored its events when this one was sent. */
   readonly isLogged: boolean
 }
 

@@ -14,7 +14,8 @@ import { FormRow, PageContent, Section } from './section.tsx'
 const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
   file: 'In a file of this folder that only this user can read.',
   environment: 'In the service’s environment. A backup does not contain it: keep it separately.',
-  keychain: 'Protected by this system’s keychain. A backup can only be opened with that keychain.',
+  keychain:
+    'Protected by this system’s keychain. The secrets in a backup can only be decrypted with that keychain.',
 }
 
 /** The data folder, backups and this browser's session. */
@@ -29,7 +30,7 @@ export function DataFolderSection() {
     <PageContent>
       <Section
         title="Data folder"
-        intro="Connections, secrets, settings and stored events are all here. Nothing is sent anywhere else."
+        intro="Connections, secrets, settings and stored events are all here. Nothing is stored anywhere else."
       >
         <FormRow label="Folder">
           <div className="row">
@@ -44,7 +45,7 @@ export function DataFolderSection() {
       </Section>
       <Section
         title="Backup"
-        intro="The whole folder in one file. The service keeps running meanwhile. The file contains every secret: store it safely."
+        intro={`One file with the content of the folder. The service keeps running meanwhile.${dataKey === 'file' ? ' The file contains the key and therefore every secret: store it safely.' : ''}`}
         action={<BackupButton />}
       >
         <FormRow label="On the command line">

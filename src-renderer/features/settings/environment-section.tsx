@@ -112,7 +112,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
   const confirmRemoval = () =>
     confirmDialog({
       title: `Remove ${name}?`,
-      children: `${effect}Its value is not stored anywhere else here.`,
+      children: `${effect}The service keeps no other copy of its value.`,
       confirm: 'Remove variable',
       onConfirm: () => remove.mutate({ name }),
     })

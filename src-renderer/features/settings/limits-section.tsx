@@ -30,7 +30,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
   return (
     <>
       <PageContent>
-        <Section title="Limits" intro="Requests beyond these limits are refused, and the sender is told why.">
+        <Section title="Limits" intro="Each limit says what happens beyond it.">
           <NumberRow
             label="Largest body"
             help="A larger body is answered 413. 0.001 to 100 MiB."
@@ -41,7 +41,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
           />
           <NumberRow
             label="Open connections"
-            help="The most that the listener keeps open. Beyond it, those that wait longest are closed. 16 to 65,536."
+            help="The most that the listener keeps open. Beyond it, the oldest connections without an accepted event are closed first. 16 to 65,536."
             value={draft.maxConnections}
             error={problems.maxConnections}
             onChange={maxConnections => change({ maxConnections })}
@@ -57,7 +57,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
           />
           <NumberRow
             label="Responses for the assistant"
-            help="Longer responses are cut to this length, and Test shows the cut. 1 to 1,024 KiB."
+            help="Longer responses are shortened to this length, and Test shows where. 1 to 1,024 KiB."
             unit={kib}
             value={draft.assistantTextBytes}
             error={problems.assistantTextBytes}

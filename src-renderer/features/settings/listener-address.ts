@@ -7,8 +7,8 @@ export function isLoopback(host: string): boolean {
 export function reachOf(host: string): string {
   if (isLoopback(host)) return 'This computer only.'
   if (/^(0\.0\.0\.0|::|\[::\])$/.test(host.trim()))
-    return 'Every network of this computer can send events. Each one still needs a valid signature.'
-  return 'Anyone who can reach this address can send events. Each one still needs a valid signature.'
+    return 'Anyone on a network of this computer can send requests. Only correctly signed events are accepted.'
+  return 'Anyone who can reach this address can send requests. Only correctly signed events are accepted.'
 }
 
 /** Parses a typed port. @returns null for any other text. */

@@ -319,7 +319,7 @@ describe('the overview', () => {
     expect(await post(credentials.inboundUrl, next, 'order.paid')).toBe(200)
 
     await page.getByRole('button', { name: 'Rotate signing secret' }).click()
-    await dialog.getByText('Choosing “Not at all” ends that now.').waitFor()
+    await dialog.getByText('“Not at all” makes all of them invalid now.').waitFor()
     await dialog.getByLabel('Not at all').check()
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     await dialog.waitFor({ state: 'detached' })

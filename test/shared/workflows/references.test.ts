@@ -208,7 +208,7 @@ describe('the schema of a workflow', () => {
     [{ steps: [nested(8)] }, [[`steps.0${'.steps.0'.repeat(8)}`, 'Steps are nested at most 8 levels deep.']]],
     [
       { steps: [{ key: 'w', type: 'wait' }] },
-      [['steps.0.seconds', 'Say either how many seconds to wait, or until when.']],
+      [['steps.0.seconds', 'Set exactly one of `seconds` and `until`.']],
     ],
     [
       { steps: [{ ...notify('Not Snake') }] },

@@ -77,8 +77,8 @@ export class Background {
 const worthwhile = 1000
 
 /**
- * At this many pages, the writer is asked to finish the checkpoint. That takes it about 2 ms, so it is rare enough not
- * to affect the 99th percentile of commits, and it keeps the log at about 64 MiB.
+ * At this many pages of the write-ahead log, the writer is asked to finish the checkpoint, which takes it about 2 ms. This
+ * is rare enough not to affect the 99th percentile of commits, and keeps the write-ahead log at about 64 MiB.
  */
 const longEnough = 16_000
 

@@ -12,8 +12,8 @@ const enoughPages = 16
 const checkEvery = 1000
 
 /**
- * Keeps a log that has filled its disk from growing: new events use the pages that deletions free, and the room on the
- * disk is left for deletions. The log may grow again when there is room.
+ * Prevents the event log from growing on a full disk. New events use the pages that deletions freed, and the free space
+ * of the disk is left for deletions. The event log can grow again when there is enough space.
  */
 export function createGrowthLimit(
   database: DatabaseSync,
@@ -26,7 +26,7 @@ export function createGrowthLimit(
   let isStopped = false
   let checkedAt = Number.NEGATIVE_INFINITY
 
-  /** Lets the file grow again if there is room; call it before writing events. */
+  /** Lets the file grow again if the disk has space; call it before writing events. */
   function allow(): void {
     if (!isStopped || performance.now() - checkedAt < checkEvery) return
     checkedAt = performance.now()
@@ -45,7 +45,7 @@ export function createGrowthLimit(
       database.exec(`PRAGMA max_page_count = ${pragma('page_count')}`)
     },
     allow,
-    /** @throws Error if there is no room for the next event. */
+    /** @throws Error if there is no space for the next event. */
     throwIfFull() {
       allow()
       if (isStopped && pragma('freelist_count') < enoughPages)

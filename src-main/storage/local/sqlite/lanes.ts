@@ -17,7 +17,7 @@ type Lane = {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #limits = new Map<string, LaneLimit>()
-  /** The counts of the current transaction. */
+  /** The changes of counts in the current transaction, to undo them after a rollback. */
   readonly #moves: (readonly [key: string, from: number | null, to: number | null])[] = []
   /** The number of runs that wait for a first or a later attempt. */
   waiting = 0
@@ -70,10 +70,12 @@ export class Lanes {
     if (this.#lanes.delete(lane.key)) this.#lanes.set(lane.key, lane)
   }
 
+  /** Keeps the counts; call it after a commit. */
   committed(): void {
     this.#moves.length = 0
   }
 
+  /** Undoes the changes since the last commit; call it after a rollback. */
   rolledBack(): void {
     for (const [key, from, to] of this.#moves) {
       this.#count(key, to, from)
@@ -82,7 +84,7 @@ export class Lanes {
   }
 
   #count(key: string, from: number | null, to: number | null): void {
-    // In this order, since a lane without runs is forgotten, and its place in turn with it.
+    // Add before subtracting: a lane without runs is removed, and would lose its turn.
     this.count(key, to, 1)
     this.count(key, from, -1)
   }

@@ -3,7 +3,7 @@ import { ServiceError } from '#shared/errors.ts'
 const largestLimit = 200
 
 /**
- * Returns the number that a page's items are below.
+ * Returns the exclusive upper bound of the numbers of a page's items: the number of `before`, or the largest number.
  *
  * @param numberOf parses an id; it returns null for any other text.
  * @throws ServiceError `invalid_input` for a limit that is not 1 to 200, or a `before` that is not an id.

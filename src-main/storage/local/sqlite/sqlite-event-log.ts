@@ -27,9 +27,9 @@ export type SqliteEventLogOptions = {
   readonly clockSettleMs?: number
   /** Free bytes on the disk that a log that filled it needs before it may grow again. */
   readonly roomToGrow?: number
-  /** Whether the disk is full at the start; then the log does not grow until there is room. */
+  /** Whether the disk is full at the start; then the event log does not grow until there is space. */
   readonly startsFull?: boolean
-  /** Makes room for deletions on a full disk; returns whether it could. */
+  /** Frees space for deletions on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
   /** The most runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number

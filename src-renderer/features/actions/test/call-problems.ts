@@ -56,7 +56,7 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
   tls_error: {
     title: 'The secure connection failed',
     remedy:
-      'Look at the certificate of the system; calls are never made without checking it. An authority of your own is named in Settings › Limits.',
+      'Check the certificate of the system: the service never calls a system with an invalid one. You can add your own certificate authority in Settings › Limits.',
     ways: ['again', 'base-url'],
   },
   connection_reset: {
