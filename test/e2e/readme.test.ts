@@ -74,7 +74,9 @@ describe.skipIf(missing.length > 0)('the commands', () => {
       expect(stdout).toMatch(/^look_up_order +on +GET +\/orders\/lookup /m)
       expect(stdout).toContain('Would create 1 action:\n  find_order\n')
       expect(stdout).toContain('Created 1 action:\n  find_order\n')
-      expect(stdout.match(/^200 in /gm)?.length).toBe(3)
+      expect(stdout.match(/^200 in /gm)?.length).toBe(4)
+      expect(stdout).toMatch(/^tell {2}notify .*"message":"ORD-20418 is paid"/m)
+      expect(stdout).toMatch(/"eventName":"order\.paid".*"subject":"ORD-20402"/)
     },
     60_000,
   )
