@@ -103,17 +103,6 @@ export default function ImportWorkflowDialog(props: {
         autoFocus
       />
       {intake.refusal !== null && <Note tone="bad">{intake.refusal}</Note>}
-      {issues.length > 0 && (
-        <div role="alert" className="col" style={{ gap: 4 }}>
-          {issues.slice(0, 5).map(({ path, line, message }) => (
-            <p key={`${path} ${line} ${message}`} className="sm bad">
-              {line !== undefined && `Line ${line}: `}
-              {message}
-            </p>
-          ))}
-          {issues.length > 5 && <p className="sm t2">And {issues.length - 5} more in the editor.</p>}
-        </div>
-      )}
     </FormDialog>
   )
 }
