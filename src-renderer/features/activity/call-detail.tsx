@@ -143,7 +143,11 @@ function Exchange({ call }: { readonly call: CallRecord }) {
             <HeaderTable headers={Object.entries(response.headers)} label="Header fields of the response" />
           </div>
         ) : request === null ? (
-          <p className="sm t3">No request was made.</p>
+          <p className="sm t3">
+            {call.error === null
+              ? 'Not stored, because the connection of its event does not store events.'
+              : 'No request was made, or it is not stored.'}
+          </p>
         ) : (
           <div className={classes.scrolls}>
             <RequestView request={request} />

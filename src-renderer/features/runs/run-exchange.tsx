@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { CallRecord } from '#shared/model/call.ts'
+import type { CallRecord, SentRequest } from '#shared/model/call.ts'
 import type { StepAttempt } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
 import { StatusCode } from '../../ui/badges.tsx'
@@ -33,30 +33,29 @@ export function RunExchange({ attempt, isGone }: ExchangeProps) {
   if (callId !== null && isPending) return <div className={classes.exchange} aria-busy="true" />
   return (
     <div className={classes.exchange}>
-      {call === undefined ? (
-        <OfRun attempt={attempt} isGone={isGone} />
+      {call === undefined || call.request === null ? (
+        <OfRun attempt={attempt} isGone={isGone} call={call ?? null} />
       ) : (
-        <OfCall attempt={attempt} call={call} />
+        <OfCall attempt={attempt} call={call} request={call.request} />
       )}
     </div>
   )
 }
 
-function OfCall({ attempt, call }: { readonly attempt: StepAttempt; readonly call: CallRecord }) {
-  const { request, response, error, connectionId, callId } = call
+function OfCall(props: {
+  readonly attempt: StepAttempt
+  readonly call: CallRecord
+  readonly request: SentRequest
+}) {
+  const { attempt, call, request } = props
+  const { response, error } = call
   return (
     <>
-      <Part title="Sent" beside={`attempt ${attempt.attempt}`} text={request?.body ?? ''}>
-        {request === null ? (
-          <p className="sm t3">No request was made.</p>
-        ) : (
-          <>
-            <p className="mono xs t3 cut" title={request.url}>
-              {request.method} {request.url}
-            </p>
-            {request.body !== '' && <Json text={request.body} label="Sent" />}
-          </>
-        )}
+      <Part title="Sent" beside={`attempt ${attempt.attempt}`} text={request.body}>
+        <p className="mono xs t3 cut" title={request.url}>
+          {request.method} {request.url}
+        </p>
+        {request.body !== '' && <Json text={request.body} label="Sent" />}
         <Absent attempt={attempt} />
       </Part>
       <Part
@@ -66,16 +65,7 @@ function OfCall({ attempt, call }: { readonly attempt: StepAttempt; readonly cal
         }
         text={response?.body ?? ''}
       >
-        <p className="xs">
-          <Link
-            className="link"
-            to="/connections/$connectionId/activity"
-            params={{ connectionId }}
-            search={{ item: callId }}
-          >
-            Show the call in activity
-          </Link>
-        </p>
+        <ActivityLink call={call} />
         {response === null ? (
           <p className="sm t2">{error?.message}</p>
         ) : response.body === '' ? (
@@ -89,7 +79,23 @@ function OfCall({ attempt, call }: { readonly attempt: StepAttempt; readonly cal
   )
 }
 
-function OfRun({ attempt, isGone }: ExchangeProps) {
+function ActivityLink({ call: { connectionId, callId } }: { readonly call: CallRecord }) {
+  return (
+    <p className="xs">
+      <Link
+        className="link"
+        to="/connections/$connectionId/activity"
+        params={{ connectionId }}
+        search={{ item: callId }}
+      >
+        Show the call in activity
+      </Link>
+    </p>
+  )
+}
+
+/** What the run kept of an attempt without a call, or of a call whose contents are not kept. */
+function OfRun({ attempt, isGone, call }: ExchangeProps & { readonly call: CallRecord | null }) {
   const { attempt: number, input, output, error, callId } = attempt
   const [sent, answer] = [textOf(input), textOf(output)]
   return (
@@ -103,13 +109,14 @@ function OfRun({ attempt, isGone }: ExchangeProps) {
         beside={error === null ? null : <StatusCode status={null} text={errorWord(error.code)} />}
         text={answer}
       >
+        {call !== null && <ActivityLink call={call} />}
         {error !== null && <p className="sm t2">{error.message}</p>}
         {answer !== '' ? (
           <Json text={answer} label="Output" />
         ) : (
           error === null && <Nothing attempt={attempt} isGone={isGone} />
         )}
-        {callId !== null && <p className="sm t3">The call itself is no longer kept.</p>}
+        {callId !== null && call === null && <p className="sm t3">The call itself is no longer kept.</p>}
       </Part>
     </>
   )

@@ -57,11 +57,12 @@ function runStage({ queuedAt, startedAt, status }: RunDetails): TraceStage {
   return { ...stage, detail: `queued for ${formatDuration(queuedMs)}` }
 }
 
-function callsOf({ steps }: RunDetails): TraceStage {
+function callsOf({ steps, endedAt }: RunDetails): TraceStage {
   const calls = steps.flatMap(step => step.attempts).filter(({ callId }) => callId !== null)
   const failed = calls.filter(({ error }) => error !== null).length
   const stage = { id: 'calls', isName: false } as const
-  if (calls.length === 0) return { ...stage, title: 'No calls', detail: 'none', tone: 'off' }
+  if (calls.length === 0)
+    return { ...stage, title: 'No calls', detail: endedAt === null ? 'so far' : 'none', tone: 'off' }
   const title = formatCount(calls.length, 'call')
   if (failed === 0)
     return { ...stage, title, detail: calls.length === 1 ? 'succeeded' : 'all succeeded', tone: 'ok' }

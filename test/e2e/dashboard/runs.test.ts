@@ -28,7 +28,7 @@ async function post(rest: Rest, path: string, body: object): Promise<unknown> {
  * Starts a receiver that answers 503 until it is told otherwise, with two connections and a workflow that reserves stock.
  * With the status 0 it never answers.
  */
-async function setUp(service: ServiceFixture) {
+async function setUp(service: ServiceFixture, persistEvents = true) {
   const { rest } = service
   const state = { status: 503 }
   const system = await startExternalSystem((_request, response) => {
@@ -36,7 +36,7 @@ async function setUp(service: ServiceFixture) {
     const body = state.status === 200 ? { reservation: 'rsv_1' } : { error: 'maintenance' }
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
+  const orders = await createConnection(rest, { name: 'Orders', persistEvents })
   const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
   await post(rest, `/connections/${stock.connectionId}/actions`, reserveStock)
   const trigger = { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.paid' }
@@ -306,4 +306,25 @@ test('an event leads to its runs and back, and a call to its run and step', asyn
     .toMatch(
       new RegExp(`/workflows/new\\?connectionId=${orders.connectionId}&eventName=order.paid&eventId=evt_`),
     )
+})
+
+test('a run of an event that is not stored keeps no contents, and says so', async () => {
+  const service = await sharedService()
+  const { state, send } = await setUp(service, false)
+  const waitingId = await send('ORD-12', 'waiting')
+  const { page, go } = await open({ at: service, path: `/workflows/runs?run=${waitingId}` })
+  const waiting = detail(page, waitingId)
+  await waiting.getByRole('region', { name: 'Sent' }).getByText('"ORD-12"').waitFor()
+  await waiting.getByRole('region', { name: 'Answer' }).getByText('Warehouse answered 503.').waitFor()
+  await waiting.getByRole('button', { name: 'Replay event' }).hover()
+  await page.getByRole('tooltip').getByText('Only stored events can be replayed').waitFor()
+
+  state.status = 422
+  await page.keyboard.press('Control+Enter')
+  await waiting.getByText('Its payload is no longer kept, so it cannot go on.').waitFor()
+  expect(await waiting.getByRole('button', { name: /^Retry/ }).count()).toBe(0)
+  await waiting.getByRole('region', { name: 'Sent' }).getByText('Deleted, because').waitFor()
+  await expectAccessible(page)
+  await go(`/workflows/runs?event=evt_00000000000`)
+  await page.getByRole('heading', { name: 'No run matches' }).waitFor()
 })
