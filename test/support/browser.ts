@@ -43,29 +43,39 @@ async function lookOften(browser: Browser): Promise<void> {
   const { waitFor, click } = locators
   locators.waitFor = async function (this: Locator, options = {}) {
     const { state = 'visible' } = options
-    await lookUntil(async () => {
+    const isThere = await lookUntil(async () => {
       if (state === 'visible') return this.isVisible()
       if (state === 'hidden') return !(await this.isVisible())
       return (await this.count()) > 0 === (state === 'attached')
     })
-    return waitFor.call(this, options)
+    if (!isThere) await waitFor.call(this, options)
   }
   locators.click = async function (this: Locator, options = {}) {
-    await lookUntil(async () => {
-      const count = await this.count()
-      return count > 1 || (count === 1 && (await this.isEnabled()))
-    })
+    await lookUntil(() => this.evaluateAll(canBeClicked))
     return click.call(this, options)
   }
 }
 
-/** Resolves once `isThere`, or after 5 seconds, or when it cannot be told: Playwright then waits on, and explains. */
-async function lookUntil(isThere: () => Promise<boolean>): Promise<void> {
+/** Returns whether a click need not wait for its element. Of several elements Playwright complains at once. */
+function canBeClicked(elements: { matches(selector: string): boolean }[]): boolean {
+  return elements.length > 1 || elements[0]?.matches(':not(:disabled, [aria-disabled="true"])') === true
+}
+
+/**
+ * Returns whether it is there, after at most 5 seconds, or `false` when it cannot be told: Playwright then waits on, and
+ * explains.
+ */
+async function lookUntil(isThere: () => Promise<boolean>): Promise<boolean> {
   const endsAt = performance.now() + 5000
   for (let look = 0; performance.now() < endsAt; look++) {
-    if (await isThere().catch(() => true)) return
+    try {
+      if (await isThere()) return true
+    } catch {
+      return false
+    }
     await setTimeout(looksAfterMs[look] ?? 50)
   }
+  return false
 }
 
 export type View = {
