@@ -4,13 +4,15 @@ import classes from './badges.module.css'
 import { formatExact, formatNumber, formatRelative } from './format.ts'
 import { useNow } from './use-now.ts'
 
-/** A response's status with an optional text, or an error code instead. */
+/** A response's status with an optional text, or an error code instead; nothing without any of them. */
 export function StatusCode(props: { readonly status: number | null; readonly text?: string | null }) {
   const { status, text } = props
   const tone = status === null ? 'bad' : status < 300 ? 'ok' : status < 400 ? 'mute' : 'bad'
+  const shown = [status, text].filter(part => part !== null && part !== undefined && part !== '').join(' ')
+  if (shown === '') return null
   return (
     <span className={classes.status} data-tone={tone}>
-      {[status, text].filter(part => part !== null && part !== undefined && part !== '').join(' ')}
+      {shown}
     </span>
   )
 }

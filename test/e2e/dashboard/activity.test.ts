@@ -575,3 +575,23 @@ test('while the service does not answer, the feed says that it is not up to date
   await notice.waitFor({ state: 'detached' })
   expect(await rows(page).count()).toBe(2)
 })
+
+test('a message of a workflow arrives in the activity, and leads to its run', async () => {
+  const { page, service, go } = await open()
+  const { rest } = service
+  const { connectionId } = await createConnection(rest, { persistEvents: true })
+  const step = { key: 'tell_team', type: 'notify', message: 'Order {{order_id}} paid: {{total}} EUR' }
+  const trigger = { type: 'external.event', connectionId, eventName: 'order.paid' }
+  await rest('POST', '/workflows', { name: 'Tell the team', trigger, steps: [step] })
+  await go(`/connections/${connectionId}/activity`)
+  const data = { order_id: 'ORD-20418', total: 149 }
+  await rest('POST', `/connections/${connectionId}/send`, { event: 'order.paid', data })
+  const row = page.getByRole('option', { name: 'Order ORD-20418 paid: 149 EUR' })
+  await row.click()
+  // No empty badge, since it has no status.
+  expect(await row.locator('[data-tone]').count()).toBe(0)
+  const detail = page.getByRole('region', { name: 'Message of a workflow' })
+  await detail.getByRole('heading', { name: 'Tell the team' }).waitFor()
+  await detail.getByRole('link', { name: /^run_/ }).click()
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+})
