@@ -5,7 +5,7 @@ import type { Parameter } from '#shared/model/parameter.ts'
 import type { Tool } from '#shared/model/tool.ts'
 
 /**
- * Returns the tools of the assistant: one for each enabled action of each enabled connection with a base URL, in the
+ * Returns the tools for an AI assistant: one for each enabled action of each enabled connection with a base URL, in the
  * order of creation.
  *
  * @param workspaceId only this workspace; undefined for all.

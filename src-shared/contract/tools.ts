@@ -9,7 +9,7 @@ export const tools = {
   list: route(
     'GET',
     '/tools',
-    'The tools of the assistant: enabled actions of enabled connections with a base URL',
+    'The tools for an AI assistant: the enabled actions of enabled connections with a base URL',
     ['workspace_not_found'],
   )
     .input(z.object({ workspaceId: z.string().optional() }))

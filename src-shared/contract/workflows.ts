@@ -31,7 +31,7 @@ export const workflows = {
   steps: route(
     'GET',
     '/workflows/{workflowId}/steps',
-    'How often the steps ran and failed in the newest runs, and what the trigger took',
+    'How often the steps ran and failed in the newest runs, and how many events matched the trigger',
   )
     .input(One)
     .output(WorkflowSteps),
@@ -51,12 +51,17 @@ export const workflows = {
     .route({ successStatus: 201 })
     .input(
       z.object({
-        text: z.string().optional().describe('A whole document as text, at most 1 MiB; else its two fields:'),
+        text: z
+          .string()
+          .optional()
+          .describe(
+            'The whole document as a string, at most 1 MiB. If omitted, `version` and `workflow` are the document.',
+          ),
         version: z.unknown().optional(),
         workflow: z
           .unknown()
           .optional()
-          .describe('As an export writes it. Fields that it does not know are a warning.'),
+          .describe('The workflow of an export. Unknown fields cause a warning.'),
         workspaceId: z.string().optional().describe('Left out: the default workspace.'),
       }),
     )
@@ -72,7 +77,7 @@ export const workflows = {
         payload: z
           .record(z.string(), z.unknown())
           .optional()
-          .describe('The fields of the event; `eventName` and `connectionId` among them if needed.'),
+          .describe('The fields of the event. May include `eventName` and `connectionId`.'),
         eventId: EventId.optional().describe('Runs it with this stored event instead of a payload.'),
         dryRun: z.boolean().default(false).describe('Resolves every template and sends nothing.'),
       }),
