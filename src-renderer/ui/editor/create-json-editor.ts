@@ -1,4 +1,4 @@
-import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+import { closeBrackets, closeBracketsKeymap, completionStatus } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
@@ -24,15 +24,18 @@ import {
 } from '@codemirror/view'
 import { applyEdits, formatEdits } from '../format-json.ts'
 import { codeTheme } from './code-theme.ts'
+import { completeNames, type Names } from './complete-names.ts'
 import { explainProblems, goToProblem, nextProblem, previousProblem, problemsIn } from './explain-problems.ts'
 import { keepEscape } from './keep-escape.ts'
 import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
+import { completionTheme } from './template-theme.ts'
 
 /** The settings that may change while the editor is mounted. */
 type EditorSettings = {
   readonly language: 'json' | 'text'
   readonly label: string
   readonly describedBy: string | undefined
+  readonly variables: Pick<Names, 'names' | 'paths'> | undefined
 }
 
 /** Milliseconds after the last key press until the text is checked. */
@@ -71,7 +74,7 @@ export function createJsonEditor(options: {
         highlightActiveLine(),
         highlightSelectionMatches(),
         search({ top: true }),
-        keepEscape(searchPanelOpen),
+        keepEscape(state => searchPanelOpen(state) || completionStatus(state) !== null),
         EditorState.phrases.of(phrases),
         given,
         explainProblems,
@@ -98,7 +101,7 @@ export function configure(view: EditorView, next: EditorSettings): void {
   view.dispatch({ effects: settings.reconfigure(settingsExtension(next)) })
 }
 
-function settingsExtension({ language, label, describedBy }: EditorSettings): Extension {
+function settingsExtension({ language, label, describedBy, variables }: EditorSettings): Extension {
   return [
     EditorView.contentAttributes.of({
       'aria-label': label,
@@ -107,6 +110,9 @@ function settingsExtension({ language, label, describedBy }: EditorSettings): Ex
       ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     }),
     language === 'json' ? json() : [],
+    variables === undefined
+      ? []
+      : [completeNames({ ...variables, unknownNames: [], onNewVariable: null }), completionTheme],
     linter(({ state }) => diagnose(state, language), {
       delay: lintDelay,
       tooltipFilter: () => [],

@@ -15,7 +15,7 @@ import {
 } from '@codemirror/view'
 import { completeNames, type Names } from './complete-names.ts'
 import { keepEscape } from './keep-escape.ts'
-import { templateTheme } from './template-theme.ts'
+import { completionTheme, templateTheme } from './template-theme.ts'
 import { isFromOutside } from './use-editor.ts'
 
 type TemplateSettings = Names & {
@@ -62,6 +62,7 @@ export function createTemplateEditor(
         keepEscape(state => completionStatus(state) !== null),
         settings.of([]),
         templateTheme,
+        completionTheme,
         EditorView.domEventHandlers({ blur: (_event, view) => void closeCompletion(view) }),
         EditorView.updateListener.of(update => {
           if (update.docChanged && !isFromOutside(update)) onChange(update.state.doc.toString())
@@ -88,6 +89,8 @@ export function configureTemplate(view: EditorView, next: TemplateSettings): voi
     EditorView.contentAttributes.of({
       'aria-label': label,
       'aria-multiline': 'false',
+      // Accessibility checkers require it on scrollable elements.
+      tabindex: '0',
       ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
       ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
     }),

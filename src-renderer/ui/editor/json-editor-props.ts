@@ -1,4 +1,5 @@
 import type { Ref } from 'react'
+import type { Names } from './complete-names.ts'
 import type { EditorProblem } from './problems.ts'
 
 export type JsonEditorHandle = {
@@ -30,6 +31,8 @@ export type JsonEditorProps = {
   readonly autoFocus?: boolean
   /** Id of an element with a description. */
   readonly describedBy?: string
+  /** Completes `{{variables}}`. */
+  readonly variables?: Pick<Names, 'names' | 'paths'> | undefined
   /** Whether to show the line with the problem, the cursor and the size. True by default. */
   readonly foot?: boolean
   /** Whether to show a field's border. True by default. */

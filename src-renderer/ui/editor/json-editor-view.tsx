@@ -12,13 +12,13 @@ const noProblems: NonNullable<JsonEditorProps['problems']> = []
 
 /** The editor itself, loaded when the first one is shown. */
 export default function JsonEditorView(props: JsonEditorProps) {
-  const { value, language = 'json', label, describedBy, problems = noProblems } = props
+  const { value, language = 'json', label, describedBy, variables, problems = noProblems } = props
   const [state, setState] = useState<EditorView['state'] | null>(null)
   const { host, view, known } = useEditor(value, (parent, text) => {
     const editor = createJsonEditor({
       parent,
       value: text,
-      settings: { language, label, describedBy },
+      settings: { language, label, describedBy, variables },
       onUpdate: update => onUpdate(update),
     })
     setState(editor.state)
@@ -41,8 +41,8 @@ export default function JsonEditorView(props: JsonEditorProps) {
   })
 
   useEffect(() => {
-    if (view.current !== null) configure(view.current, { language, label, describedBy })
-  }, [view, language, label, describedBy])
+    if (view.current !== null) configure(view.current, { language, label, describedBy, variables })
+  }, [view, language, label, describedBy, variables])
 
   useEffect(() => {
     if (view.current !== null) showProblems(view.current, problems)

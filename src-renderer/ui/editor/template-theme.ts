@@ -32,6 +32,10 @@ export const templateTheme = EditorView.theme({
   },
   '.cc-chip[data-unset]': { backgroundColor: 'var(--cc-warn-soft)', color: 'var(--cc-warn)' },
   '.cc-chip i': { fontStyle: 'normal', opacity: 0.75 },
+})
+
+/** The list of names that a completion offers. */
+export const completionTheme = EditorView.theme({
   '.cm-tooltip.cm-tooltip-autocomplete': {
     margin: '10px 0 10px -8px',
     padding: '4px',

@@ -69,6 +69,14 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const selected = (page: Page) => page.locator('[aria-current="step"]')
 const testRun = (page: Page) => page.getByRole('region', { name: 'Test run' })
 
+/** The steps as they are shown: `Notify 1.1`. */
+async function titles(page: Page): Promise<string[]> {
+  const texts = await page.locator('[data-step^="steps"]').allTextContents()
+  return texts.map(text =>
+    text.replace(/^(Notify|Branch|Stop|reserve_stok|Reserve stock).*Step ([\d.]+)$/, '$1 $2'),
+  )
+}
+
 /** Drags an element by the pointer to another, which may appear only then. */
 async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
   await from.hover()
@@ -198,14 +206,10 @@ describe('the workflow builder', () => {
         },
       ],
     })
-    const { page, go } = await open({ at: service, path: `/workflows/${workflowId}` })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
     await head(page, '3').waitFor()
-    const titles = async () =>
-      (await page.locator('[data-step^="steps"]').allTextContents()).map(text =>
-        text.replace(/^(Notify|Branch|Stop|reserve_stok|Reserve stock).*Step ([\d.]+)$/, '$1 $2'),
-      )
     const before = ['Notify 1', 'Branch 2', 'Stop 2.1', 'reserve_stok 3']
-    expect(await titles()).toEqual(before)
+    expect(await titles(page)).toEqual(before)
     await inBothSchemes(page, () => expectAccessible(page))
 
     // F8 goes to the step with a problem.
@@ -222,11 +226,11 @@ describe('the workflow builder', () => {
       await page.keyboard.press('Alt+ArrowDown')
       await expect.poll(() => selected(page).getAttribute('data-step')).toBe(`steps.${place}`)
     }
-    expect(await titles()).toEqual(['Branch 1', 'Stop 1.1', 'Notify 2', 'Reserve stock 3'])
+    expect(await titles(page)).toEqual(['Branch 1', 'Stop 1.1', 'Notify 2', 'Reserve stock 3'])
     for (let move = 0; move < 4; move++) await page.keyboard.press('Control+z')
-    await expect.poll(titles).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
+    await expect.poll(() => titles(page)).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
     await page.keyboard.press('Control+Shift+z')
-    await expect.poll(titles).toEqual(['Branch 1', 'Notify 1.1', 'Stop 1.2', 'Reserve stock 2'])
+    await expect.poll(() => titles(page)).toEqual(['Branch 1', 'Notify 1.1', 'Stop 1.2', 'Reserve stock 2'])
     await page.keyboard.press('Control+z')
 
     await head(page, '2').click()
@@ -234,16 +238,16 @@ describe('the workflow builder', () => {
     await page.getByText('Does not hold with').waitFor()
     await page.keyboard.press('Control+d')
     await expect
-      .poll(titles)
+      .poll(() => titles(page))
       .toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Branch 3', 'Stop 3.1', 'Reserve stock 4'])
     await page.keyboard.press('Delete')
-    await expect.poll(titles).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
+    await expect.poll(() => titles(page)).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
 
     // The pointer drags a step by its handle to the end of the branch.
     await page.keyboard.press('Escape')
     const grip = page.getByRole('button', { name: 'Drag step 1, or press Alt with the arrows' })
     await dragTo(page, grip, page.locator('[data-slot="steps.1.cases.0.steps.1"]'))
-    await expect.poll(titles).toEqual(['Branch 1', 'Stop 1.1', 'Notify 1.2', 'Reserve stock 2'])
+    await expect.poll(() => titles(page)).toEqual(['Branch 1', 'Stop 1.1', 'Notify 1.2', 'Reserve stock 2'])
 
     // A key that changes is followed by the variables that read it.
     await head(page, '1.2').click()
@@ -263,6 +267,13 @@ describe('the workflow builder', () => {
       { key: 'check', cases: [{ steps: [{ key: 'large' }, { key: 'told' }] }] },
       { key: 'reserve', toolName: 'reserve_stock' },
     ])
+  })
+
+  test('is edited as JSON, sends requests, and tries a typed event', async () => {
+    const { service, warehouse, create, workflows } = await withOrders()
+    const { workflowId } = await create({ steps: [{ key: 'told', type: 'notify', message: '{{order_id}}' }] })
+    const { page, go } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').waitFor()
 
     // As JSON, where what is wrong is not applied.
     await page.getByText('JSON', { exact: true }).click()
@@ -285,7 +296,31 @@ describe('the workflow builder', () => {
     await page.getByRole('heading', { name: 'Typed' }).waitFor()
     await page.getByText('Unsaved: name, trigger, steps').waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
-    expect(await titles()).toEqual(['Branch 1', 'Stop 1.1', 'Notify 1.2', 'Reserve stock 2'])
+    expect(await titles(page)).toEqual(['Notify 1'])
+
+    // An HTTP request completes variables in its body, and is tried with a typed event.
+    await addStep(page, 'HTTP request')
+    await field(page, 'Address').click()
+    await page.keyboard.type(`${warehouse.url}/orders/{{order_id}}`)
+    await field(page, 'Body').click()
+    await page.keyboard.type('{"note": "{{customer.na')
+    await page.getByRole('option', { name: /customer\.name.*Maya/ }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByText('{"note":"Maya Lindqvist"}').waitFor()
+    await page.getByRole('combobox', { name: 'Event for the test run' }).click()
+    await page.getByRole('option', { name: 'Typed here' }).click()
+    await field(page, 'Data of the event').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('{"order_id":"ORD-7","total":1.50}')
+    await page.getByText('{"note":""}').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Save and run a test' }).click()
+    await testRun(page).getByText('Succeeded', { exact: true }).first().waitFor()
+    expect(warehouse.requests.map(({ url, body }) => [url, body])).toContainEqual([
+      '/orders/ORD-7',
+      '{"note":""}',
+    ])
 
     // A narrow window shows one pane at a time. A dry run sends nothing.
     await page.setViewportSize({ width: 900, height: 600 })

@@ -49,6 +49,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
           label="Connection"
           size="sm"
           searchable
+          limit={200}
           allowDeselect={false}
           placeholder="Choose a connection"
           value={connectionId === '' ? null : connectionId}
@@ -59,6 +60,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
           label="Action"
           size="sm"
           searchable
+          limit={200}
           allowDeselect={false}
           nothingFoundMessage="No action of this name"
           placeholder={

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, SegmentedControl, Switch, Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Ellipsis, Play, Redo2, SlidersHorizontal, Trash2, Undo2 } from 'lucide-react'
+import { CopyPlus, Ellipsis, Play, Redo2, SlidersHorizontal, Trash2, Undo2, Upload } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Workflow } from '#shared/model/workflow.ts'
@@ -14,6 +14,7 @@ import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
 import { useConnections } from '../../connections/use-connections.ts'
+import { exportWorkflow, useDuplicateWorkflow, useSwitchWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { type Builder, BuilderContext, triggerPath } from './builder-context.ts'
 import { workflowCrumbs } from './crumbs.tsx'
@@ -22,7 +23,7 @@ import { DragArea } from './drag.tsx'
 import { Flow } from './flow.tsx'
 import { JsonForm } from './json-form.tsx'
 import { type Problem, problemsOf } from './problems.ts'
-import { payloadOf } from './sample.ts'
+import { dataOf, mergePayloads, payloadOf } from './sample.ts'
 import { SettingsTab } from './settings-tab.tsx'
 import {
   type Changed,
@@ -80,20 +81,29 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const { rows } = useConnections()
   const ids = useMemo(() => rows.map(({ connectionId }) => connectionId), [rows])
   const triggerEvents = useTriggerEvents(draft.trigger, ids)
-  const { connections, known, nameOf, actionsOf } = useKnown(draft.steps, triggerEvents.payload)
   const tests = useTestRun(workflowId)
   const chosen = useChosenEvent(triggerEvents, draft.trigger)
+  /** The fields that any event has, also the typed one. */
+  const sample = useMemo(() => {
+    const typed = chosen.event.kind === 'typed' && !chosen.isEmpty ? dataOf(chosen.event.dataText) : null
+    return mergePayloads([typed, triggerEvents.payload].filter(data => data !== null))
+  }, [chosen.event, chosen.isEmpty, triggerEvents.payload])
+  const { connections, known, nameOf, actionsOf } = useKnown(draft.steps, sample)
   const { steps } = draft
   const numbers = useMemo(() => stepNumbers(steps), [steps])
   const all = problemsOf(draft, known)
   const problems = all.filter(({ blocks }) => attempted || !blocks)
   const outputs = useMemo(() => outputsOf(tests.last?.run ?? null), [tests.last])
-  const payload = useMemo(() => payloadOf(chosen.event), [chosen.event])
+  // Before an event is known or typed there is nothing to try the templates with.
+  const payload = useMemo(
+    () => (chosen.isEmpty ? null : payloadOf(chosen.event)),
+    [chosen.isEmpty, chosen.event],
+  )
   const figures = useFigures(isNew ? null : workflowId)
 
   useTitle(isNew ? 'New workflow' : (saved?.name ?? 'Workflow'))
 
-  const contextAt = useFieldContext({ steps, payload, known: triggerEvents.payload, outputs, actionsOf })
+  const contextAt = useFieldContext({ steps, payload, known: sample, outputs, actionsOf })
 
   const focusStep = useCallback((path: Path) => {
     const found = flow.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(pathKey(path))}"]`)
@@ -196,7 +206,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   async function runTest(): Promise<void> {
     setTab('builder')
     setShowsTest(true)
-    if (payload === null || tests.isPending || saving.isSaving) return
+    if (dataOf(chosen.event.dataText) === null || tests.isPending || saving.isSaving) return
     const given = { event: chosen.event, dryRun, steps }
     if (!isDirty && !isNew) return tests.run(given)
     if (isNew) {
@@ -222,6 +232,11 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const onStep = (run: (path: Path) => void) => () =>
     selectedStep !== undefined && selected !== null && run(selected)
   const isFlow = tab === 'builder' && look === 'form'
+  /** Whether the focus is on a step or nowhere, and not in the test run or on a button of another part. */
+  const onFlow = (run: () => void) => () => {
+    const { activeElement } = document
+    if (activeElement === document.body || activeElement?.hasAttribute('data-step') === true) run()
+  }
   const withStep = { enabled: isFlow && selectedStep !== undefined }
   const typing = { ...withStep, whileTyping: true }
   useShortcut({ keys: 'arrowdown', label: 'Next step', group }, () => step(1), { enabled: isFlow })
@@ -238,8 +253,8 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   )
   const copyIt = onStep(path => void change(copyStep(steps, path)))
   useShortcut({ keys: 'mod+d', label: 'Copy the step', group }, copyIt, typing)
-  useShortcut({ keys: 'backspace', label: 'Remove the step', group }, onStep(remove), withStep)
-  useShortcut({ keys: 'delete', label: 'Remove the step', group }, onStep(remove), withStep)
+  useShortcut({ keys: 'backspace', label: 'Remove the step', group }, onFlow(onStep(remove)), withStep)
+  useShortcut({ keys: 'delete', label: 'Remove the step', group }, onFlow(onStep(remove)), withStep)
   const add = () =>
     setAdding(
       selectedStep !== undefined && selected !== null
@@ -253,7 +268,10 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   useShortcut({ keys: 'mod+shift+z', label: 'Redo', group }, () => form.redo?.(), {
     enabled: form.redo !== null,
   })
-  const toggle = () => (isNew ? setIsEnabled(!isEnabled) : saving.setEnabled(saved?.enabled !== true))
+  const switchWorkflow = useSwitchWorkflow()
+  const duplicate = useDuplicateWorkflow()
+  const toggle = () =>
+    saved === null ? setIsEnabled(!isEnabled) : switchWorkflow(saved.workflowId, !saved.enabled)
   useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle)
   useShortcut({ keys: 'escape', label: 'Leave the field', group }, () => {
     const { activeElement } = document
@@ -321,6 +339,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
                   <Menu.Item leftSection={<SlidersHorizontal />} onClick={() => setTab('settings')}>
                     Settings
                   </Menu.Item>
+                  <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(saved)}>
+                    Duplicate
+                  </Menu.Item>
+                  <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(saved)}>
+                    Export as JSON
+                  </Menu.Item>
+                  <Menu.Divider />
                   <Menu.Item
                     leftSection={<Trash2 color="var(--cc-bad)" />}
                     color="var(--cc-bad)"

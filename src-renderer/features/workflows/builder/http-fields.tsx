@@ -77,6 +77,8 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
         <Select
           size="sm"
           aria-label="Sign with"
+          searchable
+          limit={200}
           value={signWith ?? ''}
           allowDeselect={false}
           data={[
@@ -128,7 +130,7 @@ function NewHeader({ onAdd }: { readonly onAdd: (name: string) => void }) {
 
 /** The body as JSON. A text that is not JSON is kept, and marked. */
 function BodyField({ step, path }: FieldsOf<'http'>) {
-  const { setStep } = useBuilder()
+  const { setStep, contextAt } = useBuilder()
   const { body } = step
   const [typed, setTyped] = useState('')
   const isTyped = JSON.stringify(bodyOf(typed)) === JSON.stringify(body)
@@ -140,6 +142,7 @@ function BodyField({ step, path }: FieldsOf<'http'>) {
       <JsonEditor
         label="Body"
         value={text}
+        variables={contextAt(path)}
         minLines={2}
         maxLines={12}
         foot={false}

@@ -1,6 +1,6 @@
 import { Checkbox, Select } from '@mantine/core'
 import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
-import { useId, useState } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
@@ -24,8 +24,10 @@ import { effectsOf, stepNames } from './words.ts'
 export type ChosenEvent = {
   readonly event: SampleEvent
   readonly choose: (id: string) => void
-  /** Whether the stored events and samples are known. */
-  readonly isKnown: boolean
+  /** Whether the stored events and samples are still being read. */
+  readonly isReading: boolean
+  /** Whether there is no event, and none was typed. */
+  readonly isEmpty: boolean
   readonly type: (dataText: string) => void
 }
 
@@ -95,7 +97,7 @@ function Outcome({ last: { run } }: { readonly last: TestRun }) {
 }
 
 /** Chooses a stored event, a declared sample, or one that is typed. */
-function EventPicker({ event, choose, type }: ChosenEvent) {
+function EventPicker({ event, isReading, isEmpty, choose, type }: ChosenEvent) {
   const { triggerEvents, nameOf } = useBuilder()
   const now = useNow(60_000)
   const stored = triggerEvents.events.filter(({ kind }) => kind === 'stored')
@@ -115,7 +117,8 @@ function EventPicker({ event, choose, type }: ChosenEvent) {
         aria-label="Event for the test run"
         allowDeselect={false}
         maxDropdownHeight={300}
-        value={event.id}
+        value={isReading ? null : event.id}
+        placeholder={isReading ? 'Reading the events…' : undefined}
         data={[
           ...group('Stored events', stored),
           ...group('Declared samples', samples),
@@ -123,7 +126,13 @@ function EventPicker({ event, choose, type }: ChosenEvent) {
         ]}
         onChange={id => id !== null && choose(id)}
       />
-      {event.kind === 'typed' && (
+      {isEmpty && !isReading && (
+        <p className="sm t3">
+          No event has been stored and no sample is declared. Type the data of one, so that each template
+          shows what it becomes.
+        </p>
+      )}
+      {event.kind === 'typed' && !isReading && (
         <>
           <JsonEditor
             label="Data of the event"
@@ -191,7 +200,7 @@ function Result({ last }: { readonly last: TestRun }) {
           <Note tone="bad">{run.error.message}</Note>
         </div>
       )}
-      <ol className={classes.timeline}>
+      <ol className={classes.timeline} onKeyDown={moveFocus}>
         {rows.map(row => (
           <TimelineRow
             key={row.id}
@@ -206,6 +215,15 @@ function Result({ last }: { readonly last: TestRun }) {
       {shown !== undefined && shown.ran !== undefined && <StepResult row={shown} runId={run.runId} />}
     </>
   )
+}
+
+/** Lets the arrow keys go from step to step. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  event.preventDefault()
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('button:not(:disabled)')]
+  const at = rows.findIndex(row => row.matches(':focus'))
+  rows[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
 }
 
 function TimelineRow(props: {

@@ -12,6 +12,8 @@ export type TestRow = {
   readonly step: Step
   /** Undefined for a step that the run did not take. */
   readonly ran: RunStep | undefined
+  /** Whether the run took a later step. */
+  readonly isPast: boolean
   /** The position in the loops around it, from 1: “2”, “2.1”; empty outside of loops. */
   readonly item: string
   /** Milliseconds after the run's start, and how long it took; null while that is not known. */
@@ -36,6 +38,7 @@ export function testRows(steps: readonly Step[], run: RunDetails): TestRow[] {
         id: ran.path,
         step,
         ran,
+        isPast: false,
         item: itemOf(ran.path),
         startMs: start === null ? null : start - startedAt,
         ms: start === null || end === null ? null : end - start,
@@ -46,9 +49,19 @@ export function testRows(steps: readonly Step[], run: RunDetails): TestRow[] {
   for (const { step } of placed) {
     const last = rows.findLastIndex(row => row.step === step)
     if (last >= 0) at = Math.max(at, last + 1)
-    else rows.splice(at++, 0, { id: step.key, step, ran: undefined, item: '', startMs: null, ms: null })
+    else
+      rows.splice(at++, 0, {
+        id: step.key,
+        step,
+        ran: undefined,
+        isPast: false,
+        item: '',
+        startMs: null,
+        ms: null,
+      })
   }
-  return rows
+  const last = rows.findLastIndex(({ ran }) => ran !== undefined)
+  return rows.map((row, index) => ({ ...row, isPast: index < last }))
 }
 
 /** Returns the positions in the loops of a step's path: `lines.1.reserve` is in item 2. */
@@ -64,11 +77,11 @@ const Decided = z.object({ case: z.number().nullable() })
 
 /** Returns one line about what a step of a test run did. @param nameOf returns the name of a connection. */
 export function outcomeText(
-  { step, ran }: TestRow,
+  { step, ran, isPast }: TestRow,
   run: Pick<RunDetails, 'status' | 'dryRun'>,
   nameOf: (connectionId: string) => string,
 ): string {
-  if (ran === undefined) return run.status === 'failed' ? 'Not reached' : 'Not taken'
+  if (ran === undefined) return run.status === 'failed' && !isPast ? 'Not reached' : 'Not taken'
   const attempt = ran.attempts.at(-1)
   if (attempt?.error) return attempt.error.message
   const { output } = ran

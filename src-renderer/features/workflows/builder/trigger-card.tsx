@@ -44,6 +44,7 @@ export function TriggerCard() {
               size="sm"
               allowDeselect={false}
               searchable
+              limit={200}
               value={connectionId ?? ''}
               data={[
                 { value: '', label: 'Any connection' },

@@ -25,12 +25,16 @@ export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: Wo
   const event = id === 'typed' ? typed : (events.find(one => one.id === id) ?? events[0] ?? typed)
   return {
     event,
-    isKnown: !isReading || events.length > 0,
+    isReading: isReading && events.length === 0 && id === null,
+    isEmpty: event.kind === 'typed' && id === null,
     choose(next) {
       // What is typed begins with the event that was shown.
       if (next === 'typed' && event.kind !== 'typed') setDataText(event.dataText)
       setId(next)
     },
-    type: setDataText,
+    type(text) {
+      setId('typed')
+      setDataText(text)
+    },
   }
 }

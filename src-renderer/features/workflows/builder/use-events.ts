@@ -1,3 +1,4 @@
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { subjectOf } from '#shared/model/subject.ts'
@@ -9,6 +10,7 @@ import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.
 /** Connections whose events are read for a trigger that takes events of any connection. */
 const maxConnections = 20
 const maxEvents = 20
+const typingPauseMs = 200
 
 /** An event name with its events of the last 24 hours. */
 export type NamedCount = { readonly eventName: string; readonly count: number; readonly declared: boolean }
@@ -29,7 +31,9 @@ export type TriggerEvents = {
 export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[]): TriggerEvents {
   const { connectionId, eventName } = trigger
   const ids = connectionId === null ? all.slice(0, maxConnections) : all.filter(id => id === connectionId)
-  const isExact = eventName !== null && !eventName.endsWith('.*')
+  // The service is not asked for each letter of a name that is typed.
+  const [asked] = useDebouncedValue(eventName, typingPauseMs)
+  const isExact = asked !== null && !asked.endsWith('.*')
   const queries = useQueryClient()
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} })).data
   const newest = statistics?.connections
@@ -45,7 +49,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
   const stored = useQueries({
     queries: ids.map(id =>
       api.events.list.queryOptions({
-        input: { connectionId: id, limit: maxEvents, ...(isExact && { eventName }) },
+        input: { connectionId: id, limit: maxEvents, ...(isExact && { eventName: asked }) },
       }),
     ),
   })

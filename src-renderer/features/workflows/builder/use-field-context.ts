@@ -43,7 +43,7 @@ export function useFieldContext({ steps, payload, known, outputs, actionsOf }: P
         names,
         paths: {
           details: new Map(choices.map(choice => [choice.path, choice.detail])),
-          isKnown: name => offered.has(name) || resolve(name, scope) !== undefined,
+          isKnown: name => payload === null || offered.has(name) || resolve(name, scope) !== undefined,
         },
       }
     }

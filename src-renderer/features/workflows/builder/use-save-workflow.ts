@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { createElement, useState } from 'react'
+import { useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIsMounted } from '../../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
 import { useWorkspace } from '../../workspaces/current-workspace.tsx'
+import { useDeleteWorkflow } from '../use-update-workflow.ts'
+import { deletionInWords } from '../workflow-menu.tsx'
 import type { DraftForm } from './use-workflow-draft.ts'
 
 type SaveOptions = {
@@ -16,7 +18,7 @@ type SaveOptions = {
   readonly beforeOpening?: (workflowId: string) => void
 }
 
-/** Saves, enables and deletes a workflow. @param options.isEnabled whether a new one is created enabled. */
+/** Saves and deletes a workflow. @param options.isEnabled whether a new one is created enabled. */
 export function useSaveWorkflow(options: {
   readonly saved: Workflow | null
   readonly form: DraftForm
@@ -27,8 +29,12 @@ export function useSaveWorkflow(options: {
   const navigate = useNavigate()
   const { workspace } = useWorkspace()
   const isMounted = useIsMounted()
-  const [isSaving, setIsSaving] = useState(false)
   const keyOf = (workflowId: string) => api.workflows.get.queryKey({ input: { workflowId } })
+  const discard = useDeleteWorkflow(() => {
+    void navigate({ to: '/workflows', ignoreBlocker: true })
+    queries.removeQueries({ queryKey: keyOf(saved?.workflowId ?? '') })
+  })
+  const [isSaving, setIsSaving] = useState(false)
   const refresh = () => void queries.invalidateQueries({ queryKey: api.workflows.key() })
 
   /** @returns the id of the saved workflow; null if it was not saved, which a toast explains. */
@@ -73,45 +79,15 @@ export function useSaveWorkflow(options: {
     }
   }
 
-  async function setEnabled(enabled: boolean): Promise<void> {
-    if (saved === null) return
-    const key = keyOf(saved.workflowId)
-    const before = queries.getQueryData(key)
-    queries.setQueryData(key, one => one && { ...one, enabled })
-    try {
-      await client.workflows.update({ workflowId: saved.workflowId, enabled })
-      refresh()
-    } catch (error) {
-      queries.setQueryData(key, before)
-      toastProblem('The workflow could not be enabled or disabled', error)
-    }
-  }
-
   function remove(): void {
     if (saved === null) return
-    const { workflowId, name } = saved
     confirmDialog({
-      title: `Delete ${name}`,
-      children: createElement(
-        'p',
-        null,
-        'Its waiting runs are cancelled. Runs that have ended stay in the history.',
-      ),
+      title: `Delete ${saved.name}`,
+      children: deletionInWords({ figures: undefined }),
       confirm: 'Delete workflow',
-      onConfirm: () => void discard(workflowId, name),
+      onConfirm: () => discard.mutate(saved),
     })
   }
-  async function discard(workflowId: string, name: string): Promise<void> {
-    try {
-      await client.workflows.remove({ workflowId })
-      toastDone(`Workflow “${name}” deleted`)
-      await navigate({ to: '/workflows', ignoreBlocker: true })
-      queries.removeQueries({ queryKey: keyOf(workflowId) })
-      refresh()
-    } catch (error) {
-      toastProblem('The workflow was not deleted', error)
-    }
-  }
 
-  return { isSaving, save, setEnabled: (enabled: boolean) => void setEnabled(enabled), remove }
+  return { isSaving, save, remove }
 }

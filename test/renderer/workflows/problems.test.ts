@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { newDraft, type WorkflowDraft } from '#renderer/features/workflows/builder/draft.ts'
+import { ownProblems, problemsOf } from '#renderer/features/workflows/builder/problems.ts'
+import { newStep } from '#renderer/features/workflows/builder/steps.ts'
+import { conditionText, durationText, effectsOf } from '#renderer/features/workflows/builder/words.ts'
+import type { Step } from '#shared/model/workflow.ts'
+
+const draftWith = (steps: Step[]): WorkflowDraft => ({ ...newDraft({ eventName: 'order.paid' }), steps })
+const known = { connections: new Map(), sample: { order_id: 'ORD-1' } }
+
+test('problems name the field, whether they prevent saving, and the nearest name', () => {
+  const draft = draftWith([
+    newStep('action', []),
+    { key: 'told', type: 'notify', message: 'For {{order_di}}' },
+    {
+      key: 'again',
+      type: 'branch',
+      cases: [{ when: { all: [] }, steps: [newStep('notify', [])] }],
+      otherwise: [],
+    },
+  ])
+  const problems = problemsOf(draft, known)
+  expect(problems.map(({ path, message, blocks }) => [path, message, blocks])).toEqual([
+    ['steps.0.connectionId', 'Choose an action.', true],
+    ['steps.0.toolName', 'Choose an action.', true],
+    ['steps.2.cases.0.when.all', 'Add a condition.', true],
+    ['steps.2.cases.0.steps.0.message', 'Write a message.', true],
+    ['steps.1.message', 'The event has no field order_di. Did you mean {{order_id}}?', false],
+  ])
+  expect(problems.at(-1)?.nearest).toBe('{{order_id}}')
+  expect(ownProblems(problems, ['steps', 2]).map(({ path }) => path)).toEqual(['steps.2.cases.0.when.all'])
+  // References are not judged before the connections are known.
+  expect(problemsOf(draft, null).every(({ blocks }) => blocks)).toBe(true)
+})
+
+test('a body that is meant as JSON has to be JSON', () => {
+  const request = (body: string): Step => ({
+    key: 'request',
+    type: 'http',
+    method: 'POST',
+    url: 'https://api.example.com/{{order_id}}',
+    body,
+  })
+  const paths = (body: string) => problemsOf(draftWith([request(body)]), known).map(({ path }) => path)
+  expect(paths('{"id": {{order_id}}}')).toEqual(['steps.0.body'])
+  expect(paths('{{order_id}}')).toEqual([])
+  expect(paths('plain text')).toEqual([])
+})
+
+test('conditions, times and effects are put into words', () => {
+  expect(
+    conditionText({
+      all: [
+        { value: '{{total}}', operator: 'greater', operand: 500 },
+        {
+          any: [
+            { value: '{{a}}', operator: 'exists' },
+            { value: '{{b}}', operator: 'equals', operand: 'x' },
+          ],
+        },
+      ],
+    }),
+  ).toBe('{{total}} is greater than 500 and ({{a}} has a value or {{b}} is x)')
+  expect([1, 60, 5400, 90_061].map(durationText)).toEqual(['1 s', '1 min', '1 h 30 min', '1 d 1 h 1 min 1 s'])
+  const call: Step = {
+    key: 'call',
+    type: 'action',
+    connectionId: 'conn_1',
+    toolName: 'reserve',
+    arguments: {},
+  }
+  const request: Step = { key: 'get', type: 'http', method: 'GET', url: 'https://api.example.com/a?b={{c}}' }
+  const steps: Step[] = [call, { key: 'all', type: 'each', items: '{{lines}}', steps: [call, request] }]
+  expect(effectsOf([...steps, newStep('notify', [])], () => 'Warehouse')).toEqual([
+    { kind: 'call', text: 'Warehouse · reserve' },
+    { kind: 'call', text: 'GET api.example.com' },
+    { kind: 'notify', text: 'a notification' },
+  ])
+})

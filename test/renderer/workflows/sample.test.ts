@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import {
+  around,
+  choicesAt,
+  dataOf,
+  mergePayloads,
+  previewOf,
+  scopeAt,
+} from '#renderer/features/workflows/builder/sample.ts'
+import type { Path } from '#renderer/features/workflows/builder/steps.ts'
+import type { Step } from '#shared/model/workflow.ts'
+
+const notify = (key: string): Step => ({ key, type: 'notify', message: '' })
+const steps: Step[] = [
+  notify('first'),
+  {
+    key: 'check',
+    type: 'branch',
+    cases: [
+      { when: { value: '{{total}}', operator: 'exists' }, steps: [notify('one')] },
+      { when: { value: '{{total}}', operator: 'exists' }, steps: [notify('two')] },
+    ],
+    otherwise: [{ key: 'lines', type: 'each', items: '{{lines}}', steps: [notify('line'), notify('next')] }],
+  },
+  notify('last'),
+]
+const payload = { order_id: 'ORD-1', total: 149, lines: [{ sku: 'A', quantity: 2 }] }
+const keysBefore = (path: Path) => around(steps, path).before.map(({ key }) => key)
+const noFields = () => null
+
+describe('what a step can use', () => {
+  test('is the output of the steps before it, those of loops only inside them', () => {
+    expect(keysBefore(['steps', 0])).toEqual([])
+    expect(keysBefore(['steps', 1, 'cases', 1, 'steps', 0])).toEqual(['first', 'check', 'one'])
+    expect(keysBefore(['steps', 1, 'otherwise', 0, 'steps', 1])).toEqual([
+      'first',
+      'check',
+      'one',
+      'two',
+      'lines',
+      'line',
+    ])
+    expect(keysBefore(['steps', 2])).toEqual(['first', 'check', 'one', 'two', 'lines'])
+  })
+
+  test('is offered with its value, the first item of a loop among it', () => {
+    const at = around(steps, ['steps', 1, 'otherwise', 0, 'steps', 1])
+    const scope = scopeAt(at, payload, new Map([['first', { message: 'Hello' }]]))
+    const choices = choicesAt(at, payload, scope, noFields)
+    expect(Object.fromEntries(choices.map(({ path, detail }) => [path, detail]))).toMatchObject({
+      item: '{"sku":"A","quantity":2}',
+      'item.sku': '"A"',
+      index: '0',
+      order_id: '"ORD-1"',
+      'lines.0.quantity': '2',
+      'steps.first.message': '"Hello"',
+      'steps.line': 'known once it ran',
+    })
+  })
+})
+
+describe('a preview', () => {
+  const at = around(steps, ['steps', 2])
+  const scope = scopeAt(at, payload, new Map())
+
+  test('shows the value with its type, and what has none', () => {
+    expect(previewOf('{{total}}', scope)).toEqual({ kind: 'value', value: 149, absent: [] })
+    expect(previewOf({ of: '{{nothing}}' }, scope)).toEqual({
+      kind: 'value',
+      value: { of: '' },
+      absent: ['nothing'],
+    })
+    expect(previewOf('{{total}}', null)).toBeNull()
+  })
+
+  test('waits for the output of a step that has not run', () => {
+    expect(previewOf('As {{steps.first.message}}', scope)).toEqual({ kind: 'later', key: 'first' })
+  })
+
+  test('does not write more than a step may insert', () => {
+    const large = scopeAt(at, { text: 'x'.repeat(1024 * 1024) }, new Map())
+    expect(previewOf('{{text}} {{text}}', large)).toEqual({ kind: 'too-large' })
+  })
+})
+
+test('payloads are merged with all their fields, the first one’s values before the others', () => {
+  expect(
+    mergePayloads([
+      { id: 1, customer: { name: 'Maya' }, lines: [], note: null },
+      { id: 2, customer: { name: 'Ola', city: 'Lund' }, lines: [{ sku: 'A' }], note: 'Gift' },
+    ]),
+  ).toEqual({ id: 1, customer: { name: 'Maya', city: 'Lund' }, lines: [{ sku: 'A' }], note: 'Gift' })
+  expect(mergePayloads([])).toBeNull()
+})
+
+test('only a JSON object is the data of an event, and its numbers keep their digits', () => {
+  expect(JSON.stringify(dataOf('{"total":149.00}'))).toBe('{"total":149.00}')
+  for (const text of ['', '[]', '1.0', 'null', '{']) expect(dataOf(text)).toBeNull()
+})
