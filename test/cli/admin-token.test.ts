@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ServiceFacts } from '#main/storage/service-facts.ts'
+import { runCliHere } from '../support/cli-here.ts'
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import {
   type CliService,
@@ -57,7 +58,7 @@ describe('the admin token', () => {
 
   it('is refused when its file is not there', async () => {
     const args = ['serve', '--data', temporaryFolder(), '--admin-token', '@/nowhere/token', '--json']
-    const result = await runCli(args)
+    const result = await runCliHere(args)
     expect(result.code).toBe(1)
     expect(jsonOf(result)).toMatchObject({ message: expect.stringContaining('/nowhere/token') })
   })
@@ -67,8 +68,8 @@ describe('the admin token', () => {
     const file = join(temporaryFolder(), 'token')
     writeFileSync(file, short)
     const args = way === 'environment' ? [] : ['--admin-token', way === 'file' ? `@${file}` : short]
-    const env = way === 'environment' ? { CUSTOM_CONNECTION_ADMIN_TOKEN: short } : {}
-    const result = await runCli(['serve', '--data', temporaryFolder(), ...args], { env })
+    const options = way === 'environment' ? { env: { CUSTOM_CONNECTION_ADMIN_TOKEN: short } } : {}
+    const result = await runCliHere(['serve', '--data', temporaryFolder(), ...args], options)
     expect(result.code).toBe(2)
     expect(result.stderr).toContain('at least 16 characters')
     expect(result.stderr).not.toContain(short)
