@@ -168,7 +168,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inbound: base,
   outbound: base,
   connections: [...base, 'inbound', 'outbound'],
-  history: [...base, 'connections', 'inbound', 'outbound'],
+  history: [...base, 'connections', 'inbound', 'outbound', 'workflows'],
   importing: [...base, 'connections', 'outbound'],
   assistant: [...base, 'connections'],
   workflows: [...base, 'connections', 'inbound', 'outbound'],

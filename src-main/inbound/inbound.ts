@@ -1,4 +1,3 @@
-import { type Bus, createBus } from '#main/lib/bus.ts'
 import { connectionsWithin } from '#main/lib/descriptor-limit.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import { createSequence, eventIdOf, idOf, sequenceOfEventId } from '#main/lib/sequence.ts'
@@ -7,7 +6,6 @@ import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { Settings } from '#shared/model/settings.ts'
-import type { Trigger } from '#shared/model/trigger.ts'
 import { type Attempts, createAttempts } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import { createDirectory, type Directory } from './directory.ts'
@@ -25,7 +23,6 @@ import { createRepeats } from './repeats.ts'
 export type Inbound = {
   readonly receiver: Receiver
   readonly directory: Directory
-  readonly triggers: Bus<Trigger>
   /** Refused requests since the start. */
   readonly attempts: Pick<Attempts, 'get' | 'list'>
   readonly probes: Probes
@@ -58,11 +55,10 @@ export type InboundParts = {
   /** Decides when throttled senders are read again; for tests. */
   throttle?: ReadThrottle
   record: RecordInbound
-  /** Called with errors of the triggers' subscribers. */
   onError: (error: unknown) => void
 }
 
-/** Assembles the inbound channel: listener → endpoint → receiver → log, triggers, record. */
+/** Assembles the inbound channel: listener → endpoint → receiver → log, record. */
 export async function createInbound(parts: InboundParts): Promise<Inbound> {
   const { store, log, listener, clock, nextNumber, throttle, record, onError } = parts
   const {
@@ -71,7 +67,6 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
     diagnoser = inThisThread,
     maxDescriptors = null,
   } = parts
-  const triggers = createBus<Trigger>(onError)
   const directory = createDirectory(store)
   const attempts = createAttempts()
   const nextId = (prefix: string) => idOf(prefix, nextNumber())
@@ -82,7 +77,6 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
   const receiver = createReceiver({
     log,
     workflows,
-    triggers,
     record,
     repeats,
     nextEventId,
@@ -140,7 +134,6 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
   return {
     receiver,
     directory,
-    triggers,
     attempts,
     probes,
     listener: movable,

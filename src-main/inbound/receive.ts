@@ -1,8 +1,6 @@
-import type { Bus } from '#main/lib/bus.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun } from '#main/storage/runs.ts'
-import { type Trigger, triggerType } from '#shared/model/trigger.ts'
 import { parseBody } from './body.ts'
 import type { Examined } from './examine.ts'
 import { eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
@@ -49,7 +47,6 @@ export type EventWorkflows = {
 type ReceiverParts = {
   log: EventLog
   workflows: EventWorkflows
-  triggers: Bus<Trigger>
   record: RecordInbound
   repeats: Repeats
   nextEventId: () => string
@@ -61,7 +58,7 @@ type ReceiverParts = {
 }
 
 export function createReceiver(parts: ReceiverParts): Receiver {
-  const { log, workflows, triggers, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
+  const { log, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
   /** Signatures of events that are being stored, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -76,9 +73,8 @@ export function createReceiver(parts: ReceiverParts): Receiver {
 
   /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
   function announce(examined: Examined, event: LoggedEvent, startedAt: number): void {
-    const { connectionId, workspaceId, persistEvents } = examined.connection.record
+    const { connectionId, persistEvents } = examined.connection.record
     repeats.remember(connectionId, examined.signature, event.receivedAt)
-    if (triggers.hasListeners()) triggers.publish(triggerOf(event, workspaceId, examined.data))
     // Fields instead of a spread, which is slower: this runs for every event.
     record({
       kind: 'event.accepted',
@@ -113,7 +109,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
     })
   }
 
-  /** Like `raise`, but does not raise a second trigger for an exact repeat. */
+  /** Like `raise`, but only records an exact repeat. */
   async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
     const { signature } = examined
     // A repeat that arrives while the first is being stored shares its outcome.
@@ -163,26 +159,8 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       const runs = workflows.runsFor(event, connection.workspaceId, parsed.ok ? parsed.data : null)
       if (connection.persistEvents || runs.length > 0)
         await store(event, connection.persistEvents, runs, () => {})
-      if (parsed.ok) triggers.publish(triggerOf(event, connection.workspaceId, parsed.data))
       record({ kind: 'event.replayed', ...eventFacts(event), replayOf })
       return event.eventId
     },
-  }
-}
-
-/** Returns the trigger of an accepted event. */
-export function triggerOf(event: LoggedEvent, workspaceId: string, data: Record<string, unknown>): Trigger {
-  const { eventId, connectionId, eventName, receivedAt, repeat, replayOf } = event
-  return {
-    type: triggerType,
-    eventId,
-    connectionId,
-    workspaceId,
-    eventName,
-    receivedAt,
-    repeat,
-    replayOf,
-    // A spread copies `__proto__` as an ordinary field. The service's own two keys come last, so they win.
-    payload: { ...data, eventName, connectionId },
   }
 }

@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished } from 'vitest'
 import { type Activity, createActivity } from '#main/history/activity.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
-import type { Diagnosed, InboundOccurrence } from '#main/inbound/occurrences.ts'
+import type { Accepted, Diagnosed, InboundOccurrence, Replayed } from '#main/inbound/occurrences.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import { createSequence } from '#main/lib/sequence.ts'
@@ -17,8 +17,9 @@ import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import { payloadOf } from '#main/workflows/run-view.ts'
 import type { Settings } from '#shared/model/settings.ts'
-import type { Trigger } from '#shared/model/trigger.ts'
+import type { TriggerPayload } from '#shared/model/trigger.ts'
 import { recordNamed, startOfTests } from './connection-records.ts'
 import { type Address, exchange, openRawClient, type RawAnswer, type RawClient } from './raw-http.ts'
 import { type RequestOptions, type SenderAccount, signedRequest } from './sender.ts'
@@ -43,6 +44,23 @@ export type InboundFixtureOptions = {
   readonly wrapLog?: (log: EventLog) => EventLog
 }
 
+/** An event that took effect, with the payload that a workflow gets. */
+type Trigger = Pick<
+  LoggedEvent,
+  'eventId' | 'connectionId' | 'eventName' | 'receivedAt' | 'repeat' | 'replayOf'
+> & {
+  readonly payload: TriggerPayload
+}
+
+function triggerOf(occurrence: Accepted | Replayed): Trigger {
+  const { id: eventId, connectionId, eventName, at: receivedAt, bodyText } = occurrence
+  const payload = payloadOf(bodyText, connectionId)
+  if (payload === null) throw new Error('The body of an accepted event cannot be read.')
+  const repeat = occurrence.kind === 'event.accepted' && occurrence.repeat
+  const replayOf = occurrence.kind === 'event.replayed' ? occurrence.replayOf : null
+  return { eventId, connectionId, eventName, receivedAt, repeat, replayOf, payload }
+}
+
 export type InboundFixture = Address & {
   readonly inbound: Inbound
   /** The feed, of the inbound channel alone. */
@@ -55,6 +73,7 @@ export type InboundFixture = Address & {
   readonly other: TestConnection
   /** Set `now` to move the clock of the service. */
   readonly clock: { now: number }
+  /** The events that took effect, replays included. */
   readonly triggers: Trigger[]
   /** What was recorded, but for diagnoses. */
   readonly outcomes: InboundOccurrence[]
@@ -135,10 +154,11 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const triggers: Trigger[] = []
   const outcomes: InboundOccurrence[] = []
   const diagnosed: Diagnosed[] = []
-  inbound.triggers.subscribe(trigger => triggers.push(trigger))
   occurrences.subscribe(occurrence => {
     if (occurrence.kind === 'event.diagnosed') diagnosed.push(occurrence)
     else outcomes.push(occurrence)
+    if (occurrence.kind === 'event.accepted' || occurrence.kind === 'event.replayed')
+      triggers.push(triggerOf(occurrence))
   })
   const { address: host, port } = (await inbound.listener.start(listener)).address
   let stopped: Promise<void> | null = null

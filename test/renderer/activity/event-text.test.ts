@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { triggerOf } from '#main/inbound/receive.ts'
+import { payloadOf } from '#main/workflows/run-view.ts'
 import { distinguishingField, readEventText, triggerText } from '#renderer/features/activity/event-text.ts'
 
 test.each([
@@ -40,17 +40,7 @@ test('the trigger equals the one that the service raises', () => {
   const safeKey = fc.string().filter(key => key !== '__proto__')
   fc.assert(
     fc.property(fc.dictionary(safeKey, fc.jsonValue()), data => {
-      const event = {
-        eventId: 'evt_1',
-        connectionId: 'conn_1',
-        eventName: 'order.paid',
-        bodyText: '',
-        headerLines: '',
-        receivedAt: 0,
-        repeat: false,
-        replayOf: null,
-      }
-      const { payload } = triggerOf(event, 'default', data)
+      const payload = payloadOf(JSON.stringify({ event: 'order.paid', data }), 'conn_1')
       const shown: unknown = JSON.parse(triggerText(JSON.stringify(data), 'order.paid', 'conn_1'))
       expect(shown).toEqual(JSON.parse(JSON.stringify(payload)))
     }),
