@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { RotateCw } from 'lucide-react'
+import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton, Keys } from '../../ui/keys.tsx'
 import type { Banner } from './banner.ts'
 import classes from './runs.module.css'
@@ -15,8 +16,9 @@ export function RunBanner(props: {
 }) {
   const { banner, onCancel, onRetry, isCancelling, isRetrying } = props
   const { status, title, detail, code, canCancel, retry } = banner
+  const transient = useTransientFocus(isCancelling || isRetrying)
   return (
-    <div className={classes.section}>
+    <div className={classes.section} {...transient}>
       <div className={classes.banner} data-status={status}>
         <div className={classes.bannerText}>
           <StatusIcon status={status} isNamed />

@@ -209,8 +209,12 @@ test('a run is cancelled and continued, and its event is replayed', async () => 
   await page.keyboard.press('x')
   await run.getByText(/^Cancelled at/).waitFor()
   await row(page, 'ORD-7').getByText('Cancelled').waitFor()
-  await run.getByRole('button', { name: 'Continue run' }).click()
+  // The focus returns to the list when the button that had it is gone.
+  const list = page.getByRole('listbox', { name: 'Runs, newest first' })
+  await list.focus()
+  await run.getByRole('button', { name: 'Continue run' }).press('Enter')
   await run.getByText(/^Waiting until/).waitFor()
+  await list.and(page.locator(':focus')).waitFor()
   await run.getByText(/^Attempt 3 of 8/).waitFor()
 
   state.status = 422
