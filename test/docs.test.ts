@@ -25,3 +25,13 @@ test('README names every subcommand', async () => {
   const others = commands.map(command => command.name()).filter(name => name !== 'serve')
   expect(documented.sort()).toEqual(others.sort())
 })
+
+test('README names every benchmark', () => {
+  const [row = ''] = /^\| `npm run bench \[-- NAME\]`.*$/m.exec(read('README.md')) ?? []
+  const documented = [...row.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)
+  const benchmarks = [...read('test/bench/run.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(
+    ([, name]) => name,
+  )
+  expect(benchmarks.length).toBeGreaterThan(0)
+  expect(documented.sort()).toEqual(benchmarks.sort())
+})
