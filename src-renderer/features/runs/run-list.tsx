@@ -39,11 +39,13 @@ export function RunList(props: {
   const nameOf = useWorkflowName()
   const live = useLiveState()
   const newer = runs.length - shown.length
-  const status = !isCurrent
-    ? ''
-    : newer > 0
-      ? `${formatCount(newer, 'newer run')} waiting`
-      : `${formatCount(shown.length, 'run')} shown`
+  const isUnknown = error !== null && runs.length === 0
+  const status =
+    !isCurrent || isUnknown
+      ? ''
+      : newer > 0
+        ? `${formatCount(newer, 'newer run')} waiting`
+        : `${formatCount(shown.length, 'run')} shown`
   const [announced] = useDebouncedValue(status, announceAfterMs)
   return (
     <section className={classes.list} aria-label="Runs">

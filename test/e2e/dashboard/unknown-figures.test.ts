@@ -14,7 +14,7 @@ const untrue =
 
 const sections = ['listener', 'environment', 'retention', 'workspaces'] as const
 
-/** A connection with an event, an action and an event type, so that every “none” about it is untrue. */
+/** A connection with an event, an action, an event type and a run, so that every “none” about it is untrue. */
 async function busyService() {
   const service = await sharedService()
   const connection = await createConnection(service.rest, { name: 'Acme', persistEvents: true })
@@ -26,9 +26,15 @@ async function busyService() {
     sampleText: '{"id":1}',
   })
   await service.rest('PUT', '/environment/API_KEY', { value: 'a value of some length' })
+  await service.rest('POST', '/workflows', {
+    name: 'Tell the team',
+    trigger: { type: 'external.event', connectionId },
+    steps: [{ key: 'tell', type: 'notify', message: 'Paid' }],
+  })
   await postInbound(connection.credentials, '{"event":"order.paid","data":{}}', Date.now())
   const tabs = ['', '/actions', '/events', '/activity'].map(tab => `/connections/${connectionId}${tab}`)
-  return { service, paths: ['/connections', ...tabs, ...sections.map(section => `/settings/${section}`)] }
+  const settings = sections.map(section => `/settings/${section}`)
+  return { service, paths: ['/connections', ...tabs, '/workflows', '/workflows/runs', ...settings] }
 }
 
 /** What is written on the page, less programs, and less the filters that count what is known already. */
