@@ -39,7 +39,7 @@ export type PlanConfig = {
 /** An action of a document with its tool name. */
 type NamedAction = NewAction & { readonly toolName: string }
 
-/** What an import would do. It can be applied if no problem is an error. */
+/** The changes that an import would make. It can be applied if no problem is an error. */
 export type Plan = {
   readonly connection: ConnectionPlan | null
   readonly actions: readonly NamedAction[]

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createReadThrottle, type ReadThrottle } from '#main/lib/read-throttle.ts'
 
-/** What the listener knows of an open connection. */
+/** The listener’s record of an open connection. */
 export type OpenConnection = {
   /** Complete requests whose answer is not written yet. A connection with any is never evicted. */
   pending: number

@@ -137,7 +137,7 @@ export type WorkflowFigures = {
   readonly lastRun: Pick<Run, 'runId' | 'state' | 'queuedAt' | 'startedAt' | 'endedAt'> | null
 }
 
-/** What the newest runs of a workflow did, at most `mostRunsOfFigures`. */
+/** The outcomes of the newest runs of a workflow, at most `mostRunsOfFigures`. */
 export type StepFigures = {
   /** Those that have begun. */
   readonly runs: number

@@ -1,6 +1,6 @@
 import { formatNumber, formatSpan } from './format.ts'
 
-/** What happened in an hour, and how much of it went wrong. */
+/** The numbers of good and bad outcomes in an hour. */
 export type Hour = { readonly good: number; readonly bad: number }
 
 /** Names the two parts: “Events”, “accepted”, “rejected”. */

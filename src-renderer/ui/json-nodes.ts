@@ -160,7 +160,7 @@ export function withContainers(nodes: JsonNodes, found: ReadonlySet<number>): nu
   return [...shown].sort((one, other) => one - other)
 }
 
-/** Whether a JavaScript number would change this number: 9007199254740993, 1e400. */
+/** Returns whether a JavaScript number would change this number: 9007199254740993, 1e400. */
 export function isBeyondDouble(node: Pick<JsonNode, 'kind' | 'value'>): boolean {
   return node.kind === 'number' && !isExact(node.value, Number(node.value))
 }

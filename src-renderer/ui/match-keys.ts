@@ -28,7 +28,7 @@ export function matchesChord(chord: string, press: KeyPress, mac: boolean): bool
   )
 }
 
-/** Whether the user types into this element, so that single-letter shortcuts are off. */
+/** Returns whether the user types into this element, so that single-letter shortcuts are off. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable) return true
@@ -37,7 +37,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 }
 
-/** Whether a shortcut is off while the user types: single characters, and those that undo and redo typing. */
+/** Returns whether a shortcut is off while the user types: single characters, and those that undo and redo typing. */
 export function isOffWhileTyping(keys: string): boolean {
   return keys === 'mod+z' || keys === 'mod+shift+z' || !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
 }
@@ -48,7 +48,7 @@ const arrowed =
 /** Tabs use only the horizontal arrows. */
 const arrowedSideways = `[role="tab"], ${arrowed}`
 
-/** Whether the focused control itself uses Enter or an arrow key. */
+/** Returns whether the focused control itself uses Enter or an arrow key. */
 export function usesKey(target: EventTarget | null, chord: string): boolean {
   if (!(target instanceof Element)) return false
   if (chord === 'enter') return target.closest(pressed) !== null

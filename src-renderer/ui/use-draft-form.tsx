@@ -10,7 +10,7 @@ import { useUnsavedGuard } from './use-unsaved-guard.tsx'
 /** A draft on its way to the service, with the names of its changed fields. */
 type Sent<T> = { readonly sent: T; readonly fields: readonly string[] }
 
-/** What is wrong, by field. */
+/** Problems, by field. */
 type Problems = Readonly<Partial<Record<string, string>>>
 
 /**

@@ -76,7 +76,7 @@ export const ConnectionWithWarnings = Connection.extend({
     .describe('Present only if something is unusual.'),
 })
 
-/** What an external system needs to send events. Only requests for credentials return it. */
+/** The credentials that an external system needs to send events. Only requests for credentials return it. */
 export const Credentials = z.object({
   inboundUrl: z.string(),
   inboundToken: z.string(),

@@ -5,7 +5,7 @@ import { hoursShown } from './statistics.ts'
 
 const HourOfRuns = z.object({ succeeded: z.int(), failed: z.int() })
 
-/** What a workflow did, tests included, as far as its runs are kept: the newest 10,000 that have ended. */
+/** The activity of a workflow, tests included, as far as its runs are kept: the newest 10,000 that have ended. */
 export const WorkflowFigures = z.object({
   workflowId: WorkflowId,
   hours: z

@@ -36,7 +36,7 @@ export const Operator = z.enum([
 ])
 export type Operator = z.infer<typeof Operator>
 
-/** Whether an operator compares with an operand. */
+/** Returns whether an operator compares with an operand. */
 export function takesOperand(operator: Operator): boolean {
   return operator !== 'exists' && operator !== 'not_exists'
 }

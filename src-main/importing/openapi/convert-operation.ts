@@ -17,7 +17,7 @@ export type Operation = {
   readonly operation: { readonly value: unknown; readonly path: JsonPath }
 }
 
-/** What all operations of a document share. */
+/** The values that all operations of a document share. */
 export type ConversionParts = {
   readonly resolve: Resolve
   readonly schemas: Schemas

@@ -27,7 +27,7 @@ export function countEntries(entries: readonly Entry[]): Readonly<Record<Show | 
   return counts
 }
 
-/** Whether an entry's name, body, status, code or row contains the text. The service has searched stored events. */
+/** Returns whether an entry's name, body, status, code or row contains the text. The service has searched stored events. */
 export function matches(entry: Entry, { text, eventName }: Selection): boolean {
   if (eventName !== undefined && (!('eventName' in entry) || entry.eventName !== eventName)) return false
   if (text === '' || entry.type === 'event.stored') return true

@@ -58,7 +58,7 @@ export function shownEvent(
   }
 }
 
-/** Whether the log may have an event. It may have been deleted since. */
+/** Returns whether the log may have an event. It may have been deleted since. */
 export function mayBeStored(live: LiveEvent | null): boolean {
   return live === null || live.type === 'event.replayed' || (live.type === 'event.accepted' && live.stored)
 }

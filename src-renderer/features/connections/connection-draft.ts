@@ -10,7 +10,7 @@ const labels = {
 }
 type DraftField = keyof typeof labels
 
-/** What is typed in the form. A number that was cleared is an empty text, and the timeout is in seconds. */
+/** The values typed in the form. A number that was cleared is an empty text, and the timeout is in seconds. */
 export type ConnectionDraft = Readonly<Record<DraftField, string | number>>
 
 type Settings = Pick<Connection, 'name' | 'baseUrl' | 'timeoutMs' | 'retention'>

@@ -15,7 +15,7 @@ export type ConnectionTableHandle = {
   focus(): void
   /** Scrolls to a row and focuses it. */
   focusRow(index: number): void
-  /** Whether a row has the focus, or will have it when it is rendered. */
+  /** Returns whether a row has the focus, or will have it when it is rendered. */
   hasFocus(): boolean
 }
 

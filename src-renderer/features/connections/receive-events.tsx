@@ -148,7 +148,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Whether this page was opened to show the credentials. Going back to it or reloading does not show them again. */
+/** Returns whether this page was opened to show the credentials. Going back to it or reloading does not show them again. */
 function useRevealOnArrival(): boolean {
   const asked = useRouterState({ select: ({ location }) => location.state.revealCredentials === true })
   const [isAsked] = useState(asked)

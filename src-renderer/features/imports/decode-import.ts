@@ -14,7 +14,7 @@ export function tooLargeWords(what: string): string {
   return `${what} is larger than ${binarySize(maxImportBytes)}, the limit of an import. Split it into several.`
 }
 
-/** Whether a text is too large to import. */
+/** Returns whether a text is too large to import. */
 export function isTooLarge(text: string): boolean {
   // A UTF-16 unit has at most three bytes in UTF-8, so only long texts have to be encoded.
   return text.length * 3 > maxImportBytes && new TextEncoder().encode(text).length > maxImportBytes

@@ -19,14 +19,14 @@ export function fitness({ text, also = '' }: Findable, query: string): number {
   return fits.includes(0) ? 0 : fits.reduce<number>((sum, fit) => sum + fit, 1)
 }
 
-/** Whether a word of the text begins with the typed word, allowing one typo. */
+/** Returns whether a word of the text begins with the typed word, allowing one typo. */
 function beginsLike(text: string, typed: string): boolean {
   if (typed.length < minTypoLength) return false
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   return words.some(word => [-1, 0, 1].some(more => isOneTypo(word.slice(0, typed.length + more), typed)))
 }
 
-/** Whether two texts differ by one added, missing or wrong letter, or by two swapped letters. */
+/** Returns whether two texts differ by one added, missing or wrong letter, or by two swapped letters. */
 function isOneTypo(one: string, other: string): boolean {
   const shorter = Math.min(one.length, other.length)
   let start = 0

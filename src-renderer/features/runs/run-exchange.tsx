@@ -19,7 +19,7 @@ type ExchangeProps = {
   readonly isGone: boolean
 }
 
-/** What the chosen attempt sent, and the answer: of its call if that is kept, else what the run kept. */
+/** Shows the request and the response of the chosen attempt: those of its call if kept, else those of the run. */
 export function RunExchange({ attempt, isGone }: ExchangeProps) {
   const { callId } = attempt
   const { data: call, isPending } = useQuery(
@@ -94,7 +94,7 @@ function ActivityLink({ call: { connectionId, callId } }: { readonly call: CallR
   )
 }
 
-/** What the run kept of an attempt without a call, or of a call whose contents are not kept. */
+/** Shows what the run kept of an attempt without a call, or of a call whose contents are not kept. */
 function OfRun({ attempt, isGone, call }: ExchangeProps & { readonly call: CallRecord | null }) {
   const { attempt: number, input, output, error, callId } = attempt
   const [sent, answer] = [textOf(input), textOf(output)]
@@ -153,7 +153,7 @@ function Json({ text, label }: { readonly text: string; readonly label: string }
 function Part(props: {
   readonly title: string
   readonly beside: ReactNode
-  /** What the button copies; empty for none. */
+  /** The text that the button copies; empty for none. */
   readonly text: string
   readonly children: ReactNode
 }) {

@@ -197,7 +197,7 @@ function Outcome({ attempt: { error, endedAt } }: { readonly attempt: StepAttemp
   )
 }
 
-/** What a step does, or why it was not taken. */
+/** Shows what a step does, or why it was not taken. */
 function StepDetail({ row, methodOf }: Pick<TimelineProps, 'methodOf'> & { readonly row: StepRow }) {
   const { step, detail, attempt } = row
   if (attempt?.error != null)

@@ -139,7 +139,7 @@ function hintsOf(run: Run | undefined): readonly Hint[] {
   ]
 }
 
-/** How many runs the period has. */
+/** Shows the number of runs in the period. */
 function Total({ counts }: { readonly counts: RunCounts | undefined }) {
   const period = periodOf(useRunsPlace().since)
   if (counts === undefined || period === null) return null

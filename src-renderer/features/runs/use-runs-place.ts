@@ -3,7 +3,7 @@ import type { RunStatus } from '#shared/model/run.ts'
 
 const from = '/workflows/runs'
 
-/** What the address of the runs can say. */
+/** The parameters of the address of the runs. */
 export type RunsSearch = {
   readonly run?: string | undefined
   readonly workflow?: string | undefined

@@ -1,4 +1,4 @@
-/** Whether an address can be reached from this computer only. */
+/** Returns whether an address can be reached from this computer only. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host.trim())
 }

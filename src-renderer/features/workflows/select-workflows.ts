@@ -46,7 +46,7 @@ export function filterWorkflows(rows: readonly WorkflowRow[], filter: string): r
   })
 }
 
-/** Whether a filter of the list shows a workflow; null while it is not known. */
+/** Returns whether a filter of the list shows a workflow; null while it is not known. */
 export function isIn({ status, enabled }: WorkflowRow, state: WorkflowState): boolean | null {
   return state === 'disabled' ? !enabled : (status.states?.includes(state) ?? null)
 }

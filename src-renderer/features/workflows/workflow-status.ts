@@ -46,7 +46,7 @@ export function workflowStatus(workflow: Shown, figures: WorkflowFigures | undef
   return running > 0 ? is('ok', 'Running') : is('mute', 'No runs in 24 hours')
 }
 
-/** Whether runs may wait for a reason other than the next attempt. */
+/** Returns whether runs may wait for a reason other than the next attempt. */
 function waits({ steps }: Pick<Shown, 'steps'>): boolean {
   return [...walkSteps(steps)].some(({ step }) => step.type === 'wait')
 }

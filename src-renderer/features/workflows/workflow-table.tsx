@@ -9,7 +9,7 @@ export type WorkflowTableHandle = {
   /** Focuses the selected row, or the first one. */
   focus(): void
   focusRow(workflowId: string): void
-  /** Whether a row has the focus. */
+  /** Returns whether a row has the focus. */
   hasFocus(): boolean
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 
 const outside = Annotation.define<true>()
 
-/** Whether an update set the text from outside, and nobody typed it. */
+/** Returns whether an update set the text from outside, and nobody typed it. */
 export const isFromOutside = ({ transactions }: Pick<ViewUpdate, 'transactions'>) =>
   transactions.some(transaction => transaction.annotation(outside) === true)
 

@@ -16,7 +16,7 @@ export type Entry = string | boolean | undefined
 type ReadArguments = {
   /** Null while one of them is invalid. */
   readonly arguments: Record<string, unknown> | null
-  /** What is wrong, by parameter name. */
+  /** Problems, by parameter name. */
   readonly problems: ReadonlyMap<string, string>
   /** What will be sent differently from what was typed, by parameter name. */
   readonly warnings: ReadonlyMap<string, string>

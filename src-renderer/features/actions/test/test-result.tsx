@@ -106,7 +106,7 @@ export function TestResult(props: {
   )
 }
 
-/** Whether the service has replaced a binary body with its base64. */
+/** Returns whether the service has replaced a binary body with its base64. */
 function isBinary(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'note' in result && 'result' in result
 }

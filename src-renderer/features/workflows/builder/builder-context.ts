@@ -10,7 +10,7 @@ import type { Problem } from './problems.ts'
 import type { Path, Slot } from './steps.ts'
 import type { TriggerEvents } from './use-events.ts'
 
-/** What the fields of a step offer and show. */
+/** The values that the fields of a step offer and show. */
 export type FieldContext = {
   /** Null if there is no event to try the templates with. */
   readonly scope: Scope | null

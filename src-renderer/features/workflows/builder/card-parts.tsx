@@ -167,7 +167,7 @@ function replaceNearest(text: string, nearest: string): string {
   return text.slice(0, found.index) + nearest + text.slice(found.index + found[0].length)
 }
 
-/** What a template becomes with the chosen event. */
+/** Shows what a template becomes with the chosen event. */
 export function PreviewText({ preview }: { readonly preview: Preview | null }) {
   if (preview === null) return <span className={classes.preview} />
   if (preview.kind === 'later')

@@ -174,7 +174,7 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
   )
 }
 
-/** Whether a condition holds with an event; null if its values are too large to tell. */
+/** Returns whether a condition holds with an event; null if its values are too large to tell. */
 function holdsWith(condition: Condition, scope: Scope): boolean | null {
   const render = createRenderer(scope)
   try {

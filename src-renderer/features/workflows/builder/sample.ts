@@ -64,7 +64,7 @@ export type Choice = {
   readonly detail: string
 }
 
-/** What the templates of a step can use. */
+/** The values that the templates of a step can use. */
 export type Around = {
   /** The steps before it whose outputs it can read. */
   readonly before: readonly Step[]
@@ -149,7 +149,7 @@ export function shortText(value: unknown): string {
   return text.length > maxShort ? `${text.slice(0, maxShort)}…` : text
 }
 
-/** What a template becomes with an event. */
+/** The text that a template becomes with an event. */
 export type Preview =
   | { readonly kind: 'value'; readonly value: unknown; readonly absent: readonly string[] }
   /** It reads the output of a step that has not run yet. */

@@ -149,7 +149,7 @@ const policies: Readonly<Record<FailurePolicy, string>> = {
   stop: 'Fail the run at once',
 }
 
-/** What every step has: its key, and what happens when it fails. */
+/** The fields of every step: its key, and what happens when it fails. */
 function CommonFields({ step, path }: { readonly step: Step; readonly path: Path }) {
   const { draft, edit, setStep } = useBuilder()
   const id = useId()

@@ -130,7 +130,7 @@ export function moveStep(steps: Steps, path: Path, slot: Slot): Changed | null {
   return placed === undefined ? null : { steps: result, path: placed.path }
 }
 
-/** Whether a workflow can have another step at a slot, such as one with steps inside. */
+/** Returns whether a workflow can have another step at a slot, such as one with steps inside. */
 export function hasRoom(steps: Steps, slot: Slot, step?: Step): boolean {
   const count = step === undefined ? 1 : placedSteps([step]).length
   const levels = step === undefined ? 1 : levelsOf(step)

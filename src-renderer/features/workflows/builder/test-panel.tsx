@@ -283,7 +283,7 @@ function RowTitle({ row: { step, item } }: { readonly row: TestRow }) {
   return item === '' ? name : `${name}, item ${item}`
 }
 
-/** What a step was given and what came back. */
+/** Shows the input and the output of a step. */
 function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: string }) {
   const attempt = row.ran?.attempts.at(-1)
   const status = useCallStatus(attempt?.callId ?? null)
