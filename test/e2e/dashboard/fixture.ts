@@ -52,7 +52,7 @@ export const clipboard = async (page: Page): Promise<string> =>
 /**
  * For a file of tests that open the built dashboard in Chromium. They share a service and a page: each begins with the
  * service's first configuration and the page reloaded, which costs a third of new ones, or changed to the test's own
- * connection, which costs a third of that. A test fails when its page
+ * connection, which costs a third less. A test fails when its page
  * logs an error or throws one.
  */
 export function dashboardTests() {
