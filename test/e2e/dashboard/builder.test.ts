@@ -107,7 +107,7 @@ async function addStep(page: Page, name: string): Promise<void> {
 }
 
 describe('the workflow builder', () => {
-  test('builds, tests and enables a workflow with the keyboard alone', async () => {
+  test('builds and tests a workflow with the keyboard alone', async () => {
     const { service, warehouse, orders, workflows } = await withOrders()
     const { connectionId } = orders
     const path = `/workflows/new?connectionId=${connectionId}&eventName=order.paid`
@@ -162,22 +162,47 @@ describe('the workflow builder', () => {
     expect(warehouse.requests.map(({ body }) => JSON.parse(body))).toEqual([
       { order_id: 'ORD-20418', quantity: 1, note: 'For Maya Lindqvist' },
     ])
+    await page.getByText('It is disabled until you enable it.').waitFor()
+    expect(await workflows()).toMatchObject([
+      {
+        name: 'Reserve paid orders',
+        enabled: false,
+        issues: [],
+        steps: [{ key: 'call' }, { key: 'notify' }],
+      },
+    ])
+  })
+
+  test('shows what a test run did, takes its outputs for the previews, and is enabled', async () => {
+    const { service, stock, create, workflows } = await withOrders()
+    const { workflowId } = await create({
+      steps: [
+        {
+          key: 'call',
+          type: 'action',
+          connectionId: stock.connectionId,
+          toolName: 'reserve_stock',
+          arguments: { order_id: '{{order_id}}', quantity: '{{lines.0.quantity}}' },
+        },
+        { key: 'notify', type: 'notify', message: 'Reserved as {{steps.call.reservation}}' },
+      ],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '2').click()
+    await page.getByText('known once call ran').waitFor()
+    await page.keyboard.press('Control+Enter')
     await testRun(page).getByText('Warehouse answered').waitFor()
     await testRun(page).getByText('200').waitFor()
     await testRun(page).getByText('Reserved as rsv_71b0c2').waitFor()
-    await page.getByText('It is disabled until you enable it.').waitFor()
+    await testRun(page)
+      .getByText(/^run_.*\.call$/)
+      .waitFor()
     // The preview of a later step knows the output now.
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
     await page.getByText('"Reserved as rsv_71b0c2"').waitFor()
 
     await page.keyboard.press('Escape')
     await page.keyboard.press('e')
     await expect.poll(async () => (await workflows())[0]?.enabled).toBe(true)
-    expect(await workflows()).toMatchObject([
-      { name: 'Reserve paid orders', issues: [], steps: [{ key: 'call' }, { key: 'notify' }] },
-    ])
     await head(page, '1').getByText('1 run').waitFor()
   })
 

@@ -6,6 +6,7 @@ import {
   mergePayloads,
   previewOf,
   scopeAt,
+  withNearest,
 } from '#renderer/features/workflows/builder/sample.ts'
 import type { Path } from '#renderer/features/workflows/builder/steps.ts'
 import type { Step } from '#shared/model/workflow.ts'
@@ -96,4 +97,13 @@ test('payloads are merged with all their fields, the first one’s values before
 test('only a JSON object is the data of an event, and its numbers keep their digits', () => {
   expect(JSON.stringify(dataOf('{"total":149.00}'))).toBe('{"total":149.00}')
   for (const text of ['', '[]', '1.0', 'null', '{']) expect(dataOf(text)).toBeNull()
+})
+
+test('the nearest name replaces the variable that is wrong', () => {
+  const isKnown = (path: string) => path in payload
+  expect(withNearest('{{order_id}}: {{totl}} of {{sum}}', '{{total}}', isKnown)).toBe(
+    '{{order_id}}: {{total}} of {{sum}}',
+  )
+  expect(withNearest('{{order_id}} {{oder_id}}', '{{order_id}}', isKnown)).toBe('{{order_id}} {{order_id}}')
+  expect(withNearest('reserve_stok', 'reserve_stock', isKnown)).toBe('reserve_stock')
 })

@@ -7,7 +7,7 @@ import { TemplateField } from '../../../ui/template-field.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { ownProblems, type Problem, problemsIn } from './problems.ts'
-import { type Preview, previewOf } from './sample.ts'
+import { type Preview, previewOf, withNearest } from './sample.ts'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 
 /** The head of a card: selects it, and shows its number, figures and problems. */
@@ -65,14 +65,10 @@ export function FieldProblems(props: {
   readonly id?: string
   /** Replaces a wrong text by another. */
   readonly onFix?: (nearest: string) => void
-  /** Whether problems of what is inside the field belong to it too. */
-  readonly isExact?: boolean
 }) {
-  const { path, id, onFix, isExact = false } = props
+  const { path, id, onFix } = props
   const { problems } = useBuilder()
-  const own = isExact
-    ? problems.filter(problem => problem.path === pathKey(path))
-    : problemsIn(problems, path)
+  const own = problemsIn(problems, path)
   if (own.length === 0) return null
   return (
     <div id={id} className={classes.problems}>
@@ -147,24 +143,10 @@ export function TemplateRow(props: {
       <FieldProblems
         id={id}
         path={path}
-        onFix={props.onFix ?? (nearest => onChange(fixed(value, nearest)))}
+        onFix={props.onFix ?? (nearest => onChange(withNearest(value, nearest, context.paths.isKnown)))}
       />
     </div>
   )
-}
-
-/** Replaces the first wrong variable of a text by the nearest one. */
-function fixed(text: string, nearest: string): string {
-  return nearest.startsWith('{{') && /\{\{[^{}]*\}\}/.test(text) ? replaceNearest(text, nearest) : nearest
-}
-
-function replaceNearest(text: string, nearest: string): string {
-  const common = (variable: string) => [...variable].filter(letter => nearest.includes(letter)).length
-  const found = [...text.matchAll(/\{\{[^{}]*\}\}/g)].toSorted(
-    (one, other) => common(other[0]) - common(one[0]),
-  )[0]
-  if (found === undefined) return text
-  return text.slice(0, found.index) + nearest + text.slice(found.index + found[0].length)
 }
 
 /** Shows what a template becomes with the chosen event. */

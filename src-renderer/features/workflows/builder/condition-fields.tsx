@@ -9,7 +9,7 @@ import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText } from './card-parts.tsx'
 import { problemsIn } from './problems.ts'
-import { previewOf } from './sample.ts'
+import { previewOf, withNearest } from './sample.ts'
 import { type Path, pathKey } from './steps.ts'
 import { operatorWords } from './words.ts'
 
@@ -169,7 +169,14 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
           <PreviewText preview={previewOf(value, scope)} />
         </div>
       )}
-      <FieldProblems path={path} onFix={nearest => onChange({ ...condition, value: nearest })} />
+      <FieldProblems
+        path={[...path, 'value']}
+        onFix={nearest => onChange({ ...condition, value: withNearest(value, nearest, paths.isKnown) })}
+      />
+      <FieldProblems
+        path={[...path, 'operand']}
+        onFix={nearest => onChange({ ...condition, operand: withNearest(shown, nearest, paths.isKnown) })}
+      />
     </div>
   )
 }

@@ -1,7 +1,15 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { type Step, stepLists } from '#shared/model/workflow.ts'
-import { createRenderer, RenderedTooLarge, resolve, type Scope } from '#shared/workflows/templates.ts'
+import { nearestName } from '#shared/nearest-name.ts'
+import {
+  createRenderer,
+  RenderedTooLarge,
+  resolve,
+  type Scope,
+  soleVariable,
+  variablesIn,
+} from '#shared/workflows/templates.ts'
 import type { Path } from './steps.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
@@ -172,4 +180,21 @@ export function previewOf(template: unknown, scope: Scope | null): Preview | nul
     if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
     throw error
   }
+}
+
+/**
+ * Returns a text with a wrong variable replaced by the nearest right one.
+ *
+ * @param nearest such as `{{order_id}}`; anything else replaces the whole text.
+ */
+export function withNearest(text: string, nearest: string, isKnown: (path: string) => boolean): string {
+  const right = soleVariable(nearest)
+  if (right === null) return nearest
+  const wrong = variablesIn(text).filter(({ path }) => !isKnown(path))
+  const name = nearestName(
+    right,
+    wrong.map(({ path }) => path),
+  )
+  const found = wrong.find(({ path }) => path === name) ?? wrong[0]
+  return found === undefined ? text : text.slice(0, found.from) + nearest + text.slice(found.to)
 }
