@@ -151,11 +151,19 @@ export const screens: readonly Screen[] = [
     path: '/workflows',
     prepare: page => page.getByText('Events that start nothing').waitFor(),
   },
-  { name: '11b-workflows-empty', path: '/workflows', empty: true },
+  {
+    name: '11b-workflows-empty',
+    path: '/workflows',
+    empty: true,
+    prepare: page => page.getByRole('button', { name: 'Start from nothing' }).waitFor(),
+  },
   {
     name: '12-runs',
     path: '/workflows/runs?status=waiting',
-    prepare: page => page.getByText('Waiting until').waitFor(),
+    async prepare(page) {
+      await page.getByText('ORD-20414').first().click()
+      await page.getByText('Waiting until').waitFor()
+    },
   },
   {
     name: '09b-shortcuts',
