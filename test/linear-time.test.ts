@@ -49,6 +49,8 @@ import { guessImportFormat } from '#shared/model/import-format.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
+import { evaluate } from '#shared/workflows/conditions.ts'
+import { createRenderer } from '#shared/workflows/templates.ts'
 import { cpuMs } from './support/cpu-ms.ts'
 
 /** Makes a text of about `size` characters. */
@@ -116,6 +118,11 @@ const mask = textMasker([
 ])
 const parameters = [{ name: 'a', type: 'string', description: 'a', required: true }] as const
 const timings = { totalMs: 1, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
+const contains = (value: unknown, operand: unknown) =>
+  evaluate(
+    { value: '{{value}}', operator: 'contains', operand: '{{operand}}' },
+    createRenderer({ payload: { value, operand }, steps: new Map() }),
+  )
 const refusing = (work: () => unknown) => {
   try {
     work()
@@ -237,6 +244,19 @@ const scanners: Readonly<Record<string, Row>> = {
       return steps && valueAt({ a: 1 }, steps)
     },
     worst: [repeated('a.'), repeated('[0]'), repeated('['), repeated('[1'), repeated('.')],
+  },
+  'evaluate contains, a text': {
+    scan: text => contains(text, text.slice(text.length / 4, text.length / 2).replace(/^(.{1000})./, '$1!')),
+    worst: [repeated('a'), repeated('ab')],
+    most: 768 * 1024,
+  },
+  'evaluate contains, a list': {
+    scan(text) {
+      const objects = Array.from({ length: text.length / 64 }, () => ({}))
+      return contains(objects, Object.fromEntries(objects.map((_, index) => [`${text[0]}${index}`, 1])))
+    },
+    worst: [repeated('a')],
+    most: 512 * 1024,
   },
   variablesIn: { scan: variablesIn, worst: openings },
   variablesOf: { scan: text => refusing(() => variablesOf(JSON.parse(text))), worst: json },

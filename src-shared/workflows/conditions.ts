@@ -49,7 +49,7 @@ function compare(operator: Operator, value: unknown, operand: unknown): boolean 
       return !isEqual(value, operand)
     case 'contains':
       if (Array.isArray(value)) return value.some(part => isEqual(part, operand))
-      return !isObject(value) && textOf(value).includes(textOf(operand))
+      return !isObject(value) && includesText(textOf(value), textOf(operand))
     case 'starts_with':
       return textOf(value).startsWith(textOf(operand))
     case 'greater':
@@ -78,11 +78,49 @@ function isEqual(left: unknown, right: unknown): boolean {
   if (isObject(left) && isObject(right)) {
     const names = Object.keys(left)
     return (
-      names.length === Object.keys(right).length &&
+      names.length === countKeys(right) &&
       names.every(name => Object.hasOwn(right, name) && isEqual(left[name], right[name]))
     )
   }
   return isScalar(left) && isScalar(right) && textOf(left) === textOf(right)
+}
+
+/** The counts of `countKeys`. A list of many small objects is compared with the same large one again and again. */
+const keyCounts = new WeakMap<object, number>()
+
+function countKeys(value: object): number {
+  const known = keyCounts.get(value)
+  if (known !== undefined) return known
+  const count = Object.keys(value).length
+  keyCounts.set(value, count)
+  return count
+}
+
+/** Engines search for texts up to this length in linear time, or nearly so. */
+const maxPlainSearch = 32
+
+/**
+ * Returns whether a text includes a part, in time linear in both. `String.includes` takes quadratic time on `aaa…` and
+ * `aa…baa…`, so longer parts are searched with the Knuth-Morris-Pratt algorithm.
+ */
+function includesText(text: string, part: string): boolean {
+  if (part.length <= maxPlainSearch) return text.includes(part)
+  if (part.length > text.length) return false
+  /** For each prefix of the part, the length of its longest proper border. */
+  const borders = new Uint32Array(part.length)
+  for (let at = 1, length = 0; at < part.length; at++) {
+    const unit = part.charCodeAt(at)
+    while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
+    if (part.charCodeAt(length) === unit) length++
+    borders[at] = length
+  }
+  for (let at = 0, length = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
+    if (part.charCodeAt(length) === unit) length++
+    if (length === part.length) return true
+  }
+  return false
 }
 
 function isScalar(value: unknown): boolean {

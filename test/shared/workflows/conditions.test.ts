@@ -73,6 +73,26 @@ describe('a condition', () => {
     )
   })
 
+  test('contains a long text exactly if String.includes says so', () => {
+    const letters = (size: { minLength: number; maxLength: number }) =>
+      fc.string({ unit: fc.constantFrom('a', 'b'), ...size })
+    fc.assert(
+      fc.property(
+        letters({ minLength: 33, maxLength: 40 }),
+        fc.array(fc.nat(60), { maxLength: 8 }),
+        letters({ minLength: 0, maxLength: 60 }),
+        (part, cuts, rest) => {
+          const text = cuts.map(cut => part.slice(0, cut)).join('') + rest
+          for (const value of [text, text + part + rest]) {
+            const condition = Condition.parse({ value: '{{value}}', operator: 'contains', operand: part })
+            const { holds } = evaluate(condition, createRenderer({ payload: { value }, steps: new Map() }))
+            expect(holds).toBe(value.includes(part))
+          }
+        },
+      ),
+    )
+  })
+
   test('needs an operand where its operator compares', () => {
     expect(Condition.safeParse({ value: 'x', operator: 'equals' }).success).toBe(false)
   })
