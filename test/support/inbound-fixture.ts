@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type Activity, createActivity } from '#main/history/activity.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
@@ -93,16 +93,6 @@ export type InboundFixture = Address & {
   close(): Promise<void>
 }
 
-// Every test file loads this module anew, so this is the end of that file's tests.
-afterAll(async () => {
-  if (shared === null) return
-  const { log, errors } = await shared
-  shared = null
-  await log.close()
-  expect(errors, 'of the event log').toEqual([])
-  if (sharedFolder !== null) await rm(sharedFolder, { recursive: true, force: true })
-})
-
 /** An inbound channel for this test alone, closed when it has finished. */
 export async function startInbound(options: InboundFixtureOptions = {}): Promise<InboundFixture> {
   const fixture = await openInbound(options)
@@ -132,7 +122,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     },
   })
   const isOwn = options.ownLog === true || options.maxPages !== undefined
-  const { log: sqlite, file: eventLogFile } = isOwn ? await openLog(folder, options.maxPages) : await theLog()
+  const opened = isOwn ? await openLog(folder, options.maxPages) : await theLog()
+  const { log: sqlite, file: eventLogFile, errors: logErrors } = opened
   const log = options.wrapLog?.(sqlite) ?? sqlite
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
   const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
@@ -218,12 +209,13 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
       else for (const { connectionId } of [first, second]) await sqlite.clear(connectionId)
       await store.close()
       await rm(folder, { recursive: true, force: true })
+      if (!isOwn) expect(logErrors.splice(0), 'of the event log').toEqual([])
     },
   }
   return fixture
 }
 
-type OpenLog = { readonly log: EventLog; readonly file: string; readonly errors: readonly Error[] }
+type OpenLog = { readonly log: EventLog; readonly file: string; readonly errors: Error[] }
 
 async function openLog(folder: string, maxPages?: number): Promise<OpenLog> {
   const file = join(folder, 'events.sqlite')
@@ -238,14 +230,12 @@ async function openLog(folder: string, maxPages?: number): Promise<OpenLog> {
   return { log, file, errors }
 }
 
-/** Starting the threads of an event log takes longer than most tests: those of one file share one. */
+/** Starting the threads of an event log takes longer than most tests: those of a worker share one, until it ends. */
 let shared: Promise<OpenLog> | null = null
-let sharedFolder: string | null = null
 
 function theLog(): Promise<OpenLog> {
   shared ??= (async () => {
-    sharedFolder = await mkdtemp(join(tmpdir(), 'cc-inbound-log-'))
-    return openLog(sharedFolder)
+    return openLog(await mkdtemp(join(tmpdir(), 'cc-inbound-log-')))
   })()
   return shared
 }

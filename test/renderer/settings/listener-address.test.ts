@@ -6,7 +6,7 @@ test('describes who can reach an address', () => {
   expect(['127.0.0.1', 'localhost', '::1', '127.8.8.8'].every(isLoopback)).toBe(true)
   expect(['0.0.0.0', '::', '10.0.0.1', 'localhost.example.com'].some(isLoopback)).toBe(false)
   expect(reachOf('127.0.0.1')).toBe('This computer only.')
-  expect(reachOf('::')).toMatch(/^Every network/)
+  expect(reachOf('::')).toMatch(/^Anyone on a network of this computer/)
   expect(reachOf('10.20.4.18')).toMatch(/^Anyone who can reach this address/)
 })
 
