@@ -4,9 +4,10 @@ import type { Step, Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome } from '#shared/workflows/interpreter.ts'
 import { begun, ended, withoutValues } from './execute.ts'
 
-/** Bounds of what happens while the event's sender waits; a run beyond either is queued. */
+/** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. */
 export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
+const maxInputText = 256 * 1024
 
 /** The types of steps that have no effect outside the run. */
 const deciding: ReadonlySet<Step['type']> = new Set(['branch', 'each', 'stop'])
@@ -25,12 +26,16 @@ export function decideAtOnce(
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || !deciding.has(first.type)) return null
   const taken = []
+  let inputText = 0
   const interpretation = interpret(steps, payload)
   let next = interpretation.next()
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)
     if (outcome === null || taken.length === maxStepsAtOnce) return null
-    taken.push(ended(begun(next.value, 1, now), outcome, now))
+    const step = ended(begun(next.value, 1, now), outcome, now)
+    inputText += step.input?.length ?? 0
+    if (inputText > maxInputText) return null
+    taken.push(step)
     next = interpretation.next(outcome)
   }
   const { status, error } = discard ? withoutValues(next.value) : next.value

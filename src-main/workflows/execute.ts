@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
@@ -73,6 +74,13 @@ export type Control = {
   readonly isStopping: () => boolean
 }
 
+/** The most UTF-16 units of inputs, and of outputs, that one run stores. Further ones are left out. */
+export const maxRunText = 16 * 1024 * 1024
+/** The most UTF-16 units of values that wait to be written. */
+const maxUnwrittenText = 1024 * 1024
+/** How long a run may occupy the thread before others get their turn. */
+const sliceMs = 5
+
 /** A step waits a year at most. */
 const maxWaitMs = 366 * 86_400_000
 
@@ -103,14 +111,23 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   }
   const policies = policiesOf(workflow)
   const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
+  const limited = createTextLimit([...earlier.values()].flat())
   /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []
+  let unwrittenText = 0
 
-  async function write(step: RunStep): Promise<void> {
-    const steps = [...unwritten, step]
+  async function write(...more: RunStep[]): Promise<void> {
+    const steps = [...unwritten, ...more]
     unwritten = []
+    unwrittenText = 0
     if (!(await runs.record(run, steps))) throw new RunLeft()
     parts.onChange(run.runId)
+  }
+
+  async function writeLater(step: RunStep): Promise<void> {
+    unwritten.push(step)
+    unwrittenText += (step.input?.length ?? 0) + (step.output?.length ?? 0)
+    if (unwrittenText > maxUnwrittenText) await write()
   }
 
   /** Gives the run back to the queue until it is due again. Returns null for the caller to return. */
@@ -126,7 +143,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     const last = attempts.at(-1)
     const known = knownOutcome(effect)
     if (known !== null) {
-      if (last === undefined) unwritten.push(ended(begun(request, 1, clock()), known, clock()))
+      if (last === undefined) await writeLater(limited(ended(begun(request, 1, clock()), known, clock())))
       return known
     }
     if (effect.kind === 'wait') return waitFor(request, effect, last)
@@ -147,7 +164,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
       .perform(effect, { run, path: request.path, isDryRun: mode === 'dry', discard, signal })
       .catch(unexpected)
     if (signal.aborted) throw new RunLeft()
-    const done = ended(step, attempted, clock())
+    const done = limited(ended(step, attempted, clock()))
     if (attempted.ok) {
       await write(done)
       return { ok: true, output: outputOf(done) }
@@ -193,16 +210,43 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   }
 
   const interpretation = interpret(workflow.steps, payload)
+  let sliceEndsAt = performance.now() + sliceMs
   let next = interpretation.next()
   while (next.done !== true) {
     if (control.isStopping()) throw new RunLeft()
     const outcome = await outcomeOf(next.value)
     if (outcome === null) return
+    if (performance.now() > sliceEndsAt) {
+      await setImmediate()
+      if (signal.aborted) throw new RunLeft()
+      sliceEndsAt = performance.now() + sliceMs
+    }
     next = interpretation.next(outcome)
   }
   const { status, error } = discard ? withoutValues(next.value) : next.value
   const end = { state: status, endedAt: clock(), error: error && JSON.stringify(error), discard }
   await runs.finish(run, end, unwritten)
+}
+
+/**
+ * Returns a function that leaves out the input or the output of an attempt once the run has stored `maxRunText` of them.
+ * Otherwise an event could fill the memory and the disk: a loop can insert the same large field into each step.
+ *
+ * @param stored the attempts that are stored already.
+ */
+function createTextLimit(stored: readonly RunStep[]): (step: RunStep) => RunStep {
+  const sizeOf = (text: string | null) => Math.min(text?.length ?? 0, maxStepText)
+  let inputs = stored.reduce((sum, { input }) => sum + sizeOf(input), 0)
+  let outputs = stored.reduce((sum, { output }) => sum + sizeOf(output), 0)
+  return step => {
+    const keepsInput = inputs + sizeOf(step.input) <= maxRunText
+    const keepsOutput = outputs + sizeOf(step.output) <= maxRunText
+    if (keepsInput) inputs += sizeOf(step.input)
+    if (keepsOutput) outputs += sizeOf(step.output)
+    if (keepsInput && keepsOutput) return step
+    const { input, output } = step
+    return { ...step, input: keepsInput ? input : null, output: keepsOutput ? output : null, isCut: true }
+  }
 }
 
 /** Returns the end of a run without what its templates inserted. */

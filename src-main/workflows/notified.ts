@@ -29,7 +29,9 @@ const weight = 512
 
 /** @param number for its id. @param facts with a message of any length. */
 export function notified(number: number, facts: Omit<Notified, 'kind' | 'id'>): Notified {
-  const message = facts.message?.slice(0, maxMessage) ?? null
+  // A copy, because a slice would keep the whole message alive, which can have 1 MiB.
+  const message =
+    facts.message && Buffer.from(facts.message.slice(0, maxMessage), 'utf16le').toString('utf16le')
   return { ...facts, kind: 'workflow.notified', id: idOf(prefix, number), message }
 }
 

@@ -9,6 +9,9 @@ export const maxItems = 1000
 /** The most steps of one run. Steps in a loop count once for each item. */
 export const maxRunSteps = 10_000
 
+/** The most characters of a stop step's message, which lists of runs show. */
+export const maxMessage = 2000
+
 export type StepError = { readonly code: string; readonly message: string }
 
 /** The work of a step, with every template replaced. */
@@ -180,7 +183,7 @@ function prepared(step: Step, render: Renderer): Prepared {
       return { input: { message }, effect: { kind: 'notify', message } }
     }
     case 'stop': {
-      const message = render.text(step.message ?? '')
+      const message = render.text(step.message ?? '').slice(0, maxMessage)
       const end = step.outcome === 'succeeded' ? succeeded : failed(stopped.code, message || stopped.message)
       return { input: null, effect: decided({ message }), end }
     }

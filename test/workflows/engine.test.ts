@@ -135,6 +135,16 @@ describe('a run that only decides', () => {
     ['begins with another step', [notify], {}],
     ['takes too many steps', [each('{{all}}')], { all: Array(maxStepsAtOnce).fill(1) }],
     ['has a large payload', [check], { note: 'x'.repeat(maxPayloadText) }],
+    [
+      'records long inputs',
+      [
+        {
+          ...each('{{all}}'),
+          steps: [{ ...check, cases: [{ when: { ...large, value: '{{note}}' }, steps: [] }] }],
+        },
+      ],
+      { note: 'x'.repeat(maxPayloadText / 2), all: Array(maxStepsAtOnce - 1).fill(1) },
+    ],
   ])('is queued if it %s', async (_, steps, data) => {
     await open(steps)
     expect(await receive(data)).toMatchObject({ state: 'waiting', attempt: 0, steps: [] })

@@ -17,6 +17,7 @@ const payload = {
   total: 149,
   lines: [{ sku: 'A' }, { sku: 'B' }],
   at: '2026-11-22T10:00:00Z',
+  text: 'x'.repeat(2001),
 }
 
 /** Returns checked steps from what a user would write. */
@@ -145,6 +146,7 @@ describe('a workflow', () => {
 
   test.each([
     ['succeeded', undefined, { status: 'succeeded', error: null }],
+    ['failed', '{{text}}', { status: 'failed', error: { code: 'stopped', message: 'x'.repeat(2000) } }],
     ['failed', 'Total {{total}}', { status: 'failed', error: { code: 'stopped', message: 'Total 149' } }],
     [
       'failed',

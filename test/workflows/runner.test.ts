@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunStore } from '#main/storage/runs.ts'
-import type { Attempted, EffectContext, OuterEffect } from '#main/workflows/execute.ts'
+import { type Attempted, type EffectContext, maxRunText, type OuterEffect } from '#main/workflows/execute.ts'
 import { createRunner, type Runner } from '#main/workflows/runner.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Workflow } from '#shared/model/workflow.ts'
@@ -176,6 +176,48 @@ describe('a run', () => {
       },
       { ...step, path: 'end', type: 'stop', input: 'null', output: '{"message":""}', absent: [] },
     ])
+  })
+
+  test('stores at most 16 MiB of inputs if a loop inserts a large field into each step', async () => {
+    const when = { value: '{{text}}', operator: 'starts_with', operand: 'x' }
+    const check = { key: 'check', type: 'branch', cases: [{ when, steps: [] }] }
+    const each = { key: 'lines', type: 'each', items: '{{lines}}', steps: [check] }
+    define([each, action('last', { text: '{{text}}' })])
+    answer = () => ok('done')
+    let turns = 0
+    const counting = setInterval(() => turns++, 1)
+    startRunner()
+    const [id] = await queue(1, { text: 'a'.repeat(300_000), lines: Array(200).fill(1) })
+    await reaches(id, 'succeeded')
+    clearInterval(counting)
+    const steps = (await runs.get(id ?? ''))?.steps ?? []
+    expect(steps).toHaveLength(202)
+    expect(steps.reduce((sum, { input }) => sum + (input?.length ?? 0), 0)).toBeLessThanOrEqual(maxRunText)
+    expect(steps.at(-1)).toMatchObject({ input: null, output: '"done"', isCut: true })
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  test('stores at most 16 MiB of outputs, and later steps read the rest as empty', async () => {
+    const each = { key: 'lines', type: 'each', items: '{{lines}}', steps: [action('call')] }
+    const last = {
+      key: 'inner',
+      type: 'each',
+      items: '{{lines}}',
+      steps: [action('one'), action('two', { a: '{{steps.one}}' })],
+    }
+    define([each, last])
+    answer = ({ kind }) => ok(kind === 'action' ? 'a'.repeat(250_000) : null)
+    startRunner()
+    const [id] = await queue(1, { lines: Array(70).fill(1) })
+    await reaches(id, 'succeeded')
+    const steps = (await runs.get(id ?? ''))?.steps ?? []
+    expect(steps.reduce((sum, { output }) => sum + (output?.length ?? 0), 0)).toBeLessThanOrEqual(maxRunText)
+    expect(steps.at(-1)).toMatchObject({
+      path: 'inner.69.two',
+      input: '{"a":null}',
+      output: null,
+      isCut: true,
+    })
   })
 
   test('retries a step eight times over about an hour, then fails', async () => {
