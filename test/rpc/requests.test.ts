@@ -132,9 +132,15 @@ describe('a path', () => {
 
   test('that the contract has takes its own methods and no others, each', async () => {
     const document = OpenApiDocument.parse((await fixture.rest('GET', '/openapi.json')).body)
-    for (const [template, item] of Object.entries(document.paths)) {
-      const methods = Object.keys(item).map(method => method.toUpperCase())
+    const paths = Object.entries(document.paths)
+    for (const [template] of paths) {
       const path = template.replace(/\{\w+\}/g, 'x')
+      // `/workflows/overview` is a path of `/workflows/{workflowId}` too.
+      const methods = paths.flatMap(([other, item]) =>
+        new RegExp(`^${other.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+          ? Object.keys(item).map(method => method.toUpperCase())
+          : [],
+      )
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
         method => !methods.includes(method),
       )) {
@@ -142,7 +148,7 @@ describe('a path', () => {
         expect([path, answer.status, answer.headers.get('allow')]).toEqual([
           path,
           405,
-          methods.sort().join(', '),
+          [...new Set(methods)].sort().join(', '),
         ])
       }
     }

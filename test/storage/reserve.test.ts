@@ -53,7 +53,7 @@ test('releases the reserve once, and takes it again when there is room', async (
   await vi.advanceTimersByTimeAsync(5000)
   await vi.waitFor(() => expect(reserve.isReleased()).toBe(false))
   expect((await stat(file)).size).toBe(16 * mebibyte)
-  expect(notices).toEqual([expect.stringContaining('is released'), expect.stringContaining('is back')])
+  expect(notices).toEqual([expect.stringContaining('was deleted'), expect.stringContaining('is back')])
 })
 
 test('releases the reserve at a start on a full disk', async () => {

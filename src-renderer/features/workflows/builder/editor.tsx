@@ -1,25 +1,26 @@
-import { ActionIcon, Menu, SegmentedControl, Switch, Tabs } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { CopyPlus, Ellipsis, Play, Redo2, SlidersHorizontal, Trash2, Undo2, Upload } from 'lucide-react'
+import { Play } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Workflow } from '#shared/model/workflow.ts'
-import { formatCount, formatNumber } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { KeyButton } from '../../../ui/keys.tsx'
-import { Body, Foot, type Hint, Top, useTitle } from '../../../ui/page.tsx'
+import { Body, Top, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
 import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
 import { useConnections } from '../../connections/use-connections.ts'
-import { exportWorkflow, useDuplicateWorkflow, useSwitchWorkflow } from '../use-update-workflow.ts'
+import { useSwitchWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { type Builder, BuilderContext, triggerPath } from './builder-context.ts'
 import { workflowCrumbs } from './crumbs.tsx'
 import { newDraft } from './draft.ts'
 import { DragArea } from './drag.tsx'
+import { EditorFoot } from './editor-foot.tsx'
+import { EditorMenu } from './editor-menu.tsx'
+import { type EditorLook, type EditorTab, EditorTabs } from './editor-tabs.tsx'
 import { Flow } from './flow.tsx'
 import { JsonForm } from './json-form.tsx'
 import { type Problem, problemsOf } from './problems.ts'
@@ -52,6 +53,7 @@ import { useKnown } from './use-known.ts'
 import { useSaveWorkflow } from './use-save-workflow.ts'
 import { useTestRun } from './use-test-run.ts'
 import { useWorkflowDraft } from './use-workflow-draft.ts'
+import { laneOf } from './words.ts'
 
 const group = 'Workflow'
 
@@ -67,8 +69,8 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   )
   const form = useWorkflowDraft(saved, initial)
   const { draft, edit, isNew, isDirty } = form
-  const [tab, setTab] = useState<'builder' | 'settings'>('builder')
-  const [look, setLook] = useState<'form' | 'json'>('form')
+  const [tab, setTab] = useState<EditorTab>('builder')
+  const [look, setLook] = useState<EditorLook>('form')
   const [isBroken, setIsBroken] = useState(false)
   const [selected, setSelected] = useState<Path | null>(isNew ? triggerPath : null)
   const [adding, setAdding] = useState<Slot | null>(null)
@@ -269,7 +271,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     enabled: form.redo !== null,
   })
   const switchWorkflow = useSwitchWorkflow()
-  const duplicate = useDuplicateWorkflow()
   const toggle = () =>
     saved === null ? setIsEnabled(!isEnabled) : switchWorkflow(saved.workflowId, !saved.enabled)
   useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle)
@@ -325,96 +326,22 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
               {runLabel}
             </KeyButton>
             {saved !== null && (
-              <Menu position="bottom-end" width={220}>
-                <Menu.Target>
-                  <ActionIcon
-                    size="sm"
-                    aria-label={`More for ${saved.name}`}
-                    title={`More for ${saved.name}`}
-                  >
-                    <Ellipsis />
-                  </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item leftSection={<SlidersHorizontal />} onClick={() => setTab('settings')}>
-                    Settings
-                  </Menu.Item>
-                  <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(saved)}>
-                    Duplicate
-                  </Menu.Item>
-                  <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(saved)}>
-                    Export as JSON
-                  </Menu.Item>
-                  <Menu.Divider />
-                  <Menu.Item
-                    leftSection={<Trash2 color="var(--cc-bad)" />}
-                    color="var(--cc-bad)"
-                    onClick={saving.remove}
-                  >
-                    Delete
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+              <EditorMenu saved={saved} onSettings={() => setTab('settings')} onDelete={saving.remove} />
             )}
           </>
         }
       />
-      <div className={classes.tabs}>
-        <Tabs
-          value={tab}
-          onChange={next => {
-            if (next === 'runs')
-              void navigate({ to: '/workflows/runs', search: { workflow: saved?.workflowId } })
-            else setTab(next === 'settings' ? 'settings' : 'builder')
-          }}
-        >
-          <Tabs.List>
-            <Tabs.Tab value="builder">Builder</Tabs.Tab>
-            {!isNew && (
-              <Tabs.Tab
-                value="runs"
-                rightSection={
-                  figures.runs === null ? undefined : (
-                    <span className="xs t3 num">{formatNumber(figures.runs)}</span>
-                  )
-                }
-              >
-                Runs
-              </Tabs.Tab>
-            )}
-            <Tabs.Tab value="settings">Settings</Tabs.Tab>
-          </Tabs.List>
-        </Tabs>
-        {tab === 'builder' && (
-          <span className={classes.tabTools}>
-            <IconButton
-              icon={Undo2}
-              size="xs"
-              label="Undo"
-              isOff={form.undo === null}
-              onClick={() => form.undo?.()}
-            />
-            <IconButton
-              icon={Redo2}
-              size="xs"
-              label="Redo"
-              isOff={form.redo === null}
-              onClick={() => form.redo?.()}
-            />
-            <SegmentedControl
-              size="xs"
-              aria-label="Edit as"
-              disabled={isBroken}
-              value={look}
-              data={[
-                { value: 'form', label: 'Form' },
-                { value: 'json', label: 'JSON' },
-              ]}
-              onChange={next => setLook(next === 'json' ? 'json' : 'form')}
-            />
-          </span>
-        )}
-      </div>
+      <EditorTabs
+        tab={tab}
+        onTab={setTab}
+        runsOf={saved?.workflowId ?? null}
+        runs={figures.runs}
+        look={look}
+        onLook={setLook}
+        isBroken={isBroken}
+        undo={form.undo}
+        redo={form.redo}
+      />
       <Body scrolls={false}>
         {tab === 'settings' ? (
           <SettingsTab onDelete={isNew ? undefined : saving.remove} />
@@ -462,31 +389,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
           }}
         />
       )}
-      <Foot hints={tab === 'builder' ? hints : noHints}>
-        {formatCount(numbers.size, 'step')}
-        {figures.ended !== null && figures.succeeded !== null && figures.ended > 0 && (
-          <>
-            {' · '}
-            {formatNumber(figures.succeeded)} of {formatCount(figures.ended, 'run')} succeeded
-          </>
-        )}
-      </Foot>
+      <EditorFoot isFlow={tab === 'builder'} steps={numbers.size} figures={figures} />
     </BuilderContext>
   )
 }
-
-/** Names the case that a step is in, which its number does not tell. */
-function laneOf(path: Path): string {
-  const [lane, index] = path.at(-2) === 'otherwise' ? ['otherwise', 0] : path.slice(-4, -2)
-  if (lane === 'otherwise') return ', otherwise'
-  return lane === 'cases' ? `, case ${Number(index) + 1}` : ''
-}
-
-const noHints: readonly Hint[] = []
-const hints: readonly Hint[] = [
-  { keys: 'updown', does: 'select step' },
-  { keys: 'alt+arrowup alt+arrowdown', does: 'move step' },
-  { keys: 'a', does: 'add' },
-  { keys: '{{', does: 'insert variable' },
-  { keys: 'mod+enter', does: 'run a test' },
-]

@@ -22,3 +22,5 @@ export function useFigures(workflowId: string | null) {
     succeeded: counts?.succeeded ?? null,
   }
 }
+
+export type Figures = ReturnType<typeof useFigures>

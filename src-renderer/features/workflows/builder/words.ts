@@ -1,5 +1,5 @@
 import type { Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
-import { placedSteps } from './steps.ts'
+import { type Path, placedSteps } from './steps.ts'
 
 export const stepNames: Readonly<Record<StepType, string>> = {
   action: 'Call an action',
@@ -85,4 +85,11 @@ export function effectsOf(steps: readonly Step[], nameOf: (connectionId: string)
     return step.type === 'notify' ? [{ kind: 'notify', text: 'a notification' }] : []
   })
   return effects.filter(({ text }, index) => effects.findIndex(other => other.text === text) === index)
+}
+
+/** Names the case that a step is in, which its number does not tell. */
+export function laneOf(path: Path): string {
+  const [lane, index] = path.at(-2) === 'otherwise' ? ['otherwise', 0] : path.slice(-4, -2)
+  if (lane === 'otherwise') return ', otherwise'
+  return lane === 'cases' ? `, case ${Number(index) + 1}` : ''
 }
