@@ -12,6 +12,7 @@ export const runErrorCodes = [
   'too_many_steps',
   'input_too_large',
   'invalid_time',
+  'invalid_path',
   'stopped',
   'damaged_payload',
   'internal_error',

@@ -142,6 +142,12 @@ function prepared(step: Step, render: Renderer): Prepared {
     }
     case 'http': {
       const url = render.text(step.url, encodeText)
+      if (hasDotSegment(url))
+        return impossible(
+          { method: step.method, url },
+          'invalid_path',
+          'A segment of the path is . or .., which would lead to another path.',
+        )
       const headers = Object.fromEntries(
         Object.entries(step.headers ?? {}).map(([name, text]) => [name, render.text(text)]),
       )
@@ -200,6 +206,12 @@ function impossible(input: unknown, code: RunErrorCode, message: string): Prepar
 
 function failed(code: RunErrorCode, message: string): End {
   return { status: 'failed', error: { code, message } }
+}
+
+/** Returns whether the path of a URL has a segment that URL parsers resolve. No encoding prevents that. */
+function hasDotSegment(url: string): boolean {
+  const [path = ''] = url.split(/[?#]/, 1)
+  return path.split(/[/\\]/).some(segment => /^(?:\.|%2e){1,2}$/i.test(segment))
 }
 
 /** ISO 8601 with a zone, or milliseconds since 1970; null for anything else. */

@@ -204,6 +204,25 @@ describe('a workflow', () => {
   })
 
   test.each([
+    ['https://x.example/orders/{{id}}/cancel', '..'],
+    ['https://x.example/orders/{{id}}?a=b', '.'],
+    ['https://x.example/orders/.{{id}}', '.'],
+    ['https://x.example/orders/{{id}}%2e', '.'],
+    ['https://x.example/a\\{{id}}\\orders', '..'],
+  ])('fails with invalid_path if a variable of %s would lead to another path', (url, id) => {
+    const steps = stepsOf({ key: 'get', type: 'http', method: 'POST', url })
+    expect(new URL(url.replace('{{id}}', id)).pathname).not.toContain(id)
+    expect(run(steps, fine, { ...payload, id }).end.error?.code).toBe('invalid_path')
+    expect(run(steps, fine, { ...payload, id: '...' }).end.status).toBe('succeeded')
+    expect(
+      run(stepsOf({ key: 'a', type: 'http', method: 'GET', url: 'https://x.example/?q=/{{id}}/' }), fine, {
+        ...payload,
+        id,
+      }).end.status,
+    ).toBe('succeeded')
+  })
+
+  test.each([
     ['not_a_list', '{{total}}', payload],
     ['not_a_list', '{{nothing}}', payload],
     ['too_many_items', '{{lines}}', { ...payload, lines: Array(maxItems + 1).fill(0) }],
