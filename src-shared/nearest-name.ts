@@ -6,9 +6,12 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   if (name.length > maxComparedLength) return null
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
   const wanted = plain(name)
+  const most = (candidate: string) => Math.floor(Math.max(wanted.length, candidate.length) / 3)
   const ranked = known
+    // At least as many edits as one name is longer than the other.
+    .filter(candidate => Math.abs(wanted.length - plain(candidate).length) <= most(candidate))
     .map(candidate => ({ candidate, edits: editDistance(wanted, plain(candidate)) }))
-    .filter(({ candidate, edits }) => edits <= Math.floor(Math.max(wanted.length, candidate.length) / 3))
+    .filter(({ candidate, edits }) => edits <= most(candidate))
     .sort((first, second) => first.edits - second.edits)
   return ranked[0]?.candidate ?? null
 }

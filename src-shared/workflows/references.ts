@@ -21,6 +21,9 @@ export type Known = {
   readonly sample: Readonly<Record<string, unknown>> | null
 }
 
+/** The most issues of variables and arguments. A document can have very many, and they are found for each answer. */
+const maxIssues = 100
+
 type Path = readonly (string | number)[]
 /** The names that the templates of a step can use. The fields of an output are null if they are unknown. */
 type Names = { readonly steps: Map<string, readonly string[] | null>; readonly isInLoop: boolean }
@@ -28,7 +31,7 @@ type Names = { readonly steps: Map<string, readonly string[] | null>; readonly i
 /**
  * Returns the invalid references of a workflow: missing or disabled connections and actions, mismatching arguments,
  * variables that neither the trigger nor an earlier step provides. An error makes a step fail; a warning may be
- * intentional.
+ * intentional. After `maxIssues`, only the connections and actions of steps are checked.
  */
 export function workflowIssues(
   workflow: Pick<WorkflowFields, 'trigger' | 'steps'>,
@@ -91,10 +94,8 @@ export function workflowIssues(
     const { name, enabled, baseUrl, actions } = connection
     const action = actions.find(({ toolName }) => toolName === step.toolName)
     if (action === undefined) {
-      const nearest = nearestName(
-        step.toolName,
-        actions.map(({ toolName }) => toolName),
-      )
+      const names = actions.map(({ toolName }) => toolName)
+      const nearest = issues.length < maxIssues ? nearestName(step.toolName, names) : null
       add(
         'error',
         'unknown_action',
@@ -125,6 +126,7 @@ export function workflowIssues(
       )
     const parameters = new Map(action.parameters.map(parameter => [parameter.name, parameter]))
     for (const [argument, value] of Object.entries(step.arguments)) {
+      if (issues.length >= maxIssues) return
       const at = [...path, 'arguments', argument]
       const parameter = parameters.get(argument)
       if (parameter === undefined) {
@@ -155,6 +157,7 @@ export function workflowIssues(
 
   function checkVariables(step: Step, text: string, names: Names, path: Path): void {
     for (const { path: variable } of variablesIn(text)) {
+      if (issues.length >= maxIssues) return
       const [root = '', second = '', third] = parseDotPath(variable) ?? []
       if (root === 'steps') {
         const outputs = names.steps.get(second)
