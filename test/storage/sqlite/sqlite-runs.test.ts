@@ -174,3 +174,18 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
   log.runs.setLane('lane', 1_000_000)
   expect((await log.runs.claim(Date.now(), 1_000_000, 60_000)).runs).toHaveLength(waits.size)
 })
+
+it('ends a damaged run as failed, so that the other runs are claimed', async () => {
+  const { log, file } = await open()
+  log.runs.setLane('lane', 10)
+  const [first = '', second = '', third = ''] = await log.runs.start([newRun(), newRun(), newRun()], null)
+  const database = new DatabaseSync(file)
+  database.exec('UPDATE runs SET summary = 5 WHERE id = (SELECT min(id) FROM runs)')
+  database.exec('UPDATE runs SET data = NULL WHERE summary != 5 AND id < (SELECT max(id) FROM runs)')
+  database.close()
+  const claimed = await log.runs.claim(1, 10, 1000)
+  expect(claimed.runs.map(({ runId }) => runId)).toEqual([third])
+  expect(await log.runs.laneCounts()).toEqual([{ lane: 'lane', waiting: 0, retrying: 0, running: 1 }])
+  expect(await log.runs.get(second)).toMatchObject({ state: 'failed', endedAt: 1 })
+  await expect(log.runs.get(first)).rejects.toThrow()
+})

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Claimed, ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
+import type { RunErrorCode } from '#shared/errors/run.ts'
 import { Lanes } from './lanes.ts'
 import { type NewRunRow, runIdOf, runOf, shortened, state, stepsOfText } from './run-rows.ts'
 import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from './stored-text.ts'
@@ -12,6 +13,12 @@ const stepRuns = 128
 
 /** How many times its bound of finished runs a workflow may have while the writer is never idle. */
 const mostTimesBound = 4
+
+/** The error of a run whose row has values that are never stored. */
+const damaged = JSON.stringify({
+  code: 'damaged_payload' satisfies RunErrorCode,
+  message: 'The stored run cannot be read.',
+})
 
 type Row = Record<string, SQLOutputValue>
 
@@ -79,11 +86,28 @@ export class RunTable {
       if (ids.length > 0) served.push(lane)
       for (const id of ids) {
         const row = this.#statements.take.get(now + leaseMs, now, id)
-        if (row !== undefined) claimed.push({ ...runOf(row), data: fromStored(row.data) })
+        const run = row === undefined ? null : this.#readable(id, lane.key, row, now)
+        if (run !== null) claimed.push(run)
       }
     }
     for (const lane of served) this.lanes.served(lane)
     return { runs: claimed, nextDueAt: claimed.length < room ? this.#nextDueAt() : null }
+  }
+
+  /** Returns a claimed run. Ends a damaged one and returns null, because no other run could be claimed otherwise. */
+  #readable(id: number, lane: string, row: Row, now: number): ClaimedRun | null {
+    try {
+      return { ...runOf(row), data: fromStored(row.data) }
+    } catch (error) {
+      if (!(error instanceof StoredValueError)) throw error
+      const workflow = typeof row.workflow === 'string' ? row.workflow : lane
+      this.#end(
+        id,
+        { ...row, lane, workflow },
+        { state: 'failed', endedAt: now, error: damaged, discard: true },
+      )
+      return null
+    }
   }
 
   /** Returns the ids of the runs that are still the caller's. */
