@@ -14,9 +14,9 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { calledConnections, useActions } from '../workflows/use-actions.ts'
 import { axisOf } from './axis.ts'
 import { bannerOf } from './banner.ts'
-import { useMethods } from './method-of.ts'
 import { RunBanner } from './run-banner.tsx'
 import { RunExchange } from './run-exchange.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -67,8 +67,9 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
   const commands = useRunCommands(run)
   const timeline = useRef<HTMLDivElement>(null)
   const [picked, pick] = useState<string | null>(null)
-  const rows = useMemo(() => timelineOf(run, workflow?.steps ?? null), [run, workflow])
-  const methodOf = useMethods(workflow?.steps ?? null)
+  const steps = workflow?.steps ?? null
+  const actionsOf = useActions(useMemo(() => calledConnections(steps ?? []), [steps]))
+  const rows = useMemo(() => timelineOf(run, steps, actionsOf), [run, steps, actionsOf])
   const { data: ofEvent } = useQuery(
     api.runs.list.queryOptions({
       input: { eventId: eventId ?? undefined, limit: 200 },
@@ -144,7 +145,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
           rows={rows}
           axis={axisOf(run, now)}
           now={now}
-          methodOf={methodOf}
+          actionsOf={actionsOf}
           chosen={chosen}
           onChoose={pick}
         />

@@ -4,8 +4,9 @@ import type { StepAttempt } from '#shared/model/run.ts'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
+import { actionOf } from '../workflows/builder/words.ts'
+import type { ActionsOf } from '../workflows/use-actions.ts'
 import { type Axis, shareOf } from './axis.ts'
-import type { MethodOf } from './method-of.ts'
 import { errorWord } from './run-words.ts'
 import classes from './runs.module.css'
 import { StatusIcon } from './status-icon.tsx'
@@ -18,7 +19,7 @@ type TimelineProps = {
   readonly rows: readonly TimelineRow[]
   readonly axis: Axis
   readonly now: number
-  readonly methodOf: MethodOf
+  readonly actionsOf: ActionsOf
   /** Id of the row whose attempt is shown below. */
   readonly chosen: string | null
   readonly onChoose: (id: string) => void
@@ -27,7 +28,7 @@ type TimelineProps = {
 
 /** The steps and their attempts on one time axis. */
 export function RunTimeline(props: TimelineProps) {
-  const { rows, axis, now, methodOf, chosen, onChoose, ref } = props
+  const { rows, axis, now, actionsOf, chosen, onChoose, ref } = props
   const [isWhole, setIsWhole] = useState(false)
   const id = useId()
   const shown = isWhole ? rows : rows.slice(0, mostRows)
@@ -93,7 +94,7 @@ export function RunTimeline(props: TimelineProps) {
             style={cssVariables({ '--depth': String(Math.min(row.depth, 4)) })}
             onClick={() => attemptOf(row) !== null && onChoose(row.id)}
           >
-            <Row row={row} now={now} methodOf={methodOf} />
+            <Row row={row} now={now} actionsOf={actionsOf} />
             <span className={classes.lane} aria-hidden="true">
               {nowShare !== null && <i className={classes.now} style={{ left: percent(nowShare) }} />}
               <Marks row={row} axis={axis} />
@@ -129,8 +130,8 @@ function tookOf(row: TimelineRow, now: number): string | null {
 function Row({
   row,
   now,
-  methodOf,
-}: Pick<TimelineProps, 'now' | 'methodOf'> & { readonly row: TimelineRow }) {
+  actionsOf,
+}: Pick<TimelineProps, 'now' | 'actionsOf'> & { readonly row: TimelineRow }) {
   if (row.kind === 'step')
     return (
       <>
@@ -138,10 +139,18 @@ function Row({
           <StatusIcon status={row.status} />
         </span>
         <span className={`col ${classes.name}`}>
-          <span className={`cut ${row.status === 'ahead' || row.status === 'skipped' ? 't3' : 'w5'}`}>
-            {row.title}
+          <span className="row">
+            <span className={`cut ${row.status === 'ahead' || row.status === 'skipped' ? 't3' : 'w5'}`}>
+              {row.title}
+            </span>
+            {row.number !== null && (
+              <span className="num sm t3">
+                <span className="sr">Step </span>
+                {row.number}
+              </span>
+            )}
           </span>
-          <StepDetail row={row} methodOf={methodOf} />
+          <StepDetail row={row} actionsOf={actionsOf} />
         </span>
       </>
     )
@@ -198,7 +207,7 @@ function Outcome({ attempt: { error, endedAt } }: { readonly attempt: StepAttemp
 }
 
 /** Shows what a step does, or why it was not taken. */
-function StepDetail({ row, methodOf }: Pick<TimelineProps, 'methodOf'> & { readonly row: StepRow }) {
+function StepDetail({ row, actionsOf }: Pick<TimelineProps, 'actionsOf'> & { readonly row: StepRow }) {
   const { step, detail, attempt } = row
   if (attempt?.error != null)
     return (
@@ -214,10 +223,10 @@ function StepDetail({ row, methodOf }: Pick<TimelineProps, 'methodOf'> & { reado
     )
   if (step === null) return <span className="sm t3 cut">No longer in the workflow</span>
   if (step.type === 'action' || step.type === 'http') {
-    const method = methodOf(step)
+    const method = step.type === 'http' ? step.method : actionOf(step, actionsOf)?.method
     return (
       <span className="sm t3 row">
-        {method !== null && <Method method={method} />}
+        {method !== undefined && <Method method={method} />}
         <code className="cut">{step.type === 'action' ? step.toolName : step.url}</code>
       </span>
     )

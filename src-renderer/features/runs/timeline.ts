@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
 import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
+import { pathKey, placedSteps, stepNumbers } from '../workflows/builder/steps.ts'
+import { type ActionNames, stepTitle } from '../workflows/builder/words.ts'
 import { branchWords } from './condition-words.ts'
 import { hasEnded, type Status } from './run-words.ts'
 import { underWayOf } from './under-way.ts'
@@ -68,19 +70,30 @@ function messageOf(value: unknown): string | null {
   return parsed.success ? parsed.data.message : null
 }
 
-/** Returns a key as a title: `reserve_stock` becomes “Reserve stock”. */
-export function titleOf(key: string): string {
+/** Returns a key as a title, for a step that the workflow no longer has: `reserve_stock` becomes “Reserve stock”. */
+function titleOfKey(key: string): string {
   const words = key.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function numbersByKey(steps: readonly Step[]): ReadonlyMap<string, string> {
+  const byPath = stepNumbers(steps)
+  return new Map(placedSteps(steps).map(({ step, path }) => [step.key, byPath.get(pathKey(path)) ?? '']))
 }
 
 /**
  * Returns the rows of a run: the steps of the workflow in its order, whether taken or not, each with its attempts.
  *
  * @param steps of the workflow as it is now; null if it was deleted: then only what was taken is known.
+ * @param actionsOf returns the actions of a connection, whose names are titles.
  */
-export function timelineOf(run: RunDetails, steps: readonly Step[] | null): readonly TimelineRow[] {
+export function timelineOf(
+  run: RunDetails,
+  steps: readonly Step[] | null,
+  actionsOf: ActionNames,
+): readonly TimelineRow[] {
   const rows: TimelineRow[] = []
+  const numbers = numbersByKey(steps ?? [])
   const underWay = steps === null ? null : underWayOf(run, steps)
   const decisions = new Map(underWay?.decisions.map(decision => [decision.step.path, decision]))
   const left = new Map(run.steps.map(step => [step.path, step]))
@@ -91,16 +104,15 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
   /** Whether the step that is under way has been met: all after it are ahead. */
   let isAhead = false
 
-  type Place = { readonly prefix: string; readonly number: string; readonly depth: number }
+  type Place = { readonly prefix: string; readonly depth: number }
 
-  function walk(list: readonly Step[], place: Place, offset: number, skipped: string | null): void {
-    for (const [index, step] of list.entries()) {
+  function walk(list: readonly Step[], place: Place, skipped: string | null): void {
+    for (const step of list) {
       const path = place.prefix + step.key
       const taken = left.get(path)
       left.delete(path)
-      const number = `${place.number}${offset + index + 1}`
-      add(step, taken, path, number, place.depth, skipped)
-      const inside = { prefix: place.prefix, number: `${number}.`, depth: place.depth + 1 }
+      add(step, taken, path, place.depth, skipped)
+      const inside = { prefix: place.prefix, depth: place.depth + 1 }
       if (step.type === 'each') loop(step.steps, taken, path, inside, skipped)
       else if (step.type === 'branch') branch(step, taken, inside, skipped)
     }
@@ -109,11 +121,9 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
   function branch(step: Step, taken: RunStep | undefined, inside: Place, skipped: string | null): void {
     const lists = stepLists(step)
     const chosen = chosenOf(taken, lists, inside.prefix)
-    let offset = 0
     for (const [index, { steps: list }] of lists.entries()) {
       const isOther = chosen !== null && chosen !== index
-      walk(list, inside, offset, skipped ?? (isOther ? 'Not on this branch' : null))
-      offset += list.length
+      walk(list, inside, skipped ?? (isOther ? 'Not on this branch' : null))
     }
   }
 
@@ -141,13 +151,13 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
     const begun = itemsBegun(path)
     const count = known.success ? known.data.items : begun
     if (taken === undefined || count === 0) {
-      walk(list, inside, 0, skipped ?? (taken?.status === 'succeeded' ? 'The list has no items' : null))
+      walk(list, inside, skipped ?? (taken?.status === 'succeeded' ? 'The list has no items' : null))
       return
     }
     for (let item = 0; item < Math.min(count, begun + 1); item++) {
       const id = `${path}.${item}`
       rows.push({ kind: 'item', id, depth: inside.depth, title: `Item ${item + 1} of ${count}` })
-      walk(list, { ...inside, prefix: `${id}.`, depth: inside.depth + 1 }, 0, skipped)
+      walk(list, { ...inside, prefix: `${id}.`, depth: inside.depth + 1 }, skipped)
     }
     const more = count - begun - 1
     if (more > 0)
@@ -169,12 +179,11 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
     step: Step | null,
     taken: RunStep | undefined,
     path: string,
-    number: string | null,
     depth: number,
     skipped: string | null,
   ): void {
-    const key = step?.key ?? taken?.key ?? path
-    const title = titleOf(key)
+    const number = step === null ? null : (numbers.get(step.key) ?? null)
+    const title = step === null ? titleOfKey(taken?.key ?? path) : stepTitle(step, actionsOf)
     const status: Status =
       skipped !== null ? 'skipped' : taken === undefined ? statusAhead(path) : statusOf(step, taken)
     const attempts = taken?.attempts ?? []
@@ -267,8 +276,8 @@ export function timelineOf(run: RunDetails, steps: readonly Step[] | null): read
     if (next !== null) rows.push({ kind: 'next', id: `${path}#next`, depth, ...next })
   }
 
-  if (steps !== null) walk(steps, { prefix: '', number: '', depth: 0 }, 0, null)
-  for (const taken of left.values()) add(null, taken, taken.path, null, 0, null)
+  if (steps !== null) walk(steps, { prefix: '', depth: 0 }, null)
+  for (const taken of left.values()) add(null, taken, taken.path, 0, null)
   return rows
 }
 

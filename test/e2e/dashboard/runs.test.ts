@@ -168,12 +168,12 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
     'No other runsof this event',
   ])
   expect(await steps(page).allTextContents()).toEqual([
-    expect.stringContaining('Check totalOtherwise: 214.5 is not above 500'),
-    expect.stringContaining('Tell salesNot on this branch'),
-    expect.stringContaining('Reserve stockPOSTreserve_stock'),
+    expect.stringContaining('BranchStep 1Otherwise: 214.5 is not above 500'),
+    expect.stringContaining('NotifyStep 1.1Not on this branch'),
+    expect.stringContaining('Reserve stockStep 1.2POSTreserve_stock'),
     expect.stringMatching(/^Attempt 1.*503Warehouse answered 503/),
     expect.stringMatching(/^Attempt 2.*next attempt/),
-    expect.stringContaining('Tell teamAfter Reserve stock'),
+    expect.stringContaining('NotifyStep 2After Reserve stock'),
   ])
   await run.getByRole('region', { name: 'Sent' }).getByText('"ORD-20414"').waitFor()
   await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').waitFor()

@@ -70,3 +70,5 @@ export function taken(path: string, changes: Partial<RunStep> = {}): RunStep {
 export const notify = (key: string): Step => Step.parse({ key, type: 'notify', message: 'Hello' })
 export const action = (key: string): Step =>
   Step.parse({ key, type: 'action', connectionId: 'conn_b', toolName: key })
+/** The only known action. */
+export const actionsOf = () => [{ toolName: 'reserve_stock', name: 'Reserve stock' }]

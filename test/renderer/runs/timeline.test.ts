@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { axisOf, shareOf } from '#renderer/features/runs/axis.ts'
 import { currentStep, firstChosen, type TimelineRow, timelineOf } from '#renderer/features/runs/timeline.ts'
 import { Step } from '#shared/model/workflow.ts'
-import { action, at, attempt, details, error, notify, start, taken, waitingRun } from './fixtures.ts'
+import {
+  action,
+  actionsOf,
+  at,
+  attempt,
+  details,
+  error,
+  notify,
+  start,
+  taken,
+  waitingRun,
+} from './fixtures.ts'
 
 const branch = Step.parse({
   key: 'check_total',
@@ -40,15 +51,15 @@ const short = (rows: readonly TimelineRow[]) =>
 
 describe('the rows of a run', () => {
   test('are the steps of the workflow with their attempts, those on another branch and those ahead', () => {
-    const rows = timelineOf(waitingRun([decided, failing]), steps)
+    const rows = timelineOf(waitingRun([decided, failing]), steps, actionsOf)
     expect(short(rows)).toEqual([
-      ['1', 'Check total', 'succeeded', 'Otherwise: 214.5 is not above 500'],
-      ['1.1', 'Tell sales', 'skipped', 'Not on this branch'],
+      ['1', 'Branch', 'succeeded', 'Otherwise: 214.5 is not above 500'],
+      ['1.1', 'Notify', 'skipped', 'Not on this branch'],
       ['1.2', 'Reserve stock', 'waiting', null],
       ['attempt', 1],
       ['attempt', 2],
       ['next', 3],
-      ['2', 'Tell team', 'ahead', 'After Reserve stock'],
+      ['2', 'Notify', 'ahead', 'After Reserve stock'],
     ])
     expect(currentStep(rows)).toMatchObject({ number: '1.2' })
     expect(firstChosen(rows)).toBe('reserve_stock#2')
@@ -58,27 +69,27 @@ describe('the rows of a run', () => {
 
   test('show the step under way, of which no attempt is stored yet', () => {
     const running = { status: 'running', endedAt: null } as const
-    expect(short(timelineOf(details({ ...running, steps: [decided] }), steps))).toEqual([
+    expect(short(timelineOf(details({ ...running, steps: [decided] }), steps, actionsOf))).toEqual([
       expect.anything(),
-      ['1.1', 'Tell sales', 'skipped', 'Not on this branch'],
+      ['1.1', 'Notify', 'skipped', 'Not on this branch'],
       ['1.2', 'Reserve stock', 'running', null],
-      ['2', 'Tell team', 'ahead', 'After Reserve stock'],
+      ['2', 'Notify', 'ahead', 'After Reserve stock'],
     ])
     // A step that has failed is attempted again, unless it is passed over.
-    const again = timelineOf(details({ ...running, steps: [decided, failing] }), steps)
+    const again = timelineOf(details({ ...running, steps: [decided, failing] }), steps, actionsOf)
     expect(currentStep(again)).toMatchObject({ title: 'Reserve stock', status: 'running' })
     const lenient = [{ ...action('reserve_stock'), onFailure: 'continue' as const }, notify('tell_team')]
-    const passed = timelineOf(details({ ...running, steps: [failing] }), lenient)
-    expect(currentStep(passed)).toMatchObject({ title: 'Tell team', status: 'running' })
+    const passed = timelineOf(details({ ...running, steps: [failing] }), lenient, actionsOf)
+    expect(currentStep(passed)).toMatchObject({ title: 'Notify', status: 'running' })
   })
 
   test('of a running run include the decisions that are not stored yet', () => {
     const running = details({ status: 'running', endedAt: null })
-    expect(short(timelineOf(running, steps))).toEqual([
-      ['1', 'Check total', 'succeeded', 'Otherwise: 214.5 is not above 500'],
-      ['1.1', 'Tell sales', 'skipped', 'Not on this branch'],
+    expect(short(timelineOf(running, steps, actionsOf))).toEqual([
+      ['1', 'Branch', 'succeeded', 'Otherwise: 214.5 is not above 500'],
+      ['1.1', 'Notify', 'skipped', 'Not on this branch'],
       ['1.2', 'Reserve stock', 'running', null],
-      ['2', 'Tell team', 'ahead', 'After Reserve stock'],
+      ['2', 'Notify', 'ahead', 'After Reserve stock'],
     ])
     const loop = Step.parse({ key: 'lines', type: 'each', items: '{{lines}}', steps: [branch] })
     const inLoop = details({
@@ -87,15 +98,25 @@ describe('the rows of a run', () => {
       payload: { lines: [1, 2], total: 600 },
       steps: [taken('lines', { type: 'each', output: { items: 2 } }), taken('lines.0.tell_sales')],
     })
-    expect(currentStep(timelineOf(inLoop, [loop]))).toMatchObject({ id: 'lines.1.tell_sales' })
+    expect(currentStep(timelineOf(inLoop, [loop], actionsOf))).toMatchObject({ id: 'lines.1.tell_sales' })
     // Without its payload, the first step that is not stored is the best guess.
-    const discarded = timelineOf({ ...running, payload: null }, steps)
-    expect(currentStep(discarded)).toMatchObject({ title: 'Check total', status: 'running' })
+    const discarded = timelineOf({ ...running, payload: null }, steps, actionsOf)
+    expect(currentStep(discarded)).toMatchObject({ title: 'Branch', status: 'running' })
+  })
+
+  test('have the titles of the builder, and of a step that is gone its key', () => {
+    const gone = taken('check_total', { type: 'branch' })
+    const titles = (given: typeof actionsOf | (() => null)) =>
+      timelineOf(details({ steps: [gone] }), [action('reserve_stock'), notify('tell_team')], given).map(
+        row => (row.kind === 'step' ? row.title : row.kind),
+      )
+    expect(titles(actionsOf)).toEqual(['Reserve stock', 'Notify', 'Check total'])
+    expect(titles(() => null)).toEqual(['reserve_stock', 'Notify', 'Check total'])
   })
 
   test('of a failed run say what was not reached', () => {
-    const rows = timelineOf(details({ status: 'failed', steps: [decided, failing] }), steps)
-    expect(short(rows).at(-1)).toEqual(['2', 'Tell team', 'ahead', 'Not reached'])
+    const rows = timelineOf(details({ status: 'failed', steps: [decided, failing] }), steps, actionsOf)
+    expect(short(rows).at(-1)).toEqual(['2', 'Notify', 'ahead', 'Not reached'])
     expect(currentStep(rows)).toMatchObject({ title: 'Reserve stock', status: 'failed' })
   })
 
@@ -103,37 +124,37 @@ describe('the rows of a run', () => {
     const loop = Step.parse({ key: 'lines', type: 'each', items: '{{lines}}', steps: [notify('tell')] })
     const begun = taken('lines', { type: 'each', output: { items: 4 } })
     const run = waitingRun([begun, taken('lines.0.tell'), taken('lines.1.tell')])
-    expect(short(timelineOf(run, [loop])).slice(1)).toEqual([
+    expect(short(timelineOf(run, [loop], actionsOf)).slice(1)).toEqual([
       ['item', 'Item 1 of 4'],
-      ['1.1', 'Tell', 'succeeded', null],
+      ['1.1', 'Notify', 'succeeded', null],
       ['item', 'Item 2 of 4'],
-      ['1.1', 'Tell', 'succeeded', null],
+      ['1.1', 'Notify', 'succeeded', null],
       ['item', 'Item 3 of 4'],
-      ['1.1', 'Tell', 'ahead', 'After Tell'],
+      ['1.1', 'Notify', 'ahead', 'After Notify'],
       ['item', '1 more item not reached'],
     ])
     const empty = details({ steps: [taken('lines', { type: 'each', output: { items: 0 } })] })
-    expect(short(timelineOf(empty, [loop])).slice(1)).toEqual([
-      ['1.1', 'Tell', 'skipped', 'The list has no items'],
+    expect(short(timelineOf(empty, [loop], actionsOf)).slice(1)).toEqual([
+      ['1.1', 'Notify', 'skipped', 'The list has no items'],
     ])
   })
 
   test('of a workflow that was changed or deleted are what the run took', () => {
     const run = details({ steps: [taken('old_step'), taken('tell_team')] })
-    expect(short(timelineOf(run, [notify('tell_team')]))).toEqual([
-      ['1', 'Tell team', 'succeeded', null],
+    expect(short(timelineOf(run, [notify('tell_team')], actionsOf))).toEqual([
+      ['1', 'Notify', 'succeeded', null],
       [null, 'Old step', 'succeeded', null],
     ])
-    expect(short(timelineOf(run, null))).toHaveLength(2)
+    expect(short(timelineOf(run, null, actionsOf))).toHaveLength(2)
   })
 
   test('find the branch that was taken where its outputs were deleted', () => {
     const run = details({
       steps: [taken('check_total', { type: 'branch' }), taken('reserve_stock', { type: 'action' })],
     })
-    expect(short(timelineOf(run, steps)).slice(0, 3)).toEqual([
-      ['1', 'Check total', 'succeeded', null],
-      ['1.1', 'Tell sales', 'skipped', 'Not on this branch'],
+    expect(short(timelineOf(run, steps, actionsOf)).slice(0, 3)).toEqual([
+      ['1', 'Branch', 'succeeded', null],
+      ['1.1', 'Notify', 'skipped', 'Not on this branch'],
       ['1.2', 'Reserve stock', 'succeeded', null],
     ])
   })

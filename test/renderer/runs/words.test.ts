@@ -8,7 +8,19 @@ import { currentStep, timelineOf } from '#renderer/features/runs/timeline.ts'
 import { traceOf } from '#renderer/features/runs/trace.ts'
 import type { RunDetails } from '#shared/model/run.ts'
 import { Step } from '#shared/model/workflow.ts'
-import { action, at, attempt, details, error, notify, run, start, taken, waitingRun } from './fixtures.ts'
+import {
+  action,
+  actionsOf,
+  at,
+  attempt,
+  details,
+  error,
+  notify,
+  run,
+  start,
+  taken,
+  waitingRun,
+} from './fixtures.ts'
 
 const failing = taken('reserve_stock', {
   type: 'action',
@@ -44,7 +56,7 @@ describe('a row of the list', () => {
 
 describe('the banner', () => {
   const bannerAt = (one: RunDetails, now: number, workflow: readonly Step[] | null = steps) =>
-    bannerOf(one, currentStep(timelineOf(one, workflow)), workflow !== null, start + now)
+    bannerOf(one, currentStep(timelineOf(one, workflow, actionsOf)), workflow !== null, start + now)
 
   test('of a waiting run says which attempt comes when, and offers it now', () => {
     expect(bannerAt(waitingRun([failing]), 438_000)).toMatchObject({
@@ -60,7 +72,7 @@ describe('the banner', () => {
       [taken('pause', { type: 'wait', status: 'waiting', attempts: [attempt({ endedAt: null })] })],
       { error: null },
     )
-    expect(bannerAt(pausing, 475_000, [pause])).toMatchObject({ detail: 'At Pause, in 30 s', retry: null })
+    expect(bannerAt(pausing, 475_000, [pause])).toMatchObject({ detail: 'At Wait, in 30 s', retry: null })
   })
 
   test('of a failed run says where and why, and whether it can go on', () => {
@@ -87,7 +99,7 @@ describe('the banner', () => {
     const running = details({ status: 'running', endedAt: null, steps: [taken('first')] })
     expect(bannerAt(running, 12_003)).toMatchObject({
       title: 'Running for 12 s',
-      detail: 'At Second',
+      detail: 'At Notify',
       canCancel: true,
       retry: null,
     })

@@ -13,7 +13,7 @@ import { StepFields } from './step-fields.tsx'
 import { StepIcon } from './step-icon.tsx'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 import { TemplateText } from './template-text.tsx'
-import { durationText, stepNames } from './words.ts'
+import { actionOf, durationText, stepTitle } from './words.ts'
 
 /** A step of the flow; the selected one shows its fields. */
 export function StepCard(props: {
@@ -22,7 +22,7 @@ export function StepCard(props: {
   readonly renderList: RenderList
 }) {
   const { step, path, renderList } = props
-  const { selected, numbers, copy, remove, figures } = useBuilder()
+  const { selected, numbers, copy, remove, figures, actionsOf } = useBuilder()
   const isSelected = selected !== null && isSamePath(selected, path)
   const number = numbers.get(pathKey(path)) ?? ''
   const figure = figures?.get(step.key)
@@ -32,7 +32,7 @@ export function StepCard(props: {
         <CardHead
           path={path}
           icon={<StepIcon type={step.type} />}
-          title={<StepTitle step={step} />}
+          title={stepTitle(step, actionsOf)}
           summary={<StepSummary step={step} />}
           grip={<Grip path={path} />}
           end={
@@ -79,20 +79,12 @@ export function StepCard(props: {
   )
 }
 
-/** The action's name, or the kind of step. */
-function StepTitle({ step }: { readonly step: Step }) {
-  const { actionsOf } = useBuilder()
-  if (step.type !== 'action') return stepNames[step.type]
-  const action = actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)
-  return action?.name ?? (step.toolName === '' ? stepNames.action : step.toolName)
-}
-
 function StepSummary({ step }: { readonly step: Step }): ReactNode {
   const { actionsOf, nameOf } = useBuilder()
   switch (step.type) {
     case 'action': {
       if (step.connectionId === '') return 'Choose a connection and an action'
-      const action = actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)
+      const action = actionOf(step, actionsOf)
       return (
         <span className="row">
           {action !== undefined && <Method method={action.method} />}

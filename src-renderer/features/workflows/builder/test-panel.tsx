@@ -18,7 +18,7 @@ import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
 import { outcomeText, type TestRow, testRows } from './test-rows.ts'
 import { type TestRun, type TestRuns, useCallStatus } from './use-test-run.ts'
-import { effectsOf, stepNames } from './words.ts'
+import { effectsOf, stepTitle } from './words.ts'
 
 /** The event that the previews and the test run use. */
 export type ChosenEvent = {
@@ -275,11 +275,7 @@ function TimelineRow(props: {
 
 function RowTitle({ row: { step, item } }: { readonly row: TestRow }) {
   const { actionsOf } = useBuilder()
-  const action =
-    step.type === 'action'
-      ? actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)?.name
-      : undefined
-  const name = action ?? (step.type === 'action' ? step.toolName : stepNames[step.type])
+  const name = stepTitle(step, actionsOf)
   return item === '' ? name : `${name}, item ${item}`
 }
 

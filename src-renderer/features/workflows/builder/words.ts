@@ -1,4 +1,5 @@
-import type { Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
+import type { Action } from '#shared/model/action.ts'
+import type { ActionStep, Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
 import { type Path, placedSteps } from './steps.ts'
 
 export const stepNames: Readonly<Record<StepType, string>> = {
@@ -11,6 +12,24 @@ export const stepNames: Readonly<Record<StepType, string>> = {
   stop: 'Stop',
 }
 
+type Named = Pick<Action, 'name' | 'toolName'>
+/** Returns the actions of a connection; null until they are known. */
+export type ActionNames = (connectionId: string) => readonly Named[] | null
+
+/** Returns the action that a step calls; undefined while it is not known, and for one that is gone. */
+export function actionOf<One extends Named>(
+  { connectionId, toolName }: ActionStep,
+  actionsOf: (connectionId: string) => readonly One[] | null,
+): One | undefined {
+  return actionsOf(connectionId)?.find(action => action.toolName === toolName)
+}
+
+/** Returns the title of a step: the name of its action, or its type. */
+export function stepTitle(step: Step, actionsOf: ActionNames): string {
+  if (step.type !== 'action') return stepNames[step.type]
+  return actionOf(step, actionsOf)?.name ?? (step.toolName === '' ? stepNames.action : step.toolName)
+}
+
 export const stepPurposes: Readonly<Record<StepType, string>> = {
   action: 'Calls an action of a connection, signed',
   http: 'Sends a request to any address',
@@ -20,7 +39,8 @@ export const stepPurposes: Readonly<Record<StepType, string>> = {
   notify: 'Tells you something in Activity and on the desktop',
   stop: 'Ends the run as succeeded or failed',
 }
-export const stepTypes: readonly StepType[] = ['action', 'http', 'branch', 'each', 'wait', 'notify', 'stop']
+/** In the order of the menu. */
+export const stepTypes = Object.keys(stepNames) as StepType[]
 
 export const operatorWords: Readonly<Record<Operator, string>> = {
   equals: 'is',
