@@ -4,7 +4,7 @@ import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
 import { pathKey, placedSteps, stepNumbers } from '../workflows/builder/steps.ts'
 import { type ActionNames, stepTitle } from '../workflows/builder/words.ts'
-import { branchWords } from './condition-words.ts'
+import { branchWords } from '../workflows/condition-words.ts'
 import { hasEnded, type Status } from './run-words.ts'
 import { underWayOf } from './under-way.ts'
 
@@ -192,7 +192,7 @@ export function timelineOf(
     rows.push({
       ...{ kind: 'step', id: path, number, depth, title, step, status },
       type: (step?.type ?? taken?.type ?? '') satisfies StepType | string,
-      detail: skipped ?? detailOf(taken, status),
+      detail: skipped ?? detailOf(step, taken, status),
       attempt: isSingle ? (attempts[0] ?? null) : null,
       ...spanOf(attempts),
     })
@@ -223,7 +223,7 @@ export function timelineOf(
     return run.steps.at(-1)?.path === taken.path
   }
 
-  function detailOf(taken: RunStep | undefined, status: Status): string | null {
+  function detailOf(step: Step | null, taken: RunStep | undefined, status: Status): string | null {
     if (taken === undefined) {
       if (isOver) return 'Not reached'
       return status === 'ahead' && before !== null ? `After ${before}` : null
@@ -232,7 +232,8 @@ export function timelineOf(
     switch (taken.type) {
       case 'branch': {
         const output = BranchOutput.safeParse(taken.output)
-        return output.success ? branchWords(input, output.data.case) : null
+        const hasOneCase = step?.type === 'branch' && step.cases.length === 1
+        return output.success ? branchWords(input, output.data.case, hasOneCase) : null
       }
       case 'each': {
         const output = LoopOutput.safeParse(taken.output)

@@ -168,7 +168,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
     'No other runsof this event',
   ])
   expect(await steps(page).allTextContents()).toEqual([
-    expect.stringContaining('BranchStep 1Otherwise: 214.5 is not above 500'),
+    expect.stringContaining('BranchStep 1Otherwise: 214.5 is not greater than 500'),
     expect.stringContaining('NotifyStep 1.1Not on this branch'),
     expect.stringContaining('Reserve stockStep 1.2POSTreserve_stock'),
     expect.stringMatching(/^Attempt 1.*503Warehouse answered 503/),

@@ -53,7 +53,7 @@ describe('the rows of a run', () => {
   test('are the steps of the workflow with their attempts, those on another branch and those ahead', () => {
     const rows = timelineOf(waitingRun([decided, failing]), steps, actionsOf)
     expect(short(rows)).toEqual([
-      ['1', 'Branch', 'succeeded', 'Otherwise: 214.5 is not above 500'],
+      ['1', 'Branch', 'succeeded', 'Otherwise: 214.5 is not greater than 500'],
       ['1.1', 'Notify', 'skipped', 'Not on this branch'],
       ['1.2', 'Reserve stock', 'waiting', null],
       ['attempt', 1],
@@ -86,7 +86,7 @@ describe('the rows of a run', () => {
   test('of a running run include the decisions that are not stored yet', () => {
     const running = details({ status: 'running', endedAt: null })
     expect(short(timelineOf(running, steps, actionsOf))).toEqual([
-      ['1', 'Branch', 'succeeded', 'Otherwise: 214.5 is not above 500'],
+      ['1', 'Branch', 'succeeded', 'Otherwise: 214.5 is not greater than 500'],
       ['1.1', 'Notify', 'skipped', 'Not on this branch'],
       ['1.2', 'Reserve stock', 'running', null],
       ['2', 'Notify', 'ahead', 'After Reserve stock'],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { bannerOf } from '#renderer/features/runs/banner.ts'
-import { branchWords } from '#renderer/features/runs/condition-words.ts'
 import { runsStage } from '#renderer/features/runs/event-runs.ts'
 import { sinceOf } from '#renderer/features/runs/periods.ts'
 import { runDetails, runTime, runWord } from '#renderer/features/runs/run-words.ts'
 import { currentStep, timelineOf } from '#renderer/features/runs/timeline.ts'
 import { traceOf } from '#renderer/features/runs/trace.ts'
+import { branchWords } from '#renderer/features/workflows/condition-words.ts'
 import type { RunDetails } from '#shared/model/run.ts'
 import { Step } from '#shared/model/workflow.ts'
 import {
@@ -144,20 +144,24 @@ describe('the trace', () => {
 test('a branch says which condition decided', () => {
   const above = { holds: true, value: 600, operator: 'greater', operand: 500 }
   const paid = { holds: false, value: '', operator: 'equals', operand: 'paid' }
-  expect(branchWords([above], 0)).toBe('Case 1: 600 is above 500')
-  expect(branchWords([paid, above], 1)).toBe('Case 2: 600 is above 500')
-  expect(branchWords([paid], null)).toBe('Otherwise: nothing is not paid')
-  expect(branchWords([{ holds: true, all: [above, { ...paid, holds: true, value: 'paid' }] }], 0)).toBe(
-    'Case 1: 600 is above 500 and paid is paid',
+  expect(branchWords([above], 0, false)).toBe('Case 1: 600 is greater than 500')
+  expect(branchWords([paid, above], 1, false)).toBe('Case 2: 600 is greater than 500')
+  expect(branchWords([paid], null, false)).toBe('Otherwise: nothing is not paid')
+  expect(
+    branchWords([{ holds: true, all: [above, { ...paid, holds: true, value: 'paid' }] }], 0, false),
+  ).toBe('Case 1: 600 is greater than 500 and paid is paid')
+  expect(branchWords([{ holds: false, all: [above, paid] }], null, false)).toBe(
+    'Otherwise: nothing is not paid',
   )
-  expect(branchWords([{ holds: false, all: [above, paid] }], null)).toBe('Otherwise: nothing is not paid')
-  expect(branchWords([{ holds: false, any: [paid, paid] }], null)).toBe(
+  expect(branchWords([{ holds: false, any: [paid, paid] }], null, false)).toBe(
     'Otherwise: nothing is not paid and nothing is not paid',
   )
-  expect(branchWords([{ holds: false, value: null, operator: 'exists' }], null)).toBe(
-    'Otherwise: the value is missing',
+  expect(branchWords([{ holds: false, value: null, operator: 'exists' }], null, false)).toBe(
+    'Otherwise: the variable has no value',
   )
-  expect(branchWords(null, null)).toBeNull()
+  expect(branchWords([above], 0, true)).toBe('If: 600 is greater than 500')
+  // The input is gone once it was deleted.
+  expect(branchWords(null, null, false)).toBe('Otherwise')
 })
 
 test('the runs of an event are summed up, the worst first', () => {

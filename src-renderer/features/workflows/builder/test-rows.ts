@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { isObject } from '#shared/json/exact-json.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
-import { type Operator, type Step, takesOperand } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/model/workflow.ts'
 import { textOf } from '#shared/workflows/templates.ts'
+import { branchWords } from '../condition-words.ts'
 import { placedSteps } from './steps.ts'
-import { hostOf, operatorWords } from './words.ts'
+import { hostOf } from './words.ts'
 
 /** A step of a test run, or one that it did not reach. */
 export type TestRow = {
@@ -88,10 +89,7 @@ export function outcomeText(
   switch (step.type) {
     case 'branch': {
       const { data } = Decided.safeParse(output)
-      const reason = decidingText(attempt?.input)
-      if (data === undefined) return reason
-      const taken = data.case === null ? 'Otherwise' : step.cases.length > 1 ? `Case ${data.case + 1}` : 'If'
-      return reason === '' ? taken : `${taken}: ${reason}`
+      return data === undefined ? '' : branchWords(attempt?.input, data.case, step.cases.length === 1)
     }
     case 'each':
       return isObject(output) ? counted(textOf(output.items)) : ''
@@ -109,45 +107,6 @@ export function outcomeText(
 }
 
 const counted = (count: string) => (count === '1' ? '1 item' : `${count} items`)
-
-/** Returns the condition that decided a branch with its values: “149.00 is not greater than 500”. */
-function decidingText(input: unknown): string {
-  const last = Array.isArray(input) ? input.at(-1) : undefined
-  return isObject(last) ? evaluatedText(last) : ''
-}
-
-const negated: Readonly<Record<Operator, string>> = {
-  equals: 'is not',
-  not_equals: 'is',
-  contains: 'does not contain',
-  starts_with: 'does not start with',
-  greater: 'is not greater than',
-  less: 'is not less than',
-  exists: 'has no value',
-  not_exists: 'has a value',
-}
-const Comparison = z.object({
-  holds: z.boolean(),
-  value: z.unknown(),
-  operator: z.enum(Object.keys(operatorWords) as [Operator, ...Operator[]]),
-  operand: z.unknown(),
-})
-
-function evaluatedText(evaluated: Readonly<Record<string, unknown>>): string {
-  for (const word of ['all', 'any'] as const) {
-    const parts = evaluated[word]
-    if (Array.isArray(parts))
-      return parts
-        .flatMap(part => (isObject(part) ? [evaluatedText(part)] : []))
-        .join(word === 'all' ? ' and ' : ' or ')
-  }
-  const { data } = Comparison.safeParse(evaluated)
-  if (data === undefined) return ''
-  const { holds, value, operator, operand } = data
-  const left = textOf(value) === '' ? 'nothing' : textOf(value)
-  const right = takesOperand(operator) ? ` ${textOf(operand)}` : ''
-  return `${left} ${(holds ? operatorWords : negated)[operator]}${right}`
-}
 
 /** Returns the outputs of a run's steps by their keys, for the previews of later steps. */
 export function outputsOf(run: RunDetails | null): ReadonlyMap<string, unknown> {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Operator } from '#shared/model/workflow.ts'
+import { Operator, takesOperand } from '#shared/model/workflow.ts'
 import type { Evaluated } from '#shared/workflows/conditions.ts'
 import { textOf } from '#shared/workflows/templates.ts'
+import { operatorWords } from './builder/words.ts'
 
 const EvaluatedCondition: z.ZodType<Evaluated> = z.lazy(() =>
   z.union([
@@ -17,15 +18,15 @@ const EvaluatedCondition: z.ZodType<Evaluated> = z.lazy(() =>
 )
 const EvaluatedConditions = z.array(EvaluatedCondition)
 
-const verbs: Readonly<Record<Operator, readonly [holds: string, fails: string]>> = {
-  equals: ['is', 'is not'],
-  not_equals: ['is not', 'is'],
-  contains: ['contains', 'does not contain'],
-  starts_with: ['begins with', 'does not begin with'],
-  greater: ['is above', 'is not above'],
-  less: ['is below', 'is not below'],
-  exists: ['is there', 'is missing'],
-  not_exists: ['is missing', 'is there'],
+const negated: Readonly<Record<Operator, string>> = {
+  equals: 'is not',
+  not_equals: 'is',
+  contains: 'does not contain',
+  starts_with: 'does not start with',
+  greater: 'is not greater than',
+  less: 'is not less than',
+  exists: 'has no value',
+  not_exists: 'has a value',
 }
 
 /** In characters: a row has room for one line. */
@@ -37,12 +38,12 @@ function valueWord(value: unknown): string {
   return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text
 }
 
-/** Returns what a condition found: “214.5 is not above 500”. */
+/** Returns what a condition found: “214.5 is not greater than 500”. */
 export function conditionWords(condition: Evaluated): string {
   if ('operator' in condition) {
     const { holds, value, operator, operand } = condition
-    const verb = verbs[operator][holds ? 0 : 1]
-    if (operator === 'exists' || operator === 'not_exists') return `the value ${verb}`
+    const verb = (holds ? operatorWords : negated)[operator]
+    if (!takesOperand(operator)) return `the variable ${verb}`
     return `${valueWord(value)} ${verb} ${valueWord(operand)}`
   }
   // Only the last part of those that were evaluated decided, unless all had to.
@@ -52,16 +53,16 @@ export function conditionWords(condition: Evaluated): string {
 }
 
 /**
- * Returns why a branch went where it did: “Otherwise: 214.5 is not above 500”.
+ * Returns why a branch went where it did: “Otherwise: 214.5 is not greater than 500”.
  *
  * @param input the evaluated conditions, as the branch's attempt keeps them.
  * @param chosen index of the case; null for none.
- * @returns null if the conditions are not kept.
+ * @param hasOneCase whether the branch has a single case, which has no number.
  */
-export function branchWords(input: unknown, chosen: number | null): string | null {
+export function branchWords(input: unknown, chosen: number | null, hasOneCase: boolean): string {
+  const way = chosen === null ? 'Otherwise' : hasOneCase ? 'If' : `Case ${chosen + 1}`
   const parsed = EvaluatedConditions.safeParse(input)
-  if (!parsed.success) return null
-  const way = chosen === null ? 'Otherwise' : `Case ${chosen + 1}`
+  if (!parsed.success) return way
   const decisive = chosen === null ? parsed.data : parsed.data.slice(-1)
   return `${way}: ${decisive.map(conditionWords).join(', and ')}`
 }
