@@ -9,8 +9,16 @@ export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
 const maxInputText = 256 * 1024
 
-/** The types of steps that have no effect outside the run. */
-const deciding: ReadonlySet<Step['type']> = new Set(['branch', 'each', 'stop'])
+/** Whether a type of step has no effect outside the run. */
+const decides: Readonly<Record<Step['type'], boolean>> = {
+  action: false,
+  http: false,
+  branch: true,
+  each: true,
+  wait: false,
+  notify: false,
+  stop: true,
+}
 
 /**
  * Interprets a run that decides everything by itself: only branches, loops and stops are on its way. Returns null for a
@@ -24,7 +32,7 @@ export function decideAtOnce(
 ): EndedRun | null {
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
-  if (ordered || first === undefined || !deciding.has(first.type)) return null
+  if (ordered || first === undefined || !decides[first.type]) return null
   const taken = []
   let inputText = 0
   const interpretation = interpret(steps, payload)

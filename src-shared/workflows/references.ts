@@ -3,7 +3,14 @@ import type { ActionFields } from '../model/action.ts'
 import { variablesOf } from '../model/event-variables.ts'
 import type { ParameterType } from '../model/parameter.ts'
 import { parseDotPath } from '../model/response-mapping.ts'
-import type { ActionStep, Condition, Step, WorkflowFields, WorkflowIssue } from '../model/workflow.ts'
+import {
+  type ActionStep,
+  type Condition,
+  type Step,
+  stepLists,
+  type WorkflowFields,
+  type WorkflowIssue,
+} from '../model/workflow.ts'
 import { nearestName } from '../nearest-name.ts'
 import { resolve, soleVariable, variablesIn } from './templates.ts'
 
@@ -57,12 +64,10 @@ export function workflowIssues(
       const here = [...path, index]
       checkStep(step, names, here)
       names.steps.set(step.key, outputFields(step, known))
-      if (step.type === 'branch') {
-        for (const [at, { steps: inside }] of step.cases.entries())
-          checkSteps(inside, names, [...here, 'cases', at, 'steps'])
-        checkSteps(step.otherwise, names, [...here, 'otherwise'])
-      } else if (step.type === 'each')
-        checkSteps(step.steps, { steps: new Map(names.steps), isInLoop: true }, [...here, 'steps'])
+      for (const list of stepLists(step)) {
+        const inside = step.type === 'each' ? { steps: new Map(names.steps), isInLoop: true } : names
+        checkSteps(list.steps, inside, [...here, ...list.path])
+      }
     }
   }
 
