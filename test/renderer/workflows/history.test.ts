@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeLabels, changeOf, mergeSaved, newDraft } from '#renderer/features/workflows/builder/draft.ts'
-import { record, redo, startHistory, undo } from '#renderer/features/workflows/builder/history.ts'
+import { rebase, record, redo, startHistory, undo } from '#renderer/features/workflows/builder/history.ts'
 
 test('undo goes back by whole changes, and redo forward until something else changes', () => {
   let history = record(startHistory('a'), 'ab', 'typing')
@@ -30,4 +30,15 @@ test('a draft takes what was saved elsewhere, but keeps the fields changed here'
   expect(mergeSaved(draft, base, saved)).toEqual({ ...draft, name: 'Paid orders' })
   expect(changeLabels(changeOf(base, { ...draft, name: 'Other' }))).toBe('name, order')
   expect(changeOf(base, { ...base, steps: [] })).toEqual({})
+})
+
+test('undo does not take back what was saved elsewhere', () => {
+  const base = { ...newDraft(), name: 'Orders' }
+  const history = record(startHistory(base), { ...base, ordered: true })
+  const facts = { workflowId: 'wf_1', workspaceId: 'default', enabled: true, createdAt: '', updatedAt: '' }
+  const rebased = rebase(history, draft =>
+    mergeSaved(draft, base, { ...base, ...facts, name: 'Paid orders' }),
+  )
+  expect(rebased.present).toEqual({ ...base, name: 'Paid orders', ordered: true })
+  expect(undo(rebased).present).toEqual({ ...base, name: 'Paid orders' })
 })

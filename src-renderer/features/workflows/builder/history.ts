@@ -26,6 +26,12 @@ export function record<Draft>(
   return { past: [...past, history.present].slice(-maxPast), present, future: [], tag }
 }
 
+/** Applies a change from elsewhere to every draft of a history, so that undo does not take it back. */
+export function rebase<Draft>(history: History<Draft>, change: (draft: Draft) => Draft): History<Draft> {
+  const { past, present, future, tag } = history
+  return { past: past.map(change), present: change(present), future: future.map(change), tag }
+}
+
 export function undo<Draft>(history: History<Draft>): History<Draft> {
   const { past, present, future } = history
   const before = past.at(-1)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { changeLabels, changeOf, draftOf, mergeSaved, type WorkflowDraft } from './draft.ts'
-import { record, redo, startHistory, undo } from './history.ts'
+import { rebase, record, redo, startHistory, undo } from './history.ts'
 
 export type DraftForm = ReturnType<typeof useWorkflowDraft>
 
@@ -16,7 +16,7 @@ export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft)
   // Until the query tells of it, what was just saved here is newer than `saved`.
   if (saved !== null && base !== null && saved !== base && saved.updatedAt >= base.updatedAt) {
     setBase(saved)
-    setHistory(before => ({ ...before, present: mergeSaved(before.present, draftOf(base), saved) }))
+    setHistory(before => rebase(before, draft => mergeSaved(draft, draftOf(base), saved)))
   }
   const draft = history.present
   const origin = base === null ? initial : draftOf(base)
@@ -37,7 +37,7 @@ export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft)
     /** Continues from what the service saved. Edits since then stay. */
     accept(sent: WorkflowDraft, now: Workflow) {
       setBase(now)
-      setHistory(before => ({ ...before, present: mergeSaved(before.present, sent, now), tag: null }))
+      setHistory(before => ({ ...rebase(before, draft => mergeSaved(draft, sent, now)), tag: null }))
     },
   }
 }
