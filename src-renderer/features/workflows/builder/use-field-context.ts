@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
-import type { Action } from '#shared/model/action.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { resolve } from '#shared/workflows/templates.ts'
+import { type ActionsOf, calledConnections } from '../use-actions.ts'
 import type { FieldContext } from './builder-context.ts'
 import { around, choicesAt, type Payload, scopeAt } from './sample.ts'
 import { type Path, pathKey } from './steps.ts'
+import { actionOf } from './words.ts'
 
 type Parts = {
   readonly steps: readonly Step[]
@@ -14,16 +15,14 @@ type Parts = {
   readonly known: Payload | null
   /** Outputs of the last test run. */
   readonly outputs: ReadonlyMap<string, unknown>
-  readonly actionsOf: (connectionId: string) => readonly Action[] | null
+  readonly actionsOf: ActionsOf
 }
 
 /** Returns a function that returns what the fields of a step offer: one object until the parts change. */
 export function useFieldContext({ steps, payload, known, outputs, actionsOf }: Parts) {
   // An editor is configured again for each new context, so it must not be new for each render.
-  const actions = JSON.stringify(
-    steps.length === 0 ? [] : [...new Set(steps.flatMap(connectionsOf))].map(id => actionsOf(id) !== null),
-  )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `actionsOf` is new at each render; `actions` tells when its answers change
+  const actions = JSON.stringify(calledConnections(steps).map(id => actionsOf(id) !== null))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `actionsOf` changes with each update of the statistics; `actions` tells when its answers change
   return useMemo(() => {
     const made = new Map<string, FieldContext>()
     return (path: Path): FieldContext => {
@@ -49,16 +48,8 @@ export function useFieldContext({ steps, payload, known, outputs, actionsOf }: P
     }
     function outputFields(step: Step): readonly string[] | null {
       if (step.type !== 'action') return null
-      const action = actionsOf(step.connectionId)?.find(({ toolName }) => toolName === step.toolName)
-      const mapping = action?.responseMapping ?? null
+      const mapping = actionOf(step, actionsOf)?.responseMapping ?? null
       return mapping && Object.keys(mapping)
     }
   }, [steps, payload, known, outputs, actions])
-}
-
-function connectionsOf(step: Step): string[] {
-  if (step.type === 'action') return [step.connectionId]
-  if (step.type === 'each') return step.steps.flatMap(connectionsOf)
-  if (step.type !== 'branch') return []
-  return [...step.cases.flatMap(one => one.steps), ...step.otherwise].flatMap(connectionsOf)
 }
