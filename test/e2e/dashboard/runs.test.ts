@@ -231,6 +231,8 @@ test('a run is cancelled and continued, and its event is replayed', async () => 
   await page.getByRole('listitem').filter({ hasText: 'Replay' }).waitFor()
 
   state.status = 0
+  // The key does nothing until the event of the other run is loaded.
+  await page.locator('button:not([aria-disabled="true"])', { hasText: 'Replay event' }).waitFor()
   await page.keyboard.press('r')
   await row(page, 'Running').click()
   await page.getByText(/^Running for/).waitFor()
