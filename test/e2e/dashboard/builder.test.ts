@@ -203,6 +203,10 @@ describe('the workflow builder', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('e')
     await expect.poll(async () => (await workflows())[0]?.enabled).toBe(true)
+    await page.getByText('Reserve paid orders enabled').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('Reserve paid orders disabled').waitFor()
+    await expect.poll(async () => (await workflows())[0]?.enabled).toBe(false)
     await head(page, '1').getByText('1 run').waitFor()
   })
 
