@@ -14,7 +14,7 @@ export type TraceStage = {
 }
 
 /** The tone of each status, of runs and of their steps. */
-export const statusTones: Readonly<Record<RunStatus, TraceTone>> = {
+const statusTones: Readonly<Record<RunStatus, TraceTone>> = {
   queued: 'off',
   running: 'acc',
   waiting: 'warn',

@@ -39,7 +39,7 @@ function valueWord(value: unknown): string {
 }
 
 /** Returns what a condition found: “214.5 is not greater than 500”. */
-export function conditionWords(condition: Evaluated): string {
+function conditionWords(condition: Evaluated): string {
   if ('operator' in condition) {
     const { holds, value, operator, operand } = condition
     const verb = (holds ? operatorWords : negated)[operator]

@@ -152,7 +152,7 @@ function sourceOf(path: string): string {
 const maxShort = 40
 
 /** Returns a value as short JSON. */
-export function shortText(value: unknown): string {
+function shortText(value: unknown): string {
   const text = numberText(value) ?? JSON.stringify(value) ?? ''
   return text.length > maxShort ? `${text.slice(0, maxShort)}…` : text
 }
