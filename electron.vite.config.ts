@@ -31,6 +31,7 @@ export default defineConfig({
           'event-log-reader': at('src-main/storage/local/sqlite/event-log-reader.ts'),
           'diagnosis-worker': at('src-main/inbound/diagnosis-worker.ts'),
           'import-worker': at('src-main/importing/import-worker.ts'),
+          'token-worker': at('src-main/assistant/token-worker.ts'),
           'history-worker': at('src-main/storage/local/sqlite/history-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

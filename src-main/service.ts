@@ -1,4 +1,5 @@
 import type { ListenerStatus } from '#shared/model/service.ts'
+import { type Assistant, createAssistant } from './assistant/assistant.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createEnvironment } from './connections/environment.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
@@ -44,12 +45,17 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
   readonly timeouts?: ListenerTimeouts
   /** Milliseconds for which a discarded connection can be restored. */
   readonly undoMs?: number
+  /** The command that starts this program, for the configuration of MCP clients. */
+  readonly command?: readonly [string, ...string[]]
+  /** Milliseconds for which a call of an MCP client waits for a decision. */
+  readonly approvalMs?: number
 }
 
 export type Service = {
   readonly router: Router
   readonly storage: Storage
   readonly backups: Backups
+  readonly assistant: Assistant
   /** Returns whether the service can accept and store an event now. */
   isHealthy(): Promise<boolean>
   listenerStatus(): ListenerStatus
@@ -162,6 +168,12 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const document = storage.sample
   const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
   const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random })
+  const assistant = createAssistant({
+    ...{ store, history, clock, random, onError },
+    command: options.command ?? ['custom-connection'],
+    dataFolder: storage.folder.path,
+    approvalMs: options.approvalMs,
+  })
   const router = createRouter({
     store,
     held,
@@ -174,6 +186,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     calls,
     engine,
     runs: storage.runs,
+    assistant,
     environment,
     trust,
     importer,
@@ -199,6 +212,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     router,
     storage,
     backups,
+    assistant,
     isHealthy: async () => inbound.listener.now() !== null && (await log.isWritable()),
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
@@ -216,6 +230,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
         () => caller.close(),
         () => samples.stop(),
         () => importer.stop(),
+        () => assistant.stop(),
         () => stopSaving(),
         () => history.stop(),
         ...[stopRetention, held.stop, statistics.stop, stopLogging],

@@ -60,6 +60,16 @@ export const serviceErrors = {
   },
   run_ended: { status: 409, message: 'The run has already ended.' },
   call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },
+  client_token_not_found: { status: 404, message: 'There is no such client token.' },
+  too_many_client_tokens: { status: 409, message: 'There are 1,000 client tokens. Revoke those not in use.' },
+  too_many_held_calls: {
+    status: 409,
+    message: 'Too many calls already wait for a decision in the dashboard. Decide those first.',
+  },
+  approval_not_found: {
+    status: 404,
+    message: 'No call waits for this approval. It was decided, or the client gave up.',
+  },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   damaged_event: {
     status: 500,

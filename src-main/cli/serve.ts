@@ -157,6 +157,7 @@ async function startServing(
     random: randomBytes,
     // A regular stop would remove the socket and `service.json` of the process that owns the folder now.
     onFolderLost: () => process.exit(1),
+    command: [process.execPath, ...process.argv.slice(1, 2)],
   }).catch(error => {
     tls?.close()
     throw error

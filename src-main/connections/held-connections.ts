@@ -1,4 +1,4 @@
-import type { Config, ConnectionRecord } from '#main/storage/config.ts'
+import { type Config, type ConnectionRecord, withClientTokens } from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
@@ -48,7 +48,13 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
     purging.add(connectionId)
     try {
       await deleteData(connectionId)
-      await store.update(config => withoutHeld(config, connectionId))
+      await store.update(config => ({
+        next: withClientTokens(
+          withoutHeld(config, connectionId).next,
+          token => token.connectionId !== connectionId,
+        ),
+        result: undefined,
+      }))
       clearTimeout(timers.get(connectionId))
     } finally {
       purging.delete(connectionId)

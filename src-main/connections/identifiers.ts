@@ -4,8 +4,10 @@ import { asciiWords } from '#shared/model/tool-name.ts'
 /** Returns `size` cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Buffer
 
+type IdPrefix = 'conn' | 'ws' | 'act' | 'evtype' | 'wf' | 'tok' | 'client' | 'appr'
+
 /** Returns a prefix such as `conn_` and 21 random URL-safe characters (126 bits). */
-export function newId(prefix: 'conn' | 'ws' | 'act' | 'evtype' | 'wf', random: RandomBytes): string {
+export function newId(prefix: IdPrefix, random: RandomBytes): string {
   return `${prefix}_${random(16).toString('base64url').slice(0, 21)}`
 }
 

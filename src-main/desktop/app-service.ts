@@ -9,7 +9,15 @@ import type { DesktopFile } from './desktop-file.ts'
 
 type AppServiceOptions = Pick<
   DesktopOptions,
-  'dataFolder' | 'listener' | 'dashboard' | 'rendererFolder' | 'env' | 'logger' | 'clock' | 'random'
+  | 'dataFolder'
+  | 'listener'
+  | 'dashboard'
+  | 'rendererFolder'
+  | 'command'
+  | 'env'
+  | 'logger'
+  | 'clock'
+  | 'random'
 > & {
   readonly keychain: Keychain
   /** Called when another process has taken the data folder; see `ServiceOptions`. */
@@ -31,9 +39,9 @@ type AppService = {
 
 /** @throws ServiceError the errors of `createService`; everything is closed then. */
 export async function startAppService(options: AppServiceOptions): Promise<AppService> {
-  const { dataFolder, listener, keychain, env, logger, clock, random, onFolderLost } = options
+  const { dataFolder, listener, keychain, command, env, logger, clock, random, onFolderLost } = options
   const service = await createService({
-    ...{ dataFolder, ...listener, keychain, env, logger, clock, random, onFolderLost },
+    ...{ dataFolder, ...listener, keychain, command, env, logger, clock, random, onFolderLost },
     publicUrl: null,
     tls: null,
   })
@@ -47,6 +55,7 @@ export async function startAppService(options: AppServiceOptions): Promise<AppSe
       else {
         await dashboard?.close()
         dashboard = null
+        service.assistant.setUrl(null)
       }
     })
   async function stop(): Promise<void> {

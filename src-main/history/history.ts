@@ -5,10 +5,12 @@ import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
   OccurrenceQuery,
+  OccurrenceSearch,
   OccurrenceStorage,
   OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { kinds, numberIn, type StoredKind } from './kinds.ts'
 import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
 
@@ -27,6 +29,10 @@ export type History = {
   addFinding(number: number, finding: string): void
   /** Returns records, newest first, including those that wait to be written. */
   list(query: OccurrenceQuery & { readonly kind: StoredKind }): Promise<StoredOccurrence[]>
+  /** Returns records of some kinds over connections, newest first, each with only the `arguments` of its details. */
+  search(
+    query: Omit<OccurrenceSearch, 'kinds'> & { readonly kinds: readonly StoredKind[] },
+  ): Promise<StoredOccurrence[]>
   newestOfEach(kind: StoredKind, connectionId: string): Promise<OccurrenceSummary[]>
   get(kind: StoredKind, id: string): Promise<StoredOccurrence | null>
   /** Returns the newest records of all kinds, oldest first. */
@@ -108,6 +114,18 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       const stored = await storage.list({ ...query, kind: kinds[kind].stored.name })
       return newestFirst([...stored, ...waiting]).slice(0, limit)
     },
+    async search(query) {
+      const { connectionIds, sources, before, limit } = query
+      const connections = new Set<string | null>([null, ...connectionIds])
+      const waiting = query.kinds
+        .flatMap(kind => pending(kind))
+        .filter(({ number, connectionId }) => connections.has(connectionId) && number < (before ?? Infinity))
+        .filter(({ summary }) => isOneOf(sources, JSON.parse(summary)))
+        .map(record => ({ ...record, details: argumentsIn(record.details) }))
+      const kindNames = query.kinds.map(kind => kinds[kind].stored.name)
+      const stored = await storage.search({ ...query, kinds: kindNames })
+      return newestFirst([...stored, ...waiting]).slice(0, limit)
+    },
     async newestOfEach(kind, connectionId) {
       const waiting = pending(kind, connectionId)
       const stored = await storage.newestOfEach({ kind: kinds[kind].stored.name, connectionId })
@@ -138,4 +156,15 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
 function newestFirst<Record extends { readonly number: number }>(records: readonly Record[]): Record[] {
   const byNumber = new Map(records.map(record => [record.number, record]))
   return [...byNumber.values()].sort((one, other) => other.number - one.number)
+}
+
+function isOneOf(sources: readonly string[], summary: unknown): boolean {
+  const source: unknown = Object(summary).source
+  return typeof source !== 'string' || sources.includes(source)
+}
+
+/** Returns the JSON of the field `arguments` in the JSON of details. */
+function argumentsIn(details: string): string {
+  const parsed = parseExact(details)
+  return JSON.stringify(Object(parsed).arguments ?? {})
 }

@@ -68,7 +68,9 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   const [address] = app.addresses()
   if (address === undefined || typeof address === 'string')
     throw new Error('A TCP server has an address and a port.')
-  return { url: urlOf(address, tls === null ? 'http' : 'https'), close }
+  const url = urlOf(address, tls === null ? 'http' : 'https')
+  service.assistant.setUrl(`${url}/mcp`)
+  return { url, close }
 }
 
 export type AnswerLocallyOptions = {

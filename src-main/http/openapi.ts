@@ -11,6 +11,15 @@ import { contract } from '#shared/contract/index.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Action } from '#shared/model/action.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
+import {
+  Approval,
+  AssistantCall,
+  AssistantTool,
+  ClientToken,
+  McpAddress,
+  McpClient,
+  NewClientToken,
+} from '#shared/model/assistant.ts'
 import { Attempt } from '#shared/model/attempt.ts'
 import { CallRecord, CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
 import {
@@ -56,9 +65,13 @@ const models = {
   Action,
   ActionWithWarnings,
   ActivityItem,
+  Approval,
+  AssistantCall,
+  AssistantTool,
   Attempt,
   CallRecord,
   CallResult,
+  ClientToken,
   Connection: ConnectionWithWarnings,
   Condition,
   ConnectionSummary,
@@ -82,6 +95,9 @@ const models = {
   LastTest,
   ListenerStatus,
   LiveMessage,
+  McpAddress,
+  McpClient,
+  NewClientToken,
   NewConnection,
   NewImport: ImportRequest,
   NewStep: Step,

@@ -13,6 +13,8 @@ export type LiveParts = {
   readonly statistics: Statistics
   /** Publishes the id of each run that has changed; null for runs whose ids are not known. */
   readonly runChanges: Bus<string | null>
+  /** Publishes when MCP clients, their tokens or held calls have changed. */
+  readonly assistantChanges: Bus<void>
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
   /** Milliseconds since 1970. */
@@ -36,7 +38,7 @@ export function followLive(
   parts: LiveParts,
   { activityOf, lastId, signal }: FollowRequest,
 ): AsyncGenerator<LiveMessage> {
-  const { store, runChanges, listenerChanges, listenerStatus } = parts
+  const { store, runChanges, assistantChanges, listenerChanges, listenerStatus } = parts
   const open = (wake: () => void): Source<LiveMessage>[] => {
     const changeSource = (subscribe: Subscribe, message: () => LiveMessage) => {
       const due = createDue(200, wake, subscribe, message)
@@ -48,6 +50,7 @@ export function followLive(
       statisticsSource(parts, wake),
       changeSource(store.onChange, () => ({ type: 'configuration' })),
       runsSource(runChanges, wake, lastId !== null),
+      changeSource(assistantChanges.subscribe, () => ({ type: 'assistant' })),
       changeSource(listenerChanges.subscribe, () => ({ type: 'listener', listener: listenerStatus() })),
       ...(activityOf === undefined ? [] : [activitySource(parts, activityOf, lastId, wake)]),
     ]

@@ -1,6 +1,6 @@
 import { idOf } from '#main/lib/sequence.ts'
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
-import type { CallingStep, CallSource } from '#shared/model/call.ts'
+import type { CallingClient, CallingStep, CallSource } from '#shared/model/call.ts'
 import type { CallExtras } from './build-request.ts'
 import type { Caller, CallOutcome } from './call.ts'
 import { callPrefix, type FinishedCall } from './finished-call.ts'
@@ -11,6 +11,7 @@ export type CallRequest = {
   readonly arguments: Record<string, unknown>
   readonly source: CallSource
   readonly step?: CallingStep
+  readonly client?: CallingClient
   readonly extras?: CallExtras
   /** Whether its contents must not be kept. */
   readonly isPrivate?: boolean
@@ -41,6 +42,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
       arguments: given,
       source,
       step = null,
+      client = null,
       extras,
       isPrivate = false,
       signal,
@@ -61,6 +63,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         totalMs: timings.totalMs,
         source,
         step,
+        client,
       }
       if (isPrivate) record(call, {}, { ...outcome, ...noContents })
       else record(call, given, outcome)

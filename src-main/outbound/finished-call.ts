@@ -3,7 +3,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { Method } from '#shared/model/action.ts'
-import { CallingStep, CallSource } from '#shared/model/call.ts'
+import { CallingClient, CallingStep, CallSource } from '#shared/model/call.ts'
 
 export const callPrefix = 'call_'
 
@@ -26,6 +26,8 @@ export type FinishedCall = {
   readonly source: CallSource
   /** Null for a call that no workflow made. */
   readonly step: CallingStep | null
+  /** Null for a call that no MCP client made. */
+  readonly client: CallingClient | null
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -41,6 +43,7 @@ const StoredCall = z.object({
   totalMs: z.number(),
   source: CallSource,
   step: CallingStep.nullable().default(null),
+  client: CallingClient.nullable().default(null),
 })
 
 /** The kinds of calls of actions. */

@@ -1,3 +1,4 @@
+import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { HeldConnections } from '#main/connections/held-connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
@@ -31,6 +32,7 @@ export type RpcParts = {
   readonly calls: Calls
   readonly attempts: AttemptHistory
   readonly callHistory: CallHistory
+  readonly assistant: Assistant
   readonly environment: Environment
   readonly trust: Trust
   readonly engine: WorkflowEngine

@@ -17,7 +17,10 @@ export function live(os: Base, parts: RpcParts) {
       if (activityOf !== undefined) findConnection(parts.store.snapshot(), activityOf)
       const lastId = lastEventId ?? null
       return withMeta(
-        followLive({ ...parts, runChanges: parts.engine.changes }, { activityOf, lastId, signal }),
+        followLive(
+          { ...parts, runChanges: parts.engine.changes, assistantChanges: parts.assistant.changes },
+          { activityOf, lastId, signal },
+        ),
         lastId ?? idBeforeAll,
       )
     }),

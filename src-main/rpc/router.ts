@@ -2,6 +2,7 @@ import type { Router as RouterOf } from '@orpc/server'
 import type { Contract } from '#shared/contract/index.ts'
 import { actions } from './actions.ts'
 import { activity } from './activity.ts'
+import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
 import { createBase } from './base.ts'
 import { calls } from './calls.ts'
@@ -33,6 +34,7 @@ export function createRouter(parts: RpcParts): Router {
     actions: actions(os, parts),
     calls: calls(os, parts),
     tools: tools(os, parts),
+    assistant: assistant(os, parts),
     environment: environment(os, parts),
     eventTypes: eventTypes(os, parts),
     imports: imports(os, parts),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Action } from '#shared/model/action.ts'
+import type { ClientToken } from '#shared/model/assistant.ts'
 import type { ConnectionData } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
 import type { ListenerAddress } from '#shared/model/service.ts'
@@ -13,6 +14,12 @@ export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>>
 export type ActionRecord = Readonly<Action>
 
 export type WorkflowRecord = Readonly<Workflow>
+
+/** A token for MCP clients. The token itself is not stored. */
+export type ClientTokenRecord = Readonly<ClientToken> & {
+  /** SHA-256 of the token, as lowercase hex. */
+  readonly digest: string
+}
 
 /** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
 export type OldSecret = { readonly secret: string; readonly expiresAt: number }
@@ -52,6 +59,7 @@ export type Config = {
   readonly workspaces: ReadonlyMap<string, Workspace>
   readonly connections: ReadonlyMap<string, ConnectionRecord>
   readonly workflows: ReadonlyMap<string, WorkflowRecord>
+  readonly clientTokens: ReadonlyMap<string, ClientTokenRecord>
   /** Connections that were just deleted. Everything else treats them as deleted. */
   readonly held?: ReadonlyMap<string, HeldConnection>
 }
@@ -77,4 +85,10 @@ export function keptConnectionIds({ connections, held }: Config): string[] {
 /** Returns the ids of the connections that a change has removed for good. */
 export function goneConnectionIds(next: Config, previous: Config): string[] {
   return keptConnectionIds(previous).filter(connectionId => !isKept(next, connectionId))
+}
+
+/** Returns a configuration with only the client tokens that pass a test. */
+export function withClientTokens(config: Config, isKept: (token: ClientTokenRecord) => boolean): Config {
+  const kept = [...config.clientTokens].filter(([, token]) => isKept(token))
+  return kept.length === config.clientTokens.size ? config : { ...config, clientTokens: new Map(kept) }
 }

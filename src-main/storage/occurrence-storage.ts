@@ -42,6 +42,18 @@ export type OccurrenceQuery = {
   readonly limit: number
 }
 
+/** A search over connections. */
+export type OccurrenceSearch = {
+  readonly kinds: readonly string[]
+  /** Those of the service as a whole are found too. */
+  readonly connectionIds: readonly string[]
+  /** A record is found if its summary has one of these as `source`, or no `source`. */
+  readonly sources: readonly string[]
+  /** Only records with smaller numbers; null for all. */
+  readonly before: number | null
+  readonly limit: number
+}
+
 /** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
 export type OccurrenceStorage = {
   /** The largest number ever stored; 0 for none. */
@@ -50,6 +62,8 @@ export type OccurrenceStorage = {
   write(batch: OccurrenceBatch): Promise<void>
   /** Returns occurrences, newest first. */
   list(query: OccurrenceQuery): Promise<StoredOccurrence[]>
+  /** Returns occurrences, newest first, each with only the field `arguments` of its details. */
+  search(query: OccurrenceSearch): Promise<StoredOccurrence[]>
   /** Returns the newest occurrence of each subject of a connection. */
   newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>
   get(kind: string, number: number): Promise<StoredOccurrence | null>

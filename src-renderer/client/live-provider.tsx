@@ -63,6 +63,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           before => before && { ...before, listener: message.listener },
         )
       else if (message.type === 'runs.changed') refetchRuns()
+      else if (message.type === 'assistant') void queries.invalidateQueries({ queryKey: api.assistant.key() })
       else
         void queries.invalidateQueries({
           predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',

@@ -41,6 +41,8 @@ const notFound = {
   callId: 'call_not_found',
   workflowId: 'workflow_not_found',
   runId: 'run_not_found',
+  tokenId: 'client_token_not_found',
+  approvalId: 'approval_not_found',
 } as const satisfies Record<string, ErrorCode>
 type NotFound = typeof notFound
 type NotFoundIn<Path extends string> = {

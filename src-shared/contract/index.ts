@@ -1,5 +1,6 @@
 import { actions } from './actions.ts'
 import { activity } from './activity.ts'
+import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
 import { calls } from './calls.ts'
 import { connections } from './connections.ts'
@@ -25,6 +26,7 @@ export const contract = {
   actions,
   calls,
   tools,
+  assistant,
   environment,
   eventTypes,
   imports,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
-import { CallingStep, CallSource } from './call.ts'
+import { CallingClient, CallingStep, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { AttemptId, CallId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
@@ -91,6 +91,7 @@ const CallFinished = z.object({
   totalMs: z.number(),
   source: CallSource,
   step: CallingStep.nullable(),
+  client: CallingClient.nullable(),
 })
 
 const WorkflowNotified = z.object({

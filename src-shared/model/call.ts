@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ActionId, CallId, ConnectionId, Moment, RunId } from './identifiers.ts'
+import { ActionId, CallId, ClientTokenId, ConnectionId, Moment, RunId } from './identifiers.ts'
 
 /** The reason why a call has no usable response. `message` is for people. */
 export const CallError = z.object({
@@ -64,12 +64,21 @@ export const TestResult = CallResult.extend({
 export type TestResult = z.infer<typeof TestResult>
 
 /** The origin of a call. */
-export const CallSource = z.enum(['test', 'cli', 'workflow'])
+export const CallSource = z.enum(['test', 'cli', 'workflow', 'mcp', 'conversation'])
 export type CallSource = z.infer<typeof CallSource>
 
 /** The step of a workflow's run that made a call. */
 export const CallingStep = z.object({ runId: RunId, path: z.string() })
 export type CallingStep = z.infer<typeof CallingStep>
+
+/** The client of an assistant that made a call. */
+export const CallingClient = z.object({
+  name: z.string().nullable().describe('As the client calls itself; null if it gave no name.'),
+  tokenId: ClientTokenId.nullable().describe('Null for the admin token.'),
+  tokenName: z.string().nullable().describe('The token’s name at that time.'),
+  tool: z.string().describe('The tool’s name as this client saw it.'),
+})
+export type CallingClient = z.infer<typeof CallingClient>
 
 /** The arguments of a call, by parameter name. */
 export const CallArguments = z.record(z.string(), z.unknown())
@@ -84,6 +93,7 @@ export const CallRecord = CallResult.extend({
   toolName: z.string(),
   source: CallSource,
   step: CallingStep.nullable().default(null).describe('Null for a call that no workflow made.'),
+  client: CallingClient.nullable().default(null).describe('Null for a call that no MCP client made.'),
   arguments: CallArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),

@@ -14,6 +14,11 @@ export const AttemptId = identifier('att')
 export const CallId = identifier('call')
 export const WorkflowId = identifier('wf')
 export const RunId = identifier('run')
+export const ClientTokenId = identifier('tok')
+export const McpClientId = identifier('client')
+export const ApprovalId = identifier('appr')
+/** A tool call that was refused. */
+export const RefusalId = identifier('ref')
 /** `default` always exists; others are `ws_` + 21 characters. */
 export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
 

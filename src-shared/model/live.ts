@@ -22,6 +22,11 @@ export const LiveMessage = z.discriminatedUnion('type', [
     runIds: z.array(RunId).max(maxRunIds),
     more: z.boolean().describe('Whether other runs changed too, or new ones came.'),
   }),
+  z.object({
+    type: z
+      .literal('assistant')
+      .describe('The connected MCP clients, their tokens or the held calls changed.'),
+  }),
   z.object({ type: z.literal('listener'), listener: ListenerStatus }),
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>

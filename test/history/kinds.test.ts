@@ -38,6 +38,7 @@ const call = {
   totalMs: 30_000,
   source: 'cli',
   step: { runId: 'run_1', path: 'a.b' },
+  client: { name: 'Claude', tokenId: null, tokenName: null, tool: 'shop_x1y2__look_up' },
 } as const
 
 const notified = {

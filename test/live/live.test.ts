@@ -57,6 +57,7 @@ async function openLiveParts() {
         }
       },
     },
+    assistantChanges: createBus<void>(onError),
     statistics,
     listenerStatus: () => listener,
     listenerChanges,
@@ -250,10 +251,11 @@ describe('a live stream', () => {
     const [, a] = await take(before.stream, 2)
     const lastId = a?.type === 'activity' ? a.item.id : ''
     const { stream } = follow({ activityOf: 'conn_first', lastId })
-    expect(await take(stream, 5)).toMatchObject([
+    expect(await take(stream, 6)).toMatchObject([
       { type: 'statistics' },
       { type: 'configuration' },
       { type: 'runs.changed', runIds: [], more: true },
+      { type: 'assistant' },
       { type: 'listener' },
       { type: 'activity', item: { eventName: 'b' } },
     ])

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '#shared/json/exact-json.ts'
 import { ActionData } from '#shared/model/action.ts'
+import { ClientToken } from '#shared/model/assistant.ts'
 import { ConnectionData } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
 import { EventTypeData, type SamplePayload } from '#shared/model/event-type.ts'
@@ -72,6 +73,8 @@ const WorkspaceEntry = z.object({
   updatedAt: Moment,
 })
 
+const ClientTokenEntry = ClientToken.extend({ name: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/) })
+
 const fileWith = (connection: z.ZodType<ConnectionEntry>, workflow: z.ZodType<Workflow>) =>
   z
     .object({
@@ -88,6 +91,7 @@ const fileWith = (connection: z.ZodType<ConnectionEntry>, workflow: z.ZodType<Wo
       workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
       connections: z.array(connection).check(unique('connectionId')),
       workflows: z.array(workflow).check(unique('workflowId')).default([]),
+      clientTokens: z.array(ClientTokenEntry).check(unique('tokenId')).default([]),
       held: z
         .array(z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry }))
         .optional()

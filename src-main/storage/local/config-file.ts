@@ -52,6 +52,7 @@ export function toFile(config: Config, sealer: Sealer, before: StoredConfig | nu
     workspaces: [...config.workspaces.values()],
     connections,
     workflows: checkedWorkflows(config, before),
+    clientTokens: [...config.clientTokens.values()],
     ...(held.length === 0 ? {} : { held }),
   })
 }
@@ -153,6 +154,7 @@ export function fromFile(
       ]),
     ),
     workflows: new Map(file.workflows.map(workflow => [workflow.workflowId, workflow])),
+    clientTokens: new Map(file.clientTokens.map(token => [token.tokenId, token])),
     ...(file.held && {
       held: new Map(
         file.held.map(({ deletedAt, place, connection }, index) => {

@@ -48,6 +48,7 @@ export function newConfig(now: number): Config {
     workspaces: new Map([[defaultWorkspaceId, workspace]]),
     connections: new Map(),
     workflows: new Map(),
+    clientTokens: new Map(),
   }
 }
 
@@ -160,7 +161,10 @@ function warn(error: unknown): void {
 function freezeConfig(config: Config): void {
   freezeDeeply(config.settings)
   freezeDeeply(config.listener)
-  for (const map of [config.environment, config.workspaces, config.connections, config.held ?? new Map()]) {
+  for (const map of [
+    ...[config.environment, config.workspaces, config.connections, config.clientTokens],
+    config.held ?? new Map(),
+  ]) {
     for (const record of map.values()) freezeDeeply(record)
     freezeMap(map)
   }

@@ -27,6 +27,8 @@ export const sourceWords: Readonly<Record<CallSource, string>> = {
   test: 'Test panel',
   workflow: 'Workflow',
   cli: 'Command line',
+  mcp: 'MCP client',
+  conversation: 'Conversation',
 }
 
 /** Facts that a row takes from outside its entry. */

@@ -60,6 +60,7 @@ export function called(ms: number, change: Partial<Call> = {}): Call {
     totalMs: 187,
     source: 'test',
     step: null,
+    client: null,
     ...change,
   }
 }

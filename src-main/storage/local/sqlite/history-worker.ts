@@ -1,6 +1,11 @@
 /** The thread of the history: writes and reads, one after another. */
 import { workerData } from 'node:worker_threads'
-import type { OccurrenceBatch, OccurrenceBounds, OccurrenceQuery } from '#main/storage/occurrence-storage.ts'
+import type {
+  OccurrenceBatch,
+  OccurrenceBounds,
+  OccurrenceQuery,
+  OccurrenceSearch,
+} from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
 import { makePrivate, setAside } from './files.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
@@ -75,6 +80,7 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
     methods: {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
+      search: (query: OccurrenceSearch) => use(on => on.search(query)),
       newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
       get: (kind: string, number: number) => use(on => on.get(kind, number)),
       latest: (limit: number) => use(on => on.latest(limit)),

@@ -4,6 +4,7 @@ import type {
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceQuery,
+  OccurrenceSearch,
   OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
@@ -68,6 +69,14 @@ export class OccurrenceTable {
     return this.#statements.list.all(kind, connectionId ?? '', subject ?? null, limit).map(occurrenceOf)
   }
 
+  search({ kinds, connectionIds, sources, before, limit }: OccurrenceSearch): StoredOccurrence[] {
+    const connections = JSON.stringify(['', ...connectionIds])
+    const last = before ?? Number.MAX_SAFE_INTEGER
+    return this.#statements.search
+      .all(last, JSON.stringify(kinds), connections, JSON.stringify(sources), limit)
+      .map(occurrenceOf)
+  }
+
   newestOfEach(kind: string, connectionId: string): OccurrenceSummary[] {
     return this.#statements.newestOfEach.all(kind, connectionId).map(summaryOf)
   }
@@ -103,6 +112,13 @@ function prepare(database: DatabaseSync) {
     list: database.prepare(`
       SELECT * FROM occurrences WHERE kind = ?1 AND connection = ?2 AND (?3 IS NULL OR subject = ?3)
       ORDER BY number DESC LIMIT ?4`),
+    // `->` keeps the digits of numbers, which json_extract does not.
+    search: database.prepare(`
+      SELECT ${summaryColumns}, coalesce(details -> '$.arguments', '{}') AS details FROM occurrences
+      WHERE number < ?1 AND kind IN (SELECT value FROM json_each(?2))
+        AND connection IN (SELECT value FROM json_each(?3))
+        AND coalesce(summary ->> '$.source' IN (SELECT value FROM json_each(?4)), TRUE)
+      ORDER BY number DESC LIMIT ?5`),
     // SQLite takes the other columns from the row that has the maximum.
     newestOfEach: database.prepare(
       `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences

@@ -58,6 +58,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     },
     write: batch => link.call('write', batch),
     list: query => read(() => link.call('list', query), []),
+    search: query => read(() => link.call('search', query), []),
     newestOfEach: ({ kind, connectionId }) => read(() => link.call('newestOfEach', kind, connectionId), []),
     get: (kind, number) => read(() => link.call('get', kind, number), null),
     latest: limit => read(() => link.call('latest', limit), []),

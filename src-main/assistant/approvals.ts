@@ -1,0 +1,83 @@
+import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
+
+/** How a held call ended: somebody decided, nobody did in time, or the client gave up. */
+export type ApprovalOutcome = ApprovalDecision | 'expired' | 'aborted'
+
+/** Calls that wait until somebody allows or declines them in the dashboard. They are in memory only. */
+export type Approvals = {
+  /**
+   * Holds a call, and resolves when it is decided.
+   *
+   * @throws ServiceError `too_many_held_calls`.
+   */
+  ask(call: AskedCall, signal: AbortSignal): Promise<ApprovalOutcome>
+  /** Returns the held calls, the oldest first. */
+  list(): Approval[]
+  /** @throws ServiceError `approval_not_found`. */
+  decide(approvalId: string, decision: ApprovalDecision): Approval
+  /** Ends all of them as aborted. */
+  stop(): void
+}
+
+export type AskedCall = Omit<Approval, 'approvalId' | 'requestedAt' | 'expiresAt'>
+
+/** Milliseconds for a decision. */
+export const approvalMs = 5 * 60 * 1000
+const maxHeld = 100
+
+export function createApprovals(parts: {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Called after each change of the list. */
+  readonly onChange: () => void
+  readonly waitMs?: number | undefined
+}): Approvals {
+  const { clock, random, onChange, waitMs = approvalMs } = parts
+  const held = new Map<
+    string,
+    { readonly approval: Approval; readonly end: (how: ApprovalOutcome) => void }
+  >()
+
+  return {
+    async ask(call, signal) {
+      if (signal.aborted) return 'aborted'
+      if (held.size >= maxHeld) throw new ServiceError('too_many_held_calls')
+      const now = clock()
+      const approval: Approval = {
+        ...call,
+        approvalId: newId('appr', random),
+        requestedAt: new Date(now).toISOString(),
+        expiresAt: new Date(now + waitMs).toISOString(),
+      }
+      const { promise, resolve: end } = Promise.withResolvers<ApprovalOutcome>()
+      const abort = () => end('aborted')
+      signal.addEventListener('abort', abort, { once: true })
+      const timer = setTimeout(() => end('expired'), waitMs)
+      held.set(approval.approvalId, { approval, end })
+      onChange()
+      try {
+        return await promise
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        held.delete(approval.approvalId)
+        onChange()
+      }
+    },
+    list: () => Array.from(held.values(), ({ approval }) => approval),
+    decide(approvalId, decision) {
+      const found = held.get(approvalId)
+      if (found === undefined) throw new ServiceError('approval_not_found')
+      // Removed at once, so that the second of two decisions is refused.
+      held.delete(approvalId)
+      found.end(decision)
+      return found.approval
+    },
+    stop() {
+      for (const { end } of held.values()) end('aborted')
+    },
+  }
+}

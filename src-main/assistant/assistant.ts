@@ -1,0 +1,70 @@
+import type { RandomBytes } from '#main/connections/identifiers.ts'
+import { type AssistantCalls, createAssistantCalls } from '#main/history/assistant-calls.ts'
+import type { History } from '#main/history/history.ts'
+import { type Bus, createBus } from '#main/lib/bus.ts'
+import { stopAll } from '#main/lib/stop-all.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { McpAddress } from '#shared/model/assistant.ts'
+import { type Approvals, createApprovals } from './approvals.ts'
+import { type ConnectedClients, createConnectedClients } from './connected-clients.ts'
+import { createTokenCounter } from './token-counter.ts'
+import { createTokenUses, type TokenUses } from './token-uses.ts'
+import { createToolCosts, type ToolCosts } from './tool-costs.ts'
+
+/** What the service knows about assistants: their clients, tokens, calls and the tools that they see. */
+export type Assistant = TokenUses & {
+  readonly clients: ConnectedClients
+  readonly calls: AssistantCalls
+  readonly costs: ToolCosts
+  readonly approvals: Approvals
+  /** Publishes after clients, tokens or held calls have changed. */
+  readonly changes: Bus<void>
+  address(): McpAddress
+  /** Sets the base of the Streamable HTTP addresses; null while there is none on TCP. */
+  setUrl(url: string | null): void
+  stop(): Promise<void>
+}
+
+export type AssistantParts = {
+  readonly store: ConfigStore
+  readonly history: Pick<History, 'search'>
+  /** The command that starts this program, and the data folder. */
+  readonly command: readonly [string, ...string[]]
+  readonly dataFolder: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  readonly onError: (error: unknown) => void
+  /** Milliseconds for which a call waits for a decision. */
+  readonly approvalMs?: number | undefined
+}
+
+export function createAssistant(parts: AssistantParts): Assistant {
+  const { store, history, command, dataFolder, clock, random, onError, approvalMs } = parts
+  const changes = createBus<void>(onError)
+  const onChange = () => changes.publish()
+  const counter = createTokenCounter()
+  const approvals = createApprovals({ clock, random, onChange, waitMs: approvalMs })
+  const stopFollowing = store.onChange((next, previous) => {
+    if (next.clientTokens !== previous.clientTokens) onChange()
+  })
+  let url: string | null = null
+
+  return {
+    ...createTokenUses(store, clock, onError),
+    clients: createConnectedClients({ clock, random, onChange }),
+    calls: createAssistantCalls(history, store),
+    costs: createToolCosts(counter, onError),
+    approvals,
+    changes,
+    address() {
+      const [program, ...args] = command
+      return { url, command: program, args: [...args, 'mcp', '--data', dataFolder] }
+    },
+    setUrl(next) {
+      url = next
+      onChange()
+    },
+    stop: () => stopAll([stopFollowing, approvals.stop, counter.stop]),
+  }
+}

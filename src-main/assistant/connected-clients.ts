@@ -1,0 +1,117 @@
+import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
+import type { McpClient } from '#shared/model/assistant.ts'
+
+/** What is known of a client when it sends a request. */
+export type ClientFacts = Omit<McpClient, 'clientId' | 'connectedAt' | 'lastSeenAt' | 'calls'>
+
+/** A client, as long as it is connected. */
+export type ConnectedClient = {
+  readonly facts: ClientFacts
+  /** Notes that the client sent something. */
+  seen(): void
+  /** Notes that the client called a tool. */
+  called(): void
+  /** Notes the start of a stream or session, which keeps the client connected. Returns its end, to be called once. */
+  hold(): () => void
+}
+
+/** The clients that are connected over MCP now. */
+export type ConnectedClients = {
+  /** Returns the client of a request. Requests with the same facts are one client. */
+  of(facts: ClientFacts): ConnectedClient
+  /** Returns a client of its own, although another one may have the same facts. */
+  add(facts: ClientFacts): ConnectedClient
+  /** Returns the connected clients, the latest first. */
+  list(): McpClient[]
+}
+
+/** Milliseconds for which a client without a session counts as connected after its last request. */
+const staleAfterMs = 5 * 60 * 1000
+/** Anybody with a token can claim any number of names. */
+const maxClients = 500
+
+type Entry = {
+  readonly clientId: string
+  readonly client: ConnectedClient
+  readonly connectedAt: number
+  lastSeenAt: number
+  calls: number
+  held: number
+}
+
+export function createConnectedClients(parts: {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Called after each change of the list. */
+  readonly onChange: () => void
+}): ConnectedClients {
+  const { clock, random, onChange } = parts
+  /** The one seen last is the last. */
+  const entries = new Map<string, Entry>()
+
+  const isStale = ({ held, lastSeenAt }: Entry, now: number) => held === 0 && lastSeenAt + staleAfterMs < now
+
+  function tidy(): void {
+    const now = clock()
+    for (const [key, entry] of entries)
+      if (isStale(entry, now) || (entries.size > maxClients && entry.held === 0)) entries.delete(key)
+  }
+
+  function create(key: string, clientId: string, facts: ClientFacts): Entry {
+    const now = clock()
+    const touch = (change: (entry: Entry) => void) => {
+      // It may have been forgotten meanwhile.
+      const current = entries.get(key) ?? entry
+      entries.delete(key)
+      current.lastSeenAt = clock()
+      change(current)
+      entries.set(key, current)
+      onChange()
+    }
+    const client: ConnectedClient = {
+      facts,
+      seen: () => touch(() => {}),
+      called: () =>
+        touch(current => {
+          current.calls += 1
+        }),
+      hold() {
+        touch(current => {
+          current.held += 1
+        })
+        return () =>
+          touch(current => {
+            current.held -= 1
+          })
+      },
+    }
+    const entry: Entry = { clientId, client, connectedAt: now, lastSeenAt: now, calls: 0, held: 0 }
+    entries.set(key, entry)
+    tidy()
+    onChange()
+    return entry
+  }
+
+  return {
+    of(facts) {
+      tidy()
+      const key = JSON.stringify(Object.values(facts))
+      return (entries.get(key) ?? create(key, newId('client', random), facts)).client
+    },
+    add(facts) {
+      const clientId = newId('client', random)
+      return create(clientId, clientId, facts).client
+    },
+    list() {
+      tidy()
+      return Array.from(entries.values(), ({ clientId, client, connectedAt, lastSeenAt, calls }) => ({
+        clientId,
+        ...client.facts,
+        connectedAt: new Date(connectedAt).toISOString(),
+        lastSeenAt: new Date(lastSeenAt).toISOString(),
+        calls,
+      })).reverse()
+    },
+  }
+}

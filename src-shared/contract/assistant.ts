@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import {
+  Approval,
+  ApprovalDecision,
+  AssistantCallPage,
+  AssistantTools,
+  ClientToken,
+  ClientTokenChange,
+  CreatedClientToken,
+  McpAddress,
+  McpClient,
+  NewClientToken,
+} from '../model/assistant.ts'
+import { Deleted, routesOf } from './base.ts'
+
+const route = routesOf('assistant')
+const InWorkspace = z.object({ workspaceId: z.string().optional() })
+const OneToken = z.object({ tokenId: z.string() })
+
+export const assistant = {
+  address: route('GET', '/assistant/address', 'How MCP clients reach this service').output(McpAddress),
+  clients: route('GET', '/assistant/clients', 'The MCP clients that are connected now', [
+    'workspace_not_found',
+  ])
+    .input(InWorkspace)
+    .output(z.array(McpClient)),
+  calls: route(
+    'GET',
+    '/assistant/calls',
+    'Tool calls over MCP and in conversations, also refused ones, newest first',
+    ['workspace_not_found'],
+  )
+    .input(
+      InWorkspace.extend({
+        before: z.string().optional().describe('The `nextBefore` of the page before.'),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .output(AssistantCallPage),
+  tools: route('GET', '/assistant/tools', 'The tools as a model sees them, with the tokens of each', [
+    'workspace_not_found',
+  ])
+    .input(InWorkspace)
+    .output(AssistantTools),
+  tokens: route('GET', '/assistant/tokens', 'The tokens of MCP clients').output(z.array(ClientToken)),
+  createToken: route('POST', '/assistant/tokens', 'Create a token for an MCP client; it is shown only here', [
+    'workspace_not_found',
+    'connection_not_found',
+    'too_many_client_tokens',
+  ])
+    .route({ successStatus: 201 })
+    .input(NewClientToken)
+    .output(CreatedClientToken),
+  updateToken: route('PATCH', '/assistant/tokens/{tokenId}', 'Change what a token may do', [
+    'workspace_not_found',
+    'connection_not_found',
+  ])
+    .input(OneToken.extend(ClientTokenChange.shape))
+    .output(ClientToken),
+  removeToken: route('DELETE', '/assistant/tokens/{tokenId}', 'Revoke a token at once')
+    .input(OneToken)
+    .output(Deleted),
+  approvals: route('GET', '/assistant/approvals', 'Calls of MCP clients that wait for a decision').output(
+    z.array(Approval),
+  ),
+  decide: route('POST', '/assistant/approvals/{approvalId}', 'Allow or decline a waiting call')
+    .input(z.object({ approvalId: z.string(), decision: ApprovalDecision }))
+    .output(Approval),
+}

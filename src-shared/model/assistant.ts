@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { Method } from './action.ts'
+import { CallArguments } from './call.ts'
+import {
+  ActionId,
+  ApprovalId,
+  CallId,
+  ClientTokenId,
+  ConnectionId,
+  McpClientId,
+  Moment,
+  RefusalId,
+  WorkspaceId,
+} from './identifiers.ts'
+import { Name } from './text.ts'
+import { Tool } from './tool.ts'
+
+/** Whether a client may call an action: at once, after somebody has allowed the call in the dashboard, or not at all. */
+export const Permission = z.enum(['run', 'ask', 'refuse'])
+export type Permission = z.infer<typeof Permission>
+
+/** The most actions for which a token has permissions of their own. */
+const maxPermissions = 10_000
+
+const tokenFields = {
+  name: Name,
+  workspaceId: WorkspaceId.nullable().describe('Only the tools of this workspace; null for all.'),
+  connectionId: ConnectionId.nullable().describe('Only the tools of this connection; null for all.'),
+  readOnly: z.boolean().describe('Only the tools that are a GET.'),
+  askFirst: z.boolean().describe('Every call but a GET waits until somebody allows it in the dashboard.'),
+  permissions: z
+    .record(ActionId, Permission)
+    .refine(
+      permissions => Object.keys(permissions).length <= maxPermissions,
+      `A token has at most ${maxPermissions} permissions.`,
+    )
+    .describe('By actionId; they take precedence over askFirst, but not over readOnly.'),
+}
+
+/** A token with which an MCP client may list and call tools, and nothing else. */
+export const ClientToken = z.object({
+  tokenId: ClientTokenId,
+  ...tokenFields,
+  createdAt: Moment,
+  lastUsedAt: Moment.nullable().describe('Null if it was never used. Stored at most every ten minutes.'),
+})
+export type ClientToken = z.infer<typeof ClientToken>
+
+/** A new token. The token itself is in this answer only. */
+export const CreatedClientToken = ClientToken.extend({ token: z.string() })
+
+export const NewClientToken = z.object({
+  ...tokenFields,
+  workspaceId: tokenFields.workspaceId.default(null),
+  connectionId: tokenFields.connectionId.default(null),
+  readOnly: tokenFields.readOnly.default(false),
+  askFirst: tokenFields.askFirst.default(false),
+  permissions: tokenFields.permissions.default({}),
+})
+export type NewClientToken = z.output<typeof NewClientToken>
+
+export const ClientTokenChange = z.object(tokenFields).partial()
+export type ClientTokenChange = z.output<typeof ClientTokenChange>
+
+/** How MCP clients reach this service. */
+export const McpAddress = z.object({
+  url: z
+    .string()
+    .nullable()
+    .describe('The base of the Streamable HTTP addresses; null if there is none on TCP.'),
+  command: z.string().describe('The program of the stdio server.'),
+  args: z.array(z.string()).describe('Its arguments, with the data folder.'),
+})
+export type McpAddress = z.infer<typeof McpAddress>
+
+/** An MCP client that is connected now. A client without a session counts for five minutes after its last request. */
+export const McpClient = z.object({
+  clientId: McpClientId,
+  name: z.string(),
+  version: z.string().nullable(),
+  protocol: z.string().describe('The version of MCP, such as 2025-11-25.'),
+  transport: z.enum(['http', 'stdio']),
+  tokenId: ClientTokenId.nullable().describe('Null for the admin token.'),
+  tokenName: z.string().nullable(),
+  workspaceId: WorkspaceId.nullable().describe('The workspace of its address; null for a connection’s.'),
+  connectionId: ConnectionId.nullable().describe('The connection of its address; null for a workspace’s.'),
+  connectedAt: Moment,
+  lastSeenAt: Moment,
+  calls: z.int().describe('The tool calls since it connected.'),
+})
+export type McpClient = z.infer<typeof McpClient>
+
+/** A tool call over MCP or in a conversation, also one that was refused. */
+export const AssistantCall = z.object({
+  id: z.union([CallId, RefusalId]).describe('Grows with time; `before` takes it.'),
+  at: Moment,
+  source: z.enum(['mcp', 'conversation']),
+  clientName: z.string().nullable(),
+  tokenId: ClientTokenId.nullable(),
+  tokenName: z.string().nullable(),
+  connectionId: ConnectionId.nullable().describe('Null for a tool that does not exist.'),
+  actionId: ActionId.nullable(),
+  toolName: z.string(),
+  name: z.string().describe('The tool’s name as the client saw it.'),
+  method: Method.nullable(),
+  arguments: CallArguments.describe('With masked values.'),
+  ok: z.boolean(),
+  status: z.int().nullable().describe('Null without a response.'),
+  code: z.string().nullable().describe('Why there is no usable response, or why the call was refused.'),
+  reason: z.string().nullable().describe('The code in one sentence.'),
+  totalMs: z.number().nullable().describe('Null for a refused call.'),
+  callId: CallId.nullable().describe('Null for a refused call.'),
+})
+export type AssistantCall = z.infer<typeof AssistantCall>
+
+export const AssistantCallPage = z.object({
+  calls: z.array(AssistantCall),
+  nextBefore: z.string().nullable().describe('Null on the last page.'),
+})
+export type AssistantCallPage = z.infer<typeof AssistantCallPage>
+
+/** Why a model may misunderstand a tool. */
+export const ToolWarning = z.enum(['no_when', 'thin_parameter', 'similar_tool'])
+export type ToolWarning = z.infer<typeof ToolWarning>
+
+/** A tool with what it costs. */
+export const AssistantTool = Tool.extend({
+  tokens: z
+    .int()
+    .nullable()
+    .describe('Tokens of its definition, counted with o200k_base; null if they could not be counted.'),
+  warnings: z.array(ToolWarning),
+})
+export type AssistantTool = z.infer<typeof AssistantTool>
+
+export const AssistantTools = z.object({
+  tools: z.array(AssistantTool),
+  totalTokens: z.int().nullable(),
+})
+export type AssistantTools = z.infer<typeof AssistantTools>
+
+/** A call that waits for a decision. */
+export const Approval = z.object({
+  approvalId: ApprovalId,
+  requestedAt: Moment,
+  expiresAt: Moment.describe('The call is refused if nobody has decided until then.'),
+  clientName: z.string().nullable(),
+  tokenId: ClientTokenId.nullable(),
+  tokenName: z.string().nullable(),
+  connectionId: ConnectionId,
+  actionId: ActionId,
+  toolName: z.string(),
+  name: z.string().describe('The tool’s name as the client saw it.'),
+  method: Method,
+  arguments: CallArguments.describe('With masked values.'),
+})
+export type Approval = z.infer<typeof Approval>
+
+export const ApprovalDecision = z.enum(['allow', 'decline'])
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>
