@@ -1,6 +1,7 @@
 import type { Config } from '#main/storage/config.ts'
 import type { RunState, RunDetails as StoredDetails } from '#main/storage/runs.ts'
 import { unendedOf } from '#main/workflows/figures.ts'
+import { testLaneOf } from '#main/workflows/matching.ts'
 import { toRun, toRunDetails } from '#main/workflows/run-view.ts'
 import type { RunDetails, RunStatus } from '#shared/model/run.ts'
 import type { Base } from './base.ts'
@@ -23,29 +24,39 @@ type Filter = {
 }
 
 /** Returns a filter of the contract as the store takes it. */
-function filterOf({ workflows }: Config, { workspaceId, workflowId, since }: Filter) {
-  const inWorkspace = (id: string) =>
-    workspaceId === undefined || workflows.get(id)?.workspaceId === workspaceId
-  const isLimited = workspaceId !== undefined || workflowId !== undefined
-  const candidates = workflowId === undefined ? [...workflows.keys()] : [workflowId]
+function selectionOf({ workspaceId, workflowId, since }: Filter) {
   return {
-    workflowIds: isLimited ? candidates.filter(inWorkspace) : undefined,
+    workspaceId,
+    workflowIds: workflowId === undefined ? undefined : [workflowId],
     since: since === undefined ? undefined : Date.parse(since),
   }
+}
+
+/** Returns the workflows whose lanes a filter selects; undefined for all. A deleted one has no runs that wait. */
+function lanesOf({ workflows }: Config, { workspaceId, workflowId }: Filter): string[] | undefined {
+  if (workspaceId === undefined) return workflowId === undefined ? undefined : [workflowId]
+  const inWorkspace = [...workflows.values()].filter(one => one.workspaceId === workspaceId)
+  return inWorkspace.map(one => one.workflowId).filter(id => workflowId === undefined || id === workflowId)
 }
 
 export function runs(os: Base, { store: config, runs: store, engine }: RpcParts) {
   return os.runs.router({
     list: os.runs.list.handler(async ({ input: { status, ...input } }) => {
       const { workspaceId, workflowId, since, ...query } = input
-      const filter = filterOf(config.snapshot(), { workspaceId, workflowId, since })
-      const page = await store.list({ ...query, ...filter, state: status && states[status] })
+      const selection = selectionOf({ workspaceId, workflowId, since })
+      const page = await store.list({ ...query, ...selection, state: status && states[status] })
       return { runs: page.runs.map(toRun), nextBefore: page.nextBefore }
     }),
     counts: os.runs.counts.handler(async ({ input }) => {
-      const filter = filterOf(config.snapshot(), input)
-      const [ended, lanes] = await Promise.all([store.countEnded(filter), store.laneCounts()])
-      return { ...ended, ...unendedOf(lanes, filter.workflowIds) }
+      const [ended, lanes] = await Promise.all([store.countEnded(selectionOf(input)), store.laneCounts()])
+      const selected = lanesOf(config.snapshot(), input)
+      return {
+        ...ended,
+        ...unendedOf(
+          lanes,
+          selected?.flatMap(id => [id, testLaneOf(id)]),
+        ),
+      }
     }),
     get: os.runs.get.handler(async ({ input }) => runAnswer(await engine.get(input.runId))),
     retry: os.runs.retry.handler(async ({ input }) => runAnswer(await engine.retry(input.runId))),

@@ -95,6 +95,8 @@ export type RunEnd = {
 export type EndedRun = RunEnd & { readonly steps: readonly RunStep[] }
 
 export type RunQuery = {
+  /** Also runs of workflows that were deleted. */
+  readonly workspaceId?: string | undefined
   readonly workflowIds?: readonly string[] | undefined
   readonly connectionId?: string | undefined
   readonly eventId?: string | undefined
@@ -110,6 +112,9 @@ export type RunQuery = {
   readonly limit: number
 }
 
+/** The runs that are counted. */
+export type RunSelection = Pick<RunQuery, 'workspaceId' | 'workflowIds' | 'since'>
+
 export type RunPage = {
   /** Newest first. There may be fewer than the limit, or none, on any page: a page checks a bounded number of runs. */
   readonly runs: ListedRun[]
@@ -124,7 +129,7 @@ export type LaneCounts = { readonly lane: string } & Readonly<
 
 export type EndedCounts = Readonly<Record<RunEnd['state'], number>>
 
-/** The ended runs of a workflow that are kept. */
+/** The ended runs in a workflow's own lane, named by its id, that are kept. Tests run in another lane. */
 export type WorkflowFigures = {
   readonly workflowId: string
   /** Of those that ended in the 24 clock hours (UTC) up to the current one, oldest first. */
@@ -137,7 +142,7 @@ export type WorkflowFigures = {
   readonly lastRun: Pick<Run, 'runId' | 'state' | 'queuedAt' | 'startedAt' | 'endedAt'> | null
 }
 
-/** The outcomes of the newest runs of a workflow, at most `mostRunsOfFigures`. */
+/** The outcomes of the newest runs in a workflow's own lane, at most `mostRunsOfFigures`. */
 export type StepFigures = {
   /** Those that have begun. */
   readonly runs: number
@@ -202,7 +207,7 @@ export type RunStore = {
   /** Counts the runs that have not ended, from counters. Lanes without any are left out. */
   laneCounts(): Promise<LaneCounts[]>
   /** Counts ended runs. */
-  countEnded(query: Pick<RunQuery, 'workflowIds' | 'since'>): Promise<EndedCounts>
+  countEnded(query: RunSelection): Promise<EndedCounts>
   /** @param now milliseconds since 1970. */
   figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]>
   stepFigures(workflowId: string): Promise<StepFigures>

@@ -4,7 +4,6 @@ import type { RunCounts } from '#shared/model/run.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import type { UntakenEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { takes } from '#shared/workflows/takes.ts'
-import { testLaneOf } from './matching.ts'
 import { statuses } from './run-view.ts'
 
 /** The events with one name that a connection received in the last 24 hours. */
@@ -13,12 +12,12 @@ export type ReceivedEvents = Omit<UntakenEvents, 'disabledWorkflowId'> & { reado
 /** The most names of events that an overview lists. */
 const mostUntaken = 100
 
-/** Counts the runs that have not ended, their tests included. @param workflowIds undefined for all workflows. */
+/** Counts the runs that have not ended. @param selected names of lanes; undefined for all. */
 export function unendedOf(
   lanes: readonly LaneCounts[],
-  workflowIds: readonly string[] | undefined,
+  selected: readonly string[] | undefined,
 ): Pick<RunCounts, 'queued' | 'waiting' | 'running'> {
-  const wanted = workflowIds && new Set(workflowIds.flatMap(id => [id, testLaneOf(id)]))
+  const wanted = selected && new Set(selected)
   const counts = { queued: 0, waiting: 0, running: 0 }
   for (const { lane, waiting, retrying, running } of lanes) {
     if (wanted?.has(lane) === false) continue

@@ -5,7 +5,10 @@ import { routesOf } from './base.ts'
 
 const route = routesOf('workflows')
 const RunFilter = z.object({
-  workspaceId: z.string().optional().describe('Runs of the workflows that are in this workspace.'),
+  workspaceId: z
+    .string()
+    .optional()
+    .describe('Runs of the workflows in this workspace, also of deleted ones.'),
   workflowId: z.string().optional(),
   since: Moment.optional().describe('Runs queued at this time or later.'),
 })

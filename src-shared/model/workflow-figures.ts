@@ -5,7 +5,7 @@ import { hoursShown } from './statistics.ts'
 
 const HourOfRuns = z.object({ succeeded: z.int(), failed: z.int() })
 
-/** The activity of a workflow, tests included, as far as its runs are kept: the newest 10,000 that have ended. */
+/** The activity of a workflow without its tests, as far as its runs are kept: the newest 10,000 that have ended. */
 export const WorkflowFigures = z.object({
   workflowId: WorkflowId,
   hours: z
@@ -55,7 +55,7 @@ export const WorkflowOverview = z.object({
 })
 
 export const WorkflowSteps = z.object({
-  runs: z.int().describe('The newest runs that have begun, at most 1,000.'),
+  runs: z.int().describe('The newest runs that have begun, without tests: at most 1,000.'),
   steps: z.array(
     z.object({
       key: z.string(),

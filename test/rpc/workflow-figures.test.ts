@@ -74,8 +74,14 @@ test('the overview, counts and steps of workflows tell what their runs and event
     trigger: { received: 5, taken: 2 },
   })
 
+  // A test is listed, but is not part of the figures.
+  await rest('POST', `/workflows/${taking}/test`, { payload: { total: 50 } })
+  const after = WorkflowOverview.parse((await rest('GET', '/workflows/overview')).body)
+  expect(after.workflows[0]).toEqual(overview.workflows[0])
+  expect(await counts(`?workflowId=${taking}`)).toEqual({ ...ended, failed: 2 })
+
   const list = async (query: string) => RunPage.parse((await rest('GET', `/runs?${query}`)).body).runs
-  expect((await list('workspaceId=default')).map(({ subject }) => subject)).toEqual(['ORD-2', 'ORD-1'])
+  expect((await list('workspaceId=default')).map(({ subject }) => subject)).toEqual([null, 'ORD-2', 'ORD-1'])
   expect(await list(`workspaceId=${elsewhere}`)).toEqual([])
   expect(await list(`workspaceId=${elsewhere}&workflowId=${taking}`)).toEqual([])
   const [found, ...others] = await list('text=ord-1&eventName=order.paid&status=succeeded')
@@ -84,4 +90,11 @@ test('the overview, counts and steps of workflows tell what their runs and event
   expect(await list(`eventId=${found?.eventId}`)).toEqual([found])
   expect(await list('since=2026-11-22T00:00:00.000Z')).toEqual([])
   expect((await rest('GET', '/runs?since=yesterday')).status).toBe(400)
+
+  // Those of a deleted workflow stay in the lists of its workspace.
+  await rest('DELETE', `/workflows/${taking}`)
+  expect((await list('workspaceId=default')).length).toBe(3)
+  expect(await list(`workspaceId=${elsewhere}`)).toEqual([])
+  expect(await counts('?workspaceId=default')).toEqual({ ...ended, failed: 2 })
+  expect(await counts(`?workspaceId=default&workflowId=${taking}`)).toEqual({ ...ended, failed: 2 })
 })

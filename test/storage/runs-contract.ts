@@ -208,6 +208,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('counts among the figures of the steps', async () => {
         await runs.start([failed(), failed()], null)
+        await start(1, { lane: 'test/wf_a' })
+        await runs.record(await claimOne(), [step({ error: 'timeout' })])
         const figures = await runs.stepFigures('wf_a')
         expect(figures.runs).toBe(2)
         expect([...figures.steps].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
@@ -614,6 +616,24 @@ export function describeRuns(name: string, open: OpenRuns): void {
         }
       })
 
+      it('are selected and counted by the workspace of their workflow', async () => {
+        runs.setLane('wf_a', 10)
+        const other = { workspaceId: 'ws_other', workflowId: 'wf_c' }
+        const [a = ''] = await start(1)
+        const [c = ''] = await start(1, other)
+        const [b = ''] = await start(1, { workflowId: 'wf_b' })
+        for (const run of await claim()) await runs.finish(run, succeeded())
+        expect(await list({ workspaceId: newRun().workspaceId })).toEqual([b, a])
+        expect(await list({ workspaceId: 'ws_other' })).toEqual([c])
+        expect(await list({ workspaceId: 'ws_other', connectionId: newRun().connectionId })).toEqual([c])
+        expect(await list({ workspaceId: 'ws_other', workflowIds: ['wf_a'] })).toEqual([])
+        expect(await list({ workspaceId: newRun().workspaceId, workflowIds: ['wf_a'] })).toEqual([a])
+        expect(await list({ workspaceId: 'ws_unknown' })).toEqual([])
+        const counted = { succeeded: 2, failed: 0, cancelled: 0 }
+        expect(await runs.countEnded({ workspaceId: newRun().workspaceId })).toEqual(counted)
+        expect(await runs.countEnded({ workspaceId: 'ws_other' })).toEqual({ ...counted, succeeded: 1 })
+      })
+
       it('finds runs by their event, by its name and by when they started', async () => {
         const event = make()
         await log.append(event, [newRun(), newRun({ workflowId: 'wf_b' })])
@@ -722,6 +742,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
         for (let tookMs = 1; tookMs <= 20; tookMs++) await end('succeeded', tookMs)
         const failed = await end('failed', 60_000)
         const [newest] = await start(1, { dueAt: now + hour })
+        // A test, which is in a lane of its own, does not count.
+        await start(1, { lane: 'test/wf_a' })
+        await runs.finish(await claimOne(), { ...succeeded(), state: 'failed' })
         const [figures, unknown] = await runs.figures(['wf_a', 'wf_unknown'], now)
         expect(figures).toMatchObject({ workflowId: 'wf_a', failedLastHour: 1, p95Ms: 19 })
         expect(figures?.hours.slice(-3)).toEqual([

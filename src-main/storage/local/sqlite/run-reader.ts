@@ -7,6 +7,7 @@ import {
   mostRunsOfFigures,
   type RunDetails,
   type RunQuery,
+  type RunSelection,
   type StepFigures,
   type WorkflowFigures,
 } from '#main/storage/runs.ts'
@@ -76,18 +77,21 @@ export class RunReader {
     return { runs, nextBefore: null }
   }
 
-  countEnded(query: Pick<RunQuery, 'workflowIds' | 'since'>): EndedCounts {
+  countEnded(query: RunSelection): EndedCounts {
     const { ofState, ofWorkflow } = this.#statements.count
-    const count = (of: number) => {
-      const first = firstIdOf(query)
-      if (query.workflowIds === undefined) return integer(ofState.get(of, first)?.runs)
-      return query.workflowIds.reduce((sum, id) => sum + integer(ofWorkflow.get(id, of, first)?.runs), 0)
-    }
-    return reading(() => ({
-      succeeded: count(state.succeeded),
-      failed: count(state.failed),
-      cancelled: count(state.cancelled),
-    }))
+    const first = firstIdOf(query)
+    return reading(() => {
+      const workflows = this.#workflowsOf(query)
+      const count = (of: number) => {
+        if (workflows === undefined) return integer(ofState.get(of, first)?.runs)
+        return workflows.reduce((sum, id) => sum + integer(ofWorkflow.get(id, of, first)?.runs), 0)
+      }
+      return {
+        succeeded: count(state.succeeded),
+        failed: count(state.failed),
+        cancelled: count(state.cancelled),
+      }
+    })
   }
 
   /** @param now milliseconds since 1970. */
@@ -105,7 +109,7 @@ export class RunReader {
     const steps = new Map<string, { key: string; runs: number; failures: number }>()
     let runs = 0
     let attempts = 0
-    for (const id of this.#newestFirst(this.#ofWorkflow(workflowId, begun), Number.MAX_SAFE_INTEGER, 0)) {
+    for (const id of this.#newestFirst(this.#ofLane(workflowId, begun), Number.MAX_SAFE_INTEGER, 0)) {
       if (runs === mostRunsOfFigures || attempts >= mostAttempts) break
       const rows = reading(() => this.#statements.lastAttempts.all(id))
       attempts += rows.length
@@ -136,7 +140,7 @@ export class RunReader {
     }
     const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0)
     const slow = durations.get(workflowId, firstHour * hourMs, Math.floor(0.95 * Math.max(0, succeeded - 1)))
-    const [newest] = this.#newestFirst(this.#ofWorkflow(workflowId, allStates), Number.MAX_SAFE_INTEGER, 0)
+    const [newest] = this.#newestFirst(this.#ofLane(workflowId, allStates), Number.MAX_SAFE_INTEGER, 0)
     const row = newest === undefined ? undefined : this.#statements.one.get(newest)
     return {
       workflowId,
@@ -157,19 +161,40 @@ export class RunReader {
   }
 
   /** Returns the smallest indexed sets with all runs that match, possibly with others. */
-  #sourcesOf({ workflowIds, connectionId, eventId, state: of }: RunQuery): Source[] {
+  #sourcesOf(query: RunQuery): Source[] {
+    const { connectionId, eventId, state: of } = query
     const { ofEvent, ofConnection, ofState, all } = this.#statements
     // The indexes are in the order of the ids only within one state.
     const wanted = of === undefined ? allStates : [state[of]]
     if (eventId !== undefined) return [{ statement: ofEvent, values: [sequenceOfEventId(eventId) ?? -1] }]
-    if (workflowIds !== undefined) return workflowIds.flatMap(id => this.#ofWorkflow(id, wanted))
-    if (connectionId !== undefined)
+    // A connection is in one workspace.
+    if (connectionId !== undefined && query.workflowIds === undefined)
       return wanted.map(one => ({ statement: ofConnection, values: [connectionId, one] }))
+    const workflows = reading(() => this.#workflowsOf(query))
+    if (workflows !== undefined) return workflows.flatMap(id => this.#ofWorkflow(id, wanted))
     return of === undefined ? [{ statement: all, values: [] }] : [{ statement: ofState, values: [state[of]] }]
   }
 
   #ofWorkflow(workflowId: string, states: readonly number[]): Source[] {
     return states.map(one => ({ statement: this.#statements.ofWorkflow, values: [workflowId, one] }))
+  }
+
+  /** Returns the sources of the runs in a workflow's own lane: without its tests. */
+  #ofLane(workflowId: string, states: readonly number[]): Source[] {
+    return states.map(one => ({ statement: this.#statements.ofLane, values: [workflowId, one] }))
+  }
+
+  /** Returns the workflows to which a query is limited, deleted ones too; undefined for all. */
+  #workflowsOf({ workspaceId, workflowIds }: RunSelection): readonly string[] | undefined {
+    if (workspaceId === undefined) return workflowIds
+    const found: string[] = []
+    // Each step skips the other runs of a workflow in the index.
+    for (let last = ''; ; ) {
+      const row = this.#statements.nextWorkflow.get(last)
+      if (row === undefined) return found
+      last = fromStored(row.workflow)
+      if (fromStored(row.workspace) === workspaceId && workflowIds?.includes(last) !== false) found.push(last)
+    }
   }
 
   /** Yields the ids of all sources from `first` to below `before`, newest first. */
@@ -206,10 +231,11 @@ function firstIdOf({ since }: Pick<RunQuery, 'since'>): number {
 
 /** Returns the check of a run and its stored data. */
 function matcherOf(query: RunQuery): (run: ReturnType<typeof runOf>, data: unknown) => boolean {
-  const { connectionId, state: of, eventName } = query
+  const { workspaceId, connectionId, state: of, eventName } = query
   const workflowIds = query.workflowIds === undefined ? null : new Set(query.workflowIds)
   const text = query.text === undefined ? null : fold(query.text)
   return (run, data) => {
+    if (workspaceId !== undefined && run.workspaceId !== workspaceId) return false
     if (workflowIds !== null && !workflowIds.has(run.workflowId)) return false
     if (connectionId !== undefined && run.connectionId !== connectionId) return false
     if (of !== undefined && run.state !== of) return false
@@ -227,7 +253,7 @@ function prepare(database: DatabaseSync) {
   const count = (which: string) =>
     database.prepare(`SELECT count(*) AS runs FROM runs WHERE ${which} AND state = ? AND id >= ?`)
   const { succeeded, failed } = state
-  const ended = 'FROM runs INDEXED BY runs_ended WHERE workflow = ? AND ended_at >= ?'
+  const ended = 'FROM runs INDEXED BY runs_ended WHERE lane = ? AND ended_at >= ?'
   return {
     one: database.prepare('SELECT * FROM runs WHERE id = ?'),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
@@ -242,6 +268,10 @@ function prepare(database: DatabaseSync) {
     ofEvent: ids('event = ? AND'),
     ofState: ids('state = ? AND'),
     ofWorkflow: ids('workflow = ? AND state = ? AND'),
+    ofLane: ids('workflow = ? AND state = ? AND lane = workflow AND'),
+    nextWorkflow: database.prepare(
+      'SELECT workflow, workspace FROM runs WHERE workflow > ? ORDER BY workflow LIMIT 1',
+    ),
     ofConnection: ids('connection = ? AND state = ? AND'),
     count: { ofState: count('true'), ofWorkflow: count('workflow = ?') },
     ended: database.prepare(`

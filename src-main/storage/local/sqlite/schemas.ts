@@ -92,6 +92,10 @@ export const eventLogSchema: DatabaseSchema = {
     `
   ALTER TABLE runs ADD COLUMN steps ANY;
   `,
+    `
+  DROP INDEX runs_ended;
+  CREATE INDEX runs_ended ON runs (lane, ended_at, state, started_at) WHERE ended_at IS NOT NULL;
+  `,
   ],
 }
 

@@ -10,6 +10,7 @@ import type {
   RunEnd,
   RunPage,
   RunQuery,
+  RunSelection,
   RunStep,
   RunStore,
   StepFigures,
@@ -131,7 +132,7 @@ export class SqliteRuns implements RunStore {
     return this.#links.write('laneCounts')
   }
 
-  countEnded(query: Pick<RunQuery, 'workflowIds' | 'since'>): Promise<EndedCounts> {
+  countEnded(query: RunSelection): Promise<EndedCounts> {
     return this.#links.read('countEnded', query)
   }
 
