@@ -1,6 +1,7 @@
-import { ActionIcon, Menu, Switch, Tooltip } from '@mantine/core'
-import { Copy, CopyPlus, Ellipsis, FlaskConical, Trash2, TriangleAlert } from 'lucide-react'
+import { Menu, Switch, Tooltip } from '@mantine/core'
+import { Copy, CopyPlus, FlaskConical, Trash2, TriangleAlert } from 'lucide-react'
 import type { Action } from '#shared/model/action.ts'
+import { MoreMenu } from '../../ui/more-menu.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
 
 /** The menu of an action. */
@@ -12,37 +13,25 @@ export function ActionMenu(props: {
   readonly size?: 'xs' | 'sm'
   readonly tabIndex?: number
 }) {
-  const { action, commands, onTest, size = 'sm', tabIndex } = props
+  const { action, commands, onTest, size, tabIndex } = props
   return (
-    <Menu position="bottom-end" width={184}>
-      <Menu.Target>
-        <ActionIcon
-          size={size}
-          aria-label={`More for ${action.name}`}
-          title={`More for ${action.name}`}
-          tabIndex={tabIndex}
-        >
-          <Ellipsis />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onTest !== undefined && (
-          <Menu.Item leftSection={<FlaskConical />} onClick={onTest}>
-            Test
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<Copy />} onClick={() => void commands.copyToolName(action.toolName)}>
-          Copy tool name
+    <MoreMenu name={action.name} size={size} width={184} tabIndex={tabIndex}>
+      {onTest !== undefined && (
+        <Menu.Item leftSection={<FlaskConical />} onClick={onTest}>
+          Test
         </Menu.Item>
-        <Menu.Item leftSection={<CopyPlus />} onClick={() => void commands.duplicate(action)}>
-          Duplicate
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item className="bad" leftSection={<Trash2 />} onClick={() => void commands.remove(action)}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item leftSection={<Copy />} onClick={() => void commands.copyToolName(action.toolName)}>
+        Copy tool name
+      </Menu.Item>
+      <Menu.Item leftSection={<CopyPlus />} onClick={() => void commands.duplicate(action)}>
+        Duplicate
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item className="bad" leftSection={<Trash2 />} onClick={() => void commands.remove(action)}>
+        Delete
+      </Menu.Item>
+    </MoreMenu>
   )
 }
 

@@ -1,9 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import { Copy, CopyPlus, Download, Ellipsis, Trash2, Upload } from 'lucide-react'
+import { Menu } from '@mantine/core'
+import { Copy, CopyPlus, Download, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { copyInboundUrl } from './use-secret.ts'
 import { exportConnection, useDuplicateConnection } from './use-update-connection.ts'
@@ -13,50 +14,36 @@ export function ConnectionMenu(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly size?: 'xs' | 'sm'
 }) {
-  const { connection, size = 'sm' } = props
+  const { connection, size } = props
   const { connectionId, name } = connection
   const { open } = useOverlays()
   const duplicate = useDuplicateConnection()
   const [isDeleting, setIsDeleting] = useState(false)
   return (
     <>
-      <Menu position="bottom-end" width={264}>
-        <Menu.Target>
-          <ActionIcon size={size} aria-label={`More for ${name}`} title={`More for ${name}`}>
-            <Ellipsis />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<Copy />}
-            rightSection={<Keys keys="mod+shift+c" />}
-            onClick={() => copyInboundUrl(connectionId)}
-          >
-            Copy inbound URL
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            leftSection={<Download />}
-            onClick={() => open({ kind: 'import', request: { connectionId } })}
-          >
-            Import into it
-          </Menu.Item>
-          <Menu.Item leftSection={<Upload />} onClick={() => void exportConnection(connection)}>
-            Export as JSON
-          </Menu.Item>
-          <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate({ connectionId })}>
-            Duplicate
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            leftSection={<Trash2 color="var(--cc-bad)" />}
-            color="var(--cc-bad)"
-            onClick={() => setIsDeleting(true)}
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu name={name} size={size} width={264}>
+        <Menu.Item
+          leftSection={<Copy />}
+          rightSection={<Keys keys="mod+shift+c" />}
+          onClick={() => copyInboundUrl(connectionId)}
+        >
+          Copy inbound URL
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<Download />}
+          onClick={() => open({ kind: 'import', request: { connectionId } })}
+        >
+          Import into it
+        </Menu.Item>
+        <Menu.Item leftSection={<Upload />} onClick={() => void exportConnection(connection)}>
+          Export as JSON
+        </Menu.Item>
+        <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate({ connectionId })}>
+          Duplicate
+        </Menu.Item>
+        <DeleteItem onClick={() => setIsDeleting(true)} />
+      </MoreMenu>
       {isDeleting && <DeleteConnectionDialog connection={connection} onClose={() => setIsDeleting(false)} />}
     </>
   )

@@ -1,9 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { CopyPlus, Ellipsis, ListChecks, SquarePen, Trash2, Upload } from 'lucide-react'
+import { CopyPlus, ListChecks, SquarePen, Upload } from 'lucide-react'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
+import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
 import { exportWorkflow, useDeleteWorkflow, useDuplicateWorkflow } from './use-update-workflow.ts'
 import type { WorkflowRow } from './use-workflows.ts'
 
@@ -14,51 +15,39 @@ export function WorkflowMenu({ workflow }: { readonly workflow: WorkflowRow }) {
   const duplicate = useDuplicateWorkflow()
   const remove = useDeleteWorkflow(() => {})
   return (
-    <Menu position="bottom-end" width={232}>
-      <Menu.Target>
-        <ActionIcon size="xs" aria-label={`More for ${name}`} title={`More for ${name}`}>
-          <Ellipsis />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<SquarePen />}
-          rightSection={<Keys keys="enter" />}
-          onClick={() => void navigate({ to: '/workflows/$workflowId', params: { workflowId } })}
-        >
-          Open
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<ListChecks />}
-          rightSection={<Keys keys="r" />}
-          onClick={() => void navigate({ to: '/workflows/runs', search: { workflow: workflowId } })}
-        >
-          Show its runs
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(workflow)}>
-          Export as JSON
-        </Menu.Item>
-        <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(workflow)}>
-          Duplicate
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<Trash2 color="var(--cc-bad)" />}
-          color="var(--cc-bad)"
-          onClick={() =>
-            confirmDialog({
-              title: `Delete ${name}`,
-              children: deletionInWords(workflow),
-              confirm: 'Delete workflow',
-              onConfirm: () => remove.mutate(workflow),
-            })
-          }
-        >
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu name={name} size="xs" width={232}>
+      <Menu.Item
+        leftSection={<SquarePen />}
+        rightSection={<Keys keys="enter" />}
+        onClick={() => void navigate({ to: '/workflows/$workflowId', params: { workflowId } })}
+      >
+        Open
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<ListChecks />}
+        rightSection={<Keys keys="r" />}
+        onClick={() => void navigate({ to: '/workflows/runs', search: { workflow: workflowId } })}
+      >
+        Show its runs
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(workflow)}>
+        Export as JSON
+      </Menu.Item>
+      <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(workflow)}>
+        Duplicate
+      </Menu.Item>
+      <DeleteItem
+        onClick={() =>
+          confirmDialog({
+            title: `Delete ${name}`,
+            children: deletionInWords(workflow),
+            confirm: 'Delete workflow',
+            onConfirm: () => remove.mutate(workflow),
+          })
+        }
+      />
+    </MoreMenu>
   )
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { connectionStatus } from '#renderer/features/connections/connection-status.ts'
-import { filterConnections, sortConnections } from '#renderer/features/connections/select-connections.ts'
+import { connectionList } from '#renderer/features/connections/select-connections.ts'
 import type { ConnectionRow } from '#renderer/features/connections/use-connections.ts'
+import { filterRows } from '#renderer/ui/list-search.ts'
 import { stableOrder } from '#renderer/ui/stable-order.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 
@@ -71,7 +72,7 @@ describe('the list', () => {
     ['events', ['billing 10', 'Acme Orders', 'Billing 9', 'Legacy']],
     ['created', ['Legacy', 'Billing 9', 'Acme Orders', 'billing 10']],
   ] as const)('sorted by %s', (sort, expected) => {
-    expect(names(sortConnections(all, sort))).toEqual(expected)
+    expect(names(all.toSorted(connectionList.orders[sort].compare))).toEqual(expected)
   })
 
   test.each([
@@ -82,7 +83,7 @@ describe('the list', () => {
     ['billing invoice', ['billing 10']],
     ['billing order', []],
   ])('filtered by “%s”', (filter, expected) => {
-    expect(names(filterConnections(all, filter))).toEqual(expected)
+    expect(names(filterRows(all, filter, connectionList.textOf))).toEqual(expected)
   })
 
   test('shows the status of each connection', () => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  filterWorkflows,
-  isIn,
-  sortWorkflows,
   stepsInWords,
   type WorkflowSort,
+  workflowList,
 } from '#renderer/features/workflows/select-workflows.ts'
 import type { WorkflowRow } from '#renderer/features/workflows/use-workflows.ts'
 import { workflowStatus } from '#renderer/features/workflows/workflow-status.ts'
+import { filterRows } from '#renderer/ui/list-search.ts'
 import type { Step, WorkflowIssue } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 
@@ -71,6 +70,8 @@ const issue: WorkflowIssue = {
   nearest: null,
 }
 const day = (failed: number) => [{ succeeded: 3, failed }, ...quiet.slice(1)]
+
+const { isIn, orders, textOf } = workflowList
 
 describe('the status of a workflow', () => {
   test.each<[string, Wanted, string, readonly string[] | null]>([
@@ -182,7 +183,7 @@ describe('the list of workflows', () => {
     ['runs', ['beta 9', 'Beta 10', 'Alpha']],
     ['created', ['Alpha', 'beta 9', 'Beta 10']],
   ])('is sorted by %s', (sort, expected) => {
-    expect(names(sortWorkflows([early, never, late], sort))).toEqual(expected)
+    expect(names([early, never, late].toSorted(orders[sort].compare))).toEqual(expected)
   })
 
   test.each([
@@ -194,7 +195,7 @@ describe('the list of workflows', () => {
     ['branch', ['Alpha']],
     ['nothing like it', []],
   ])('finds %s in names, events and steps', (filter, expected) => {
-    expect(names(filterWorkflows([early, late, never], filter))).toEqual(expected)
+    expect(names(filterRows([early, late, never], filter, textOf))).toEqual(expected)
   })
 
   test('counts the steps inside others', () => {

@@ -1,0 +1,126 @@
+import { Switch } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { HourCounts } from '#shared/model/statistics.ts'
+import { RelativeTime, Unknown } from '../../ui/badges.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import type { Hour } from '../../ui/hour-bar-heights.ts'
+import { HourBars } from '../../ui/hour-bars.tsx'
+import table from '../../ui/list-table.module.css'
+import type { ListColumn } from '../../ui/list-table.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { ConnectionMenu } from './connection-menu.tsx'
+import classes from './connection-table.module.css'
+import type { ConnectionRow } from './use-connections.ts'
+import { copyInboundUrl } from './use-secret.ts'
+import { useSwitchConnection } from './use-update-connection.ts'
+
+type Cell = { readonly row: ConnectionRow }
+
+/** The columns of the list: the connection, its status and its switch. */
+export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
+  { head: 'Name', cell: NameCell, skeleton: [null, null] },
+  { head: 'Status', className: classes.status, cell: StatusCell, skeleton: [84] },
+  { head: 'Last event', className: classes.last, cell: LastEventCell, skeleton: [96, 56] },
+  { head: 'Last 24 hours', className: classes.day, cell: DayCell, skeleton: [158] },
+  {
+    head: 'Actions',
+    className: classes.actions,
+    isNumber: true,
+    cell: ({ row }) => <Count of={row.actionCount} />,
+    skeleton: [14],
+  },
+  {
+    head: 'Events',
+    className: classes.events,
+    isNumber: true,
+    cell: ({ row }) => <Count of={row.eventTypeCount} />,
+    skeleton: [14],
+  },
+  { head: 'Enabled', isHeadHidden: true, className: classes.controls, cell: ControlsCell, skeleton: [28] },
+]
+
+function NameCell({ row: { connectionId, name, baseUrl } }: Cell) {
+  return (
+    <div className="col">
+      <Link
+        to="/connections/$connectionId"
+        params={{ connectionId }}
+        className={`${table.open} cut`}
+        title={name.length > 30 ? name : undefined}
+      >
+        {name}
+      </Link>
+      {baseUrl === null ? (
+        <span className="sm t3 cut">Inbound only: no base URL</span>
+      ) : (
+        <span className={`sm t3 cut mono ${classes.url}`}>{baseUrl}</span>
+      )}
+    </div>
+  )
+}
+
+function StatusCell({ row: { status } }: Cell) {
+  return status.state === 'unknown' ? <Unknown /> : <Pill tone={status.tone}>{status.label}</Pill>
+}
+
+function LastEventCell({ row: { connectionId, statistics } }: Cell) {
+  if (statistics === undefined) return <Unknown />
+  const { lastEvent } = statistics
+  if (lastEvent === null)
+    return (
+      <button
+        type="button"
+        className={`${classes.start} ${table.above}`}
+        onClick={() => copyInboundUrl(connectionId)}
+      >
+        Copy the URL to start
+      </button>
+    )
+  return (
+    <div className="col">
+      <span className={`mono cut ${classes.eventName}`}>{lastEvent.eventName}</span>
+      <span className={`sm t3 ${table.above}`}>
+        <RelativeTime at={lastEvent.at} />
+      </span>
+    </div>
+  )
+}
+
+function DayCell({ row: { statistics } }: Cell) {
+  return (
+    <div className={`row ${table.above}`} style={{ gap: 12 }}>
+      {statistics === undefined ? (
+        <Unknown />
+      ) : (
+        <>
+          <HourBars hours={eventsByHour(statistics.hours)} words={eventWords} />
+          <span className={`num sm t2 ${table.count}`}>{formatNumber(statistics.accepted)}</span>
+        </>
+      )}
+    </div>
+  )
+}
+
+const eventWords = { of: 'Events', good: 'accepted', bad: 'rejected' }
+
+const eventsByHour = (hours: readonly HourCounts[]): Hour[] =>
+  hours.map(({ accepted, rejected }) => ({ good: accepted, bad: rejected }))
+
+function Count({ of }: { readonly of: number }) {
+  return <span className={of === 0 ? 't3' : undefined}>{formatNumber(of)}</span>
+}
+
+function ControlsCell({ row }: Cell) {
+  const { connectionId, name, enabled } = row
+  const switchConnection = useSwitchConnection()
+  return (
+    <div className={`${table.switches} ${table.above}`}>
+      <Switch
+        aria-label={`Enable ${name}`}
+        checked={enabled}
+        onChange={event => switchConnection(connectionId, event.currentTarget.checked)}
+      />
+      <ConnectionMenu connection={row} size="xs" />
+    </div>
+  )
+}

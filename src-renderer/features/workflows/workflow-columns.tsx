@@ -1,0 +1,124 @@
+import { Switch } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import { RelativeTime, Unknown } from '../../ui/badges.tsx'
+import { formatDuration, formatNumber } from '../../ui/format.ts'
+import { HourBars } from '../../ui/hour-bars.tsx'
+import table from '../../ui/list-table.module.css'
+import type { ListColumn } from '../../ui/list-table.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { statusWords } from '../runs/run-words.ts'
+import { statusColor } from '../runs/status-icon.tsx'
+import { stepsInWords, triggerWords } from './select-workflows.ts'
+import { useSwitchWorkflow } from './use-update-workflow.ts'
+import type { WorkflowRow } from './use-workflows.ts'
+import { WorkflowMenu } from './workflow-menu.tsx'
+import classes from './workflow-table.module.css'
+
+type Cell = { readonly row: WorkflowRow }
+
+/** The columns of the list: the workflow, its runs and its switch. */
+export const workflowColumns: readonly ListColumn<WorkflowRow>[] = [
+  { head: 'Name', cell: NameCell, skeleton: [null, 44] },
+  { head: 'Starts on', className: classes.trigger, cell: TriggerCell, skeleton: [84, 104] },
+  { head: 'Status', className: classes.status, cell: StatusCell, skeleton: [92] },
+  { head: 'Last 24 hours', className: classes.day, cell: DayCell, skeleton: [158] },
+  { head: 'Last run', className: classes.last, cell: LastRunCell, skeleton: [64, 56] },
+  {
+    head: 'p95',
+    className: classes.p95,
+    isNumber: true,
+    title: '95 of 100 successful runs take no longer',
+    cell: P95Cell,
+    skeleton: [],
+  },
+  { head: 'Enabled', isHeadHidden: true, className: classes.controls, cell: ControlsCell, skeleton: [28] },
+]
+
+function NameCell({ row }: Cell) {
+  const { workflowId, name } = row
+  return (
+    <div className="col">
+      <Link
+        to="/workflows/$workflowId"
+        params={{ workflowId }}
+        className={`${table.open} cut`}
+        title={name.length > 24 ? name : undefined}
+      >
+        {name}
+      </Link>
+      <span className="sm t3 cut">{stepsInWords(row)}</span>
+    </div>
+  )
+}
+
+function TriggerCell({ row: { trigger, connectionName } }: Cell) {
+  return (
+    <div className="col">
+      <span className={trigger.eventName === null ? 'cut' : `mono cut ${classes.code}`}>
+        {triggerWords(trigger)}
+      </span>
+      <span className="sm t3 cut">
+        {connectionName === null ? 'Any connection' : (connectionName ?? <Unknown />)}
+      </span>
+    </div>
+  )
+}
+
+function StatusCell({ row: { status } }: Cell) {
+  return status.label === '–' ? <Unknown /> : <Pill tone={status.tone}>{status.label}</Pill>
+}
+
+function DayCell({ row: { figures } }: Cell) {
+  return (
+    <div className={`row ${table.above}`} style={{ gap: 12 }}>
+      {figures === undefined ? (
+        <Unknown />
+      ) : (
+        <>
+          <HourBars hours={runsByHour(figures)} words={runWords} />
+          <span className={`num sm t2 ${table.count}`}>{formatNumber(figures.last24h)}</span>
+        </>
+      )}
+    </div>
+  )
+}
+
+const runWords = { of: 'Runs', good: 'succeeded', bad: 'failed' }
+
+const runsByHour = ({ hours }: WorkflowFigures) =>
+  hours.map(({ succeeded, failed }) => ({ good: succeeded, bad: failed }))
+
+function LastRunCell({ row: { figures } }: Cell) {
+  if (figures === undefined) return <Unknown />
+  const { lastRun } = figures
+  if (lastRun === null) return <span className="t3">never</span>
+  return (
+    <div className="col">
+      <span className={`cut ${table.above}`}>
+        <RelativeTime at={lastRun.at} />
+      </span>
+      <span className={`sm ${statusColor(lastRun.status)}`}>{statusWords[lastRun.status]}</span>
+    </div>
+  )
+}
+
+function P95Cell({ row: { figures } }: Cell) {
+  if (figures === undefined) return <Unknown />
+  return figures.p95Ms === null ? <span className="t3">none</span> : formatDuration(figures.p95Ms)
+}
+
+function ControlsCell({ row }: Cell) {
+  const { workflowId, name, enabled } = row
+  const switchWorkflow = useSwitchWorkflow()
+  return (
+    <div className={`${table.switches} ${table.above}`}>
+      <Switch
+        aria-label={`Enable ${name}`}
+        checked={enabled}
+        onChange={event => switchWorkflow(workflowId, event.currentTarget.checked)}
+      />
+      <WorkflowMenu workflow={row} />
+    </div>
+  )
+}

@@ -1,0 +1,148 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useRef, useState } from 'react'
+import { Delayed } from './delayed.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { useFocusAfterRemoval } from './focus.ts'
+import { formatCount, formatNumber } from './format.ts'
+import { ListFilters } from './list-filters.tsx'
+import classes from './list-page.module.css'
+import { type ListDefinition, type ListPlace, useListSearch } from './list-search.ts'
+import { type ListColumn, ListTable, type ListTableHandle, ListTableSkeleton } from './list-table.tsx'
+import { Body, Foot, type Hint } from './page.tsx'
+import { useShortcut } from './shortcuts.tsx'
+
+type FilteredListState<Row, State extends string, Sort extends string> = ReturnType<
+  typeof useFilteredList<Row, State, Sort>
+>
+
+/**
+ * Returns the state of a filtered list: the rows that the address selects and the selected row. Binds the keys that
+ * select a row and open it.
+ */
+export function useFilteredList<Row, State extends string, Sort extends string>(
+  list: ListDefinition<Row, State, Sort>,
+  props: {
+    readonly all: readonly Row[]
+    readonly isPending: boolean
+    readonly place: ListPlace<State, Sort>
+    /** Replaces parts of the address. */
+    readonly change: (next: ListPlace<State, Sort>) => void
+    readonly open: (row: Row) => void
+  },
+) {
+  const { all, isPending, place, change, open } = props
+  const { group, noun, idOf } = list
+  const search = useListSearch(list, all, isPending, place, change)
+  const { rows } = search
+  const table = useRef<ListTableHandle>(null)
+  // Nothing is selected at first, so that a key never acts on a row that the user did not choose.
+  const [wanted, select] = useState<string | null>(null)
+  const index = rows.findIndex(row => idOf(row) === wanted)
+  const selected = rows[index]
+  useFocusAfterRemoval(rows.length, () => table.current?.focus())
+
+  /** Selects the first row or the next one, or focuses the selected row if the focus is elsewhere. */
+  function step(by: number) {
+    const next = index === -1 ? 0 : table.current?.hasFocus() === true ? index + by : index
+    const at = Math.max(0, Math.min(rows.length - 1, next))
+    const row = rows[at]
+    if (row === undefined) return
+    // Before the row gets the focus, because a held key repeats before a distant row is rendered.
+    select(idOf(row))
+    table.current?.focusRow(at)
+  }
+  const openRow = (row: Row | undefined) => row && open(row)
+  const some = { enabled: rows.length > 0 }
+  useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1), some)
+  useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1), some)
+  useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), {
+    enabled: selected !== undefined,
+  })
+  return {
+    list,
+    all,
+    isPending,
+    search,
+    table,
+    select,
+    selected,
+    openFirst: () => openRow(selected ?? rows[0]),
+  }
+}
+
+/** A screen that is one list: its heading, filters and table, and the line below with its shortcuts. */
+export function FilteredList<
+  Row extends { readonly enabled?: boolean },
+  State extends string,
+  Sort extends string,
+>(props: {
+  readonly state: FilteredListState<Row, State, Sort>
+  readonly about: string
+  readonly columns: readonly ListColumn<Row>[]
+  /** Says why no row is shown. */
+  readonly none: { readonly title: string; readonly detail: ReactNode }
+  /** The shortcuts of the selected row. */
+  readonly hints: readonly Hint[]
+  /** Follows the number of rows. */
+  readonly figures: ReactNode
+  /** Content below the table. It scrolls with it, so all rows are rendered. */
+  readonly children?: ReactNode
+}) {
+  const { state, about, columns, none, hints, figures, children } = props
+  const { list, all, isPending, search, table, select, selected, openFirst } = state
+  const { group, noun, idOf } = list
+  const isWindowed = children === undefined
+  return (
+    <>
+      <Body scrolls={!isWindowed}>
+        <section className={classes.intro}>
+          <h2>{group}</h2>
+          <p className="t2">{about}</p>
+        </section>
+        <ListFilters list={list} search={search} table={table} onEnter={openFirst} />
+        {isPending ? (
+          <Delayed>
+            <ListTableSkeleton label={`Loading ${noun}s`} columns={columns} />
+          </Delayed>
+        ) : search.rows.length === 0 ? (
+          <EmptyState
+            title={none.title}
+            actions={<Button onClick={search.clear}>Show all {formatNumber(all.length)}</Button>}
+          >
+            {none.detail}
+          </EmptyState>
+        ) : (
+          <ListTable
+            ref={table}
+            label={group}
+            columns={columns}
+            rows={search.rows}
+            idOf={idOf}
+            selectedId={selected === undefined ? null : idOf(selected)}
+            onSelect={select}
+            isWindowed={isWindowed}
+          />
+        )}
+        {children}
+      </Body>
+      <Foot
+        hints={
+          selected === undefined
+            ? [
+                { keys: 'updown', does: 'select' },
+                { keys: '/', does: 'filter' },
+                { keys: 'n', does: `new ${noun}` },
+              ]
+            : hints
+        }
+      >
+        {!isPending && (
+          <span className="num">
+            {formatCount(all.length, noun)}
+            {figures}
+          </span>
+        )}
+      </Foot>
+    </>
+  )
+}

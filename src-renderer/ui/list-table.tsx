@@ -1,0 +1,222 @@
+import { Skeleton } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ComponentType, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
+import classes from './list-table.module.css'
+
+const rowHeight = 54
+const headerHeight = 32
+
+export type ListColumn<Row> = {
+  readonly head: string
+  /** Whether only screen readers get the header. */
+  readonly isHeadHidden?: boolean
+  readonly title?: string
+  readonly isNumber?: boolean
+  /** For the width, and for hiding the column in narrow windows. */
+  readonly className?: string | undefined
+  /** One of them has the link that opens the row. */
+  readonly cell: ComponentType<{ readonly row: Row }>
+  /** The widths of the bars that stand for a cell. Null for the bar of the name, whose width varies. */
+  readonly skeleton: readonly (number | null)[]
+}
+
+export type ListTableHandle = {
+  /** Focuses the selected row, or the first one. */
+  focus(): void
+  /** Scrolls to a row and focuses it. */
+  focusRow(index: number): void
+  /** Returns whether a row has the focus, or will have it when it is rendered. */
+  hasFocus(): boolean
+}
+
+/** A table of rows that each open something. */
+export function ListTable<Row extends { readonly enabled?: boolean }>(props: {
+  readonly label: string
+  readonly columns: readonly ListColumn<Row>[]
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+  readonly selectedId: string | null
+  /** Must be the same function each time. */
+  readonly onSelect: (id: string) => void
+  /** Whether the table scrolls itself and renders only the visible rows. */
+  readonly isWindowed: boolean
+  readonly ref: Ref<ListTableHandle>
+}) {
+  const { label, columns, rows, idOf, selectedId, onSelect, isWindowed, ref } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    enabled: isWindowed,
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    scrollPaddingStart: headerHeight,
+    scrollMargin: headerHeight,
+  })
+  const items = virtualizer.getVirtualItems()
+  const shown = isWindowed ? items.map(({ index }) => index) : [...rows.keys()]
+  const before = (items[0]?.start ?? headerHeight) - headerHeight
+  const after = virtualizer.getTotalSize() + headerHeight - (items.at(-1)?.end ?? headerHeight)
+
+  /** The row that gets the focus when it is rendered. */
+  const wanted = useRef<string | null>(null)
+  function focusWanted() {
+    if (wanted.current === null) return
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"] a`)
+    if (link == null) return
+    wanted.current = null
+    link.focus({ preventScroll: isWindowed })
+  }
+  useEffect(focusWanted)
+  function focusRow(index: number) {
+    const row = rows[index]
+    wanted.current = row === undefined ? null : idOf(row)
+    if (isWindowed) virtualizer.scrollToIndex(index)
+    focusWanted()
+  }
+  useImperativeHandle(ref, () => ({
+    focus: () =>
+      focusRow(
+        Math.max(
+          0,
+          rows.findIndex(row => idOf(row) === selectedId),
+        ),
+      ),
+    focusRow,
+    hasFocus: () => wanted.current !== null || scroller.current?.contains(document.activeElement) === true,
+  }))
+
+  return (
+    <div
+      ref={scroller}
+      className={isWindowed ? classes.scroller : undefined}
+      data-scroll-room={isWindowed || undefined}
+    >
+      <table className={classes.table} aria-label={label} aria-rowcount={rows.length + 1}>
+        <Head columns={columns} />
+        <tbody>
+          <Space height={before} columns={columns.length} />
+          {shown.map(index => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const id = idOf(row)
+            return (
+              <ListRow
+                key={id}
+                id={id}
+                row={row}
+                columns={columns}
+                position={index + 2}
+                isSelected={id === selectedId}
+                onSelect={onSelect}
+              />
+            )
+          })}
+          <Space height={after} columns={columns.length} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ListRow<Row extends { readonly enabled?: boolean }>(props: {
+  readonly id: string
+  readonly row: Row
+  readonly columns: readonly ListColumn<Row>[]
+  /** The number of the row in the table. The header is row 1. */
+  readonly position: number
+  readonly isSelected: boolean
+  readonly onSelect: (id: string) => void
+}) {
+  const { id, row, columns, position, isSelected, onSelect } = props
+  // The cells stay the same when the table scrolls or another row is selected.
+  const cells = useMemo(
+    () =>
+      columns.map(({ cell: Cell, ...column }) => (
+        <td key={column.head} className={classOf(column)}>
+          <Cell row={row} />
+        </td>
+      )),
+    [columns, row],
+  )
+  return (
+    <tr
+      className={classes.row}
+      aria-rowindex={position}
+      data-row={id}
+      data-selected={isSelected || undefined}
+      data-off={row.enabled === false || undefined}
+      onFocus={() => onSelect(id)}
+    >
+      {cells}
+    </tr>
+  )
+}
+
+type Look = Pick<ListColumn<never>, 'className' | 'isNumber'>
+
+const classOf = ({ className, isNumber }: Look) =>
+  [className, isNumber === true ? classes.number : undefined].filter(Boolean).join(' ') || undefined
+
+/** The header of the table and of its skeleton. */
+function Head<Row>({ columns }: { readonly columns: readonly ListColumn<Row>[] }) {
+  return (
+    <>
+      <colgroup>
+        {columns.map(({ head, className }) => (
+          <col key={head} className={className} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map(column => (
+            <th key={column.head} scope="col" className={classOf(column)} title={column.title}>
+              {column.isHeadHidden === true ? <span className="sr">{column.head}</span> : column.head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  )
+}
+
+/** Takes the place of the rows that are not rendered. */
+function Space({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null
+  return (
+    <tr>
+      <td className={classes.space} colSpan={columns} style={{ height }} />
+    </tr>
+  )
+}
+
+const nameWidths = [168, 132, 150, 118, 142, 126]
+
+/** Stands for a table until its rows are known. */
+export function ListTableSkeleton<Row>(props: {
+  readonly label: string
+  readonly columns: readonly ListColumn<Row>[]
+}) {
+  const { label, columns } = props
+  return (
+    <div className={classes.scroller} role="status" aria-label={label}>
+      <table className={classes.table} aria-hidden="true">
+        <Head columns={columns} />
+        <tbody>
+          {nameWidths.map(nameWidth => (
+            <tr key={nameWidth}>
+              {columns.map(({ skeleton: [width, second], isHeadHidden, ...column }) => (
+                <td key={column.head} className={classOf(column)}>
+                  {width !== undefined && (
+                    <Skeleton height={10} width={width ?? nameWidth} ml={isHeadHidden ? 'auto' : undefined} />
+                  )}
+                  {second !== undefined && <Skeleton height={8} width={second ?? nameWidth} mt={8} />}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
