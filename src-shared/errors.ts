@@ -48,6 +48,10 @@ export const serviceErrors = {
     message: 'The settings have no variable with this name.',
   },
   workflow_not_found: { status: 404, message: 'There is no such workflow.' },
+  workflow_changed: {
+    status: 409,
+    message: 'The workflow was changed since it was read. Read it again, and repeat your change.',
+  },
   run_not_found: { status: 404, message: 'There is no such run, or it is no longer kept.' },
   run_not_retriable: {
     status: 409,

@@ -89,8 +89,15 @@ export function workflows(os: Base, parts: RpcParts) {
     create: os.workflows.create.handler(async ({ input }) =>
       withIssues(await store.update(config => createWorkflow(config, input, nowOf(parts), random))),
     ),
-    update: os.workflows.update.handler(async ({ input: { workflowId, ...change } }) =>
-      withIssues(await store.update(config => changeWorkflow(config, workflowId, change, nowOf(parts)))),
+    update: os.workflows.update.handler(async ({ input: { workflowId, ifUpdatedAt, ...change } }) =>
+      withIssues(
+        await store.update(config => {
+          const { updatedAt } = findWorkflow(config, workflowId)
+          if (ifUpdatedAt !== undefined && Date.parse(ifUpdatedAt) !== Date.parse(updatedAt))
+            throw new ServiceError('workflow_changed')
+          return changeWorkflow(config, workflowId, change, nowOf(parts))
+        }),
+      ),
     ),
     remove: os.workflows.remove.handler(async ({ input }) => {
       await store.update(config => removeWorkflow(config, input.workflowId))

@@ -1,7 +1,8 @@
-import type { Calls } from '#main/outbound/calls.ts'
-import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
+import type { CallRequest, Calls } from '#main/outbound/calls.ts'
+import { type ActionRecord, type Config, isKept } from '#main/storage/config.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { numberText } from '#shared/json/exact-json.ts'
+import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
 import { isRetriable } from './retry.ts'
@@ -12,6 +13,9 @@ export type StepParts = {
   /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
 }
+
+/** The parts of a connection that a call needs. */
+type Target = CallRequest['connection'] & { readonly name: string }
 
 /** The most concurrent calls of workflows to one connection. */
 const maxPerConnection = 16
@@ -24,7 +28,7 @@ export function createSteps({ config, calls, notify }: StepParts) {
   const slots = createSlots(maxPerConnection)
 
   async function call(
-    connection: ConnectionRecord,
+    connection: Target,
     action: ActionRecord,
     given: Record<string, unknown>,
     context: EffectContext,
@@ -45,7 +49,8 @@ export function createSteps({ config, calls, notify }: StepParts) {
         signal,
       }),
     )
-    const { ok, response, error, result, mapped, callId } = outcome
+    const { ok, response, error, result, mapped } = outcome
+    const callId = connection.connectionId === '' ? null : outcome.callId
     if (ok) return { ok, output: mapped ?? result, callId, input: given }
     const status = response?.status ?? null
     const problem = error ?? { code: `http_${status}`, message: `${connection.name} answered ${status}.` }
@@ -83,14 +88,13 @@ export function createSteps({ config, calls, notify }: StepParts) {
       }
       case 'http': {
         const { method, signWith } = effect.step
-        const { connections } = config()
         const connectionId = signWith ?? context.run.connectionId
-        const connection = connections.get(connectionId)
+        const { origin, host, pathname, search } = new URL(effect.url)
+        const connection = connectionId === '' ? noConnection : config().connections.get(connectionId)
         if (connection === undefined) return unknownConnection(connectionId)
-        const { origin, pathname, search } = new URL(effect.url)
         const body = effect.body === undefined ? '' : JSON.stringify(effect.body)
         return call(
-          { ...connection, baseUrl: origin },
+          { ...connection, name: host, baseUrl: origin },
           { ...httpRequest, method, path: pathname + search },
           {},
           context,
@@ -99,6 +103,14 @@ export function createSteps({ config, calls, notify }: StepParts) {
       }
     }
   }
+}
+
+/** Stands for the connection of a test that names none. Its requests are not signed, so the secret is never used. */
+const noConnection = {
+  connectionId: '',
+  baseUrl: null,
+  signingSecret: 'unused',
+  timeoutMs: connectionDefaults.timeoutMs,
 }
 
 /** An HTTP request of a workflow, in the form of an action. */

@@ -43,7 +43,12 @@ export function changeWorkflow(
 ): ConfigChange<WorkflowRecord> {
   const before = findWorkflow(config, workflowId)
   const fields = checkedFields(WorkflowFields, { ...before, ...definedFields(change) })
-  return withWorkflow(config, { ...before, ...fields, updatedAt: now })
+  return withWorkflow(config, { ...before, ...fields, updatedAt: laterThan(before.updatedAt, now) })
+}
+
+/** Returns `now`, or a millisecond after `before`: `ifUpdatedAt` must tell any two versions apart. */
+function laterThan(before: string, now: string): string {
+  return new Date(Math.max(Date.parse(now), Date.parse(before) + 1)).toISOString()
 }
 
 /** @throws ServiceError `workflow_not_found`. */

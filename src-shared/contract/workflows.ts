@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EventId } from '../model/identifiers.ts'
+import { EventId, Moment } from '../model/identifiers.ts'
 import { ImportIssue } from '../model/import-preview.ts'
 import { RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
@@ -22,8 +22,15 @@ export const workflows = {
     .route({ successStatus: 201 })
     .input(NewWorkflow)
     .output(CheckedWorkflow),
-  update: route('PATCH', '/workflows/{workflowId}', 'Change a workflow')
-    .input(One.extend(WorkflowChange.shape))
+  update: route('PATCH', '/workflows/{workflowId}', 'Change a workflow', ['workflow_changed'])
+    .input(
+      One.extend({
+        ...WorkflowChange.shape,
+        ifUpdatedAt: Moment.optional().describe(
+          'The `updatedAt` that the workflow must still have. Otherwise nothing is changed.',
+        ),
+      }),
+    )
     .output(CheckedWorkflow),
   remove: route('DELETE', '/workflows/{workflowId}', 'Delete a workflow; its waiting runs are cancelled')
     .input(One)

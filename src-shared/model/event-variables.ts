@@ -1,3 +1,5 @@
+import { isObject } from '../json/exact-json.ts'
+
 const maxVariables = 500
 const maxDepth = 8
 
@@ -14,7 +16,7 @@ export function variablesOf(samplePayload: Readonly<Record<string, unknown>> | n
 
 function collect(value: unknown, path: string, depth: number, paths: string[]): void {
   if (paths.length >= maxVariables) return
-  const isContainer = typeof value === 'object' && value !== null
+  const isContainer = isObject(value) || Array.isArray(value)
   if (path !== '' && (!isContainer || Array.isArray(value))) paths.push(path)
   if (!isContainer || depth >= maxDepth) return
   const fields: [string, unknown][] = Array.isArray(value)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nearestName } from '../nearest-name.ts'
 
 const nouns: Readonly<Record<string, string>> = {
   string: 'a string in double quotes',
@@ -57,7 +58,7 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
     case 'invalid_format':
       return formats[issue.format] ?? 'This does not have the required format.'
     case 'invalid_union':
-      return missingField(issue) ?? 'This does not match any of the allowed forms.'
+      return missingField(issue) ?? unknownVariant(issue) ?? 'This does not match any of the allowed forms.'
     case 'invalid_key':
       return 'This object has a key that is not allowed.'
     case 'invalid_element':
@@ -72,6 +73,26 @@ function missingField({ input, path = [] }: z.core.$ZodRawIssue): string | null 
   const name = path.at(-1)
   if (input !== undefined) return null
   return typeof name === 'string' ? `The field "${name}" is missing.` : 'A value is missing.'
+}
+
+const Variants = z.object({
+  discriminator: z.string(),
+  options: z.array(z.string()),
+  input: z.record(z.string(), z.unknown()),
+})
+
+/** Returns the sentence for an object whose `type`, or a similar field, names no form; null for other unions. */
+function unknownVariant(issue: z.core.$ZodRawIssue): string | null {
+  const { data } = Variants.safeParse(issue)
+  if (data === undefined) return null
+  const { discriminator, options, input } = data
+  const given = input[discriminator]
+  const choices = `Write ${oneOf(options.map(option => JSON.stringify(option)))}.`
+  if (given === undefined) return `The field "${discriminator}" is missing. ${choices}`
+  if (typeof given !== 'string') return choices.replace('Write', 'This must be')
+  const nearest = nearestName(given, options)
+  const unknown = `There is no ${discriminator} ${JSON.stringify(given.slice(0, 80))}.`
+  return nearest === null ? `${unknown} ${choices}` : `${unknown} Did you mean ${JSON.stringify(nearest)}?`
 }
 
 function oneOf(values: readonly string[]): string {

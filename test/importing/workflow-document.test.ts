@@ -168,6 +168,17 @@ describe('an import', () => {
     expect(issues).toContainEqual(expect.objectContaining({ path, severity: 'error' }))
   })
 
+  test('names a step type that does not exist, and the nearest one', () => {
+    const steps = [{ key: 'a', type: 'notfy', message: 'x' }]
+    expect(read(document({ trigger: { type: 'external.event' }, steps })).issues).toMatchObject([
+      {
+        path: 'workflow.steps[0].type',
+        message: 'There is no type "notfy". Did you mean "notify"?',
+        severity: 'error',
+      },
+    ])
+  })
+
   test('warns of unknown fields, with the nearest name, and refuses what is not JSON or too long', () => {
     const unknown = read({ ...document({ trigger: { type: 'external.event' }, enabeld: false }), extra: 1 })
     expect(unknown.fields).toMatchObject({ name: 'A' })

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
+
+const Sample = z.record(z.string(), z.unknown())
 
 describe('variablesOf', () => {
   test.each([
@@ -16,6 +20,11 @@ describe('variablesOf', () => {
     [JSON.parse('{"__proto__":{"x":1},"constructor":1}'), ['__proto__.x', 'constructor']],
   ])('%j → %j', (sample, variables) => {
     expect(variablesOf(sample)).toEqual(variables)
+  })
+
+  test('a number whose digits are kept is a value and not an object', () => {
+    const sample = Sample.parse(parseExact('{"total":149.00,"lines":[{"id":9007199254740993}]}'))
+    expect(variablesOf(sample)).toEqual(['total', 'lines', 'lines.0.id'])
   })
 
   test('each is a path to something in the sample, once, and can be written between braces', () => {

@@ -37,6 +37,11 @@ test.each(procedures)('%s words every problem of its input as a sentence', (_nam
   }
 })
 
+const variants = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('notify') }),
+  z.object({ type: z.literal('stop') }),
+])
+
 describe('every kind of problem has a sentence', () => {
   test.each<[code: z.core.$ZodIssue['code'], schema: z.ZodType, value: unknown, sentence: string]>([
     ['invalid_type', z.object({ a: z.string() }), {}, 'The field "a" is missing.'],
@@ -59,6 +64,10 @@ describe('every kind of problem has a sentence', () => {
       null,
       'This does not match any of the allowed forms.',
     ],
+    ['invalid_union', variants, { type: 'notfy' }, 'There is no type "notfy". Did you mean "notify"?'],
+    ['invalid_union', variants, { type: 'x' }, 'There is no type "x". Write one of "notify", "stop".'],
+    ['invalid_union', variants, {}, 'The field "type" is missing. Write one of "notify", "stop".'],
+    ['invalid_union', variants, { type: 1 }, 'This must be one of "notify", "stop".'],
     [
       'invalid_key',
       z.record(z.string().regex(/^a$/), z.any()),

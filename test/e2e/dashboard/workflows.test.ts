@@ -195,7 +195,7 @@ test('an exported workflow can be imported again, and a wrong document says what
   await dialog.getByLabel('File to import').setInputFiles(file(exported.replace('notify', 'shout')))
   await dialog.getByText('shout').waitFor()
   await page.keyboard.press('Control+Enter')
-  await dialog.getByText('This does not match any of the allowed forms.').first().waitFor()
+  await dialog.getByText('There is no type "shout".').first().waitFor()
   await expectAccessible(page)
   await dialog
     .getByLabel('File to import')

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { RunDetails } from '#shared/model/run.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { startExternalSystem } from '../support/external-system.ts'
+import { startService } from '../support/service-fixture.ts'
+
+const trigger = { type: 'external.event', connectionId: null, eventName: null }
+
+test('a change with ifUpdatedAt is made only while nobody else has changed the workflow', async () => {
+  const { rest } = await startService()
+  const created = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
+  const change = async (fields: object) => rest('PATCH', `/workflows/${created.workflowId}`, fields)
+
+  // The clock of the service stands still, yet each version has a time of its own.
+  const first = Workflow.parse((await change({ name: 'B', ifUpdatedAt: created.updatedAt })).body)
+  expect(first).toMatchObject({ name: 'B' })
+  expect(Date.parse(first.updatedAt)).toBeGreaterThan(Date.parse(created.updatedAt))
+  expect(await change({ name: 'C', ifUpdatedAt: created.updatedAt })).toMatchObject({
+    status: 409,
+    body: { code: 'workflow_changed' },
+  })
+  const { body } = await rest('GET', `/workflows/${created.workflowId}`)
+  expect(body).toMatchObject({ name: 'B', updatedAt: first.updatedAt })
+  expect((await change({ name: 'C' })).status).toBe(200)
+  expect((await change({ name: 'D', ifUpdatedAt: 'yesterday' })).status).toBe(400)
+})
+
+test('a test without a connection sends an unsigned request, without a call in any history', async () => {
+  const { rest } = await startService()
+  const system = await startExternalSystem(({ url }, response) =>
+    response
+      .writeHead(url === '/down' ? 503 : 200, { 'content-type': 'application/json' })
+      .end('{"price":12.50}'),
+  )
+  const http = (key: string, path: string) => ({
+    ...{ key, type: 'http', method: 'POST', url: system.url + path, body: { id: '{{order_id}}' } },
+  })
+  const steps = [http('send', '/orders'), http('fail', '/down')]
+  const { workflowId } = Workflow.parse(
+    (await rest('POST', '/workflows', { name: 'Send', trigger, steps })).body,
+  )
+  const { body } = await rest('POST', `/workflows/${workflowId}/test`, { payload: { order_id: 'ORD-1' } })
+  const run = RunDetails.parse(body)
+  const { host } = new URL(system.url)
+  expect(run).toMatchObject({
+    status: 'failed',
+    error: { code: 'http_503', message: `${host} answered 503.` },
+    steps: [
+      {
+        key: 'send',
+        status: 'succeeded',
+        output: { price: 12.5 },
+        attempts: [{ callId: null, error: null }],
+      },
+      { key: 'fail', status: 'failed' },
+    ],
+  })
+  expect(system.requests.map(({ url, body: sent }) => [url, sent])).toEqual([
+    ['/orders', '{"id":"ORD-1"}'],
+    ['/down', '{"id":"ORD-1"}'],
+  ])
+  const [request] = system.requests
+  expect(request?.headers['x-service-signature']).toBeUndefined()
+  expect(request?.headers['idempotency-key']).toBe(`${run.runId}.send`)
+})
