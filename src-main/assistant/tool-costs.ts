@@ -1,7 +1,7 @@
 import type { ActionRecord, Config } from '#main/storage/config.ts'
 import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { toolWarnings } from '#shared/model/tool-warnings.ts'
+import { lookAlikes, toolWarnings } from '#shared/model/tool-warning.ts'
 import type { TokenCounter } from './token-counter.ts'
 import { toolsOf } from './tools.ts'
 
@@ -41,11 +41,12 @@ export function createToolCosts(
         return action === undefined ? [] : [[tool, action] as const]
       })
       await countNew(entries).catch(onError)
-      const warnings = toolWarnings(tools)
+      const alike = lookAlikes(tools)
       const costs = entries.map(([tool, action]) => ({
         ...tool,
+        method: action.method,
         tokens: kept.get(action)?.tokens ?? null,
-        warnings: [...(warnings.get(tool.name) ?? [])],
+        warnings: [...toolWarnings(action, null), ...(alike.get(tool.actionId) ?? [])],
       }))
       const isComplete = costs.every(({ tokens }) => tokens !== null)
       const totalTokens = isComplete ? costs.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0) : null

@@ -14,6 +14,7 @@ import {
 } from './identifiers.ts'
 import { Name } from './text.ts'
 import { Tool } from './tool.ts'
+import { ToolWarning } from './tool-warning.ts'
 
 /** Whether a client may call an action: at once, after somebody has allowed the call in the dashboard, or not at all. */
 export const Permission = z.enum(['run', 'ask', 'refuse'])
@@ -119,12 +120,9 @@ export const AssistantCallPage = z.object({
 })
 export type AssistantCallPage = z.infer<typeof AssistantCallPage>
 
-/** Why a model may misunderstand a tool. */
-export const ToolWarning = z.enum(['no_when', 'thin_parameter', 'similar_tool'])
-export type ToolWarning = z.infer<typeof ToolWarning>
-
 /** A tool with what it costs. */
 export const AssistantTool = Tool.extend({
+  method: Method,
   tokens: z
     .int()
     .nullable()

@@ -84,7 +84,7 @@ test('tools cost tokens, which follow the description', async () => {
   const { rest } = await cleanService()
   expect(await toolsIn(rest)).toEqual({ tools: [], totalTokens: 0 })
   const { connectionId } = await createConnection(rest, { baseUrl: 'https://api.example.com' })
-  const { actionId } = await createAction(rest, connectionId)
+  const { actionId } = await createAction(rest, connectionId, { description: 'Finds an order.' })
   const before = await toolsIn(rest)
   expect(before.totalTokens).toBeGreaterThan(20)
   expect(before.totalTokens).toBe(before.tools[0]?.tokens)
@@ -92,13 +92,16 @@ test('tools cost tokens, which follow the description', async () => {
     connectionId,
     actionId,
     toolName: 'look_up',
-    warnings: ['no_when'],
+    method: 'GET',
+    warnings: [{ code: 'no_use_case' }],
   })
   const description = 'Use this when a customer asks where an order is. '.repeat(20)
   await rest('PATCH', `/connections/${connectionId}/actions/${actionId}`, { description })
   const after = await toolsIn(rest)
   expect(after.totalTokens).toBeGreaterThan((before.totalTokens ?? 0) + 200)
-  expect(after.tools[0]?.warnings).toEqual([])
+  expect(after.tools[0]?.warnings).toEqual([
+    { code: 'long_description', characters: description.trim().length },
+  ])
   expect(errorCode(await rest('GET', '/assistant/tools?workspaceId=ws_none'))).toBe('workspace_not_found')
 })
 
