@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { StatusCode } from '../../ui/badges.tsx'
+import lists from '../../ui/followed-list.module.css'
 import { formatClock, formatExact, formatMs } from '../../ui/format.ts'
 import classes from './activity.module.css'
 import type { Entry } from './entry.ts'
@@ -16,7 +17,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
   const { channel, isBad, title, isName, status, code, details, at, ms } = rowOf(entry, declared, attempt)
   const Icon = kindOf(entry).icon
   return (
-    <div className={classes.item}>
+    <div className={lists.item}>
       <span className={`${isBad ? 'bad' : 't3'} ${classes.direction}`}>
         <Icon />
         {channel !== null && <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>}
@@ -29,7 +30,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
       <span className={classes.status}>
         <StatusCode status={status} text={status === null ? code : null} />
       </span>
-      <span className={`cut t3 ${classes.second}`}>
+      <span className={`cut t3 ${lists.second}`}>
         {details.map(({ text, isWarning }, index) => (
           // An event's own field may also be “replay”.
           // biome-ignore lint/suspicious/noArrayIndexKey: details are never reordered
@@ -46,7 +47,7 @@ export const ActivityRow = memo(function ActivityRow(props: {
 
 function Moment({ at, ms }: { readonly at: string; readonly ms: number | null }) {
   return (
-    <span className={`num ${classes.moment}`}>
+    <span className={`num ${lists.moment}`}>
       <time dateTime={at} title={formatExact(at)}>
         {formatClock(at, Date.now())}
       </time>

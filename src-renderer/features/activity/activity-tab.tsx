@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Body, Foot, type Hint } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
-import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { CallDetail } from './call-detail.tsx'
@@ -34,25 +33,18 @@ export function ActivityTab() {
   const item = resolveKey(place.item, feed.entries)
   const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const declared = useMemo(() => eventTypes && new Set(eventTypes.map(type => type.eventName)), [eventTypes])
-  const list = useRef<VirtualListHandle>(null)
-  const isNarrow = useNarrow()
-  // In a narrow window, the list still marks the row that was open.
-  const [last, setLast] = useState(item)
-  if (item !== null && item !== last) setLast(item)
-
   const { entries } = feed
-  const selectedKey = item ?? (isNarrow ? last : null)
-  function step(by: number) {
-    const at = entries.findIndex(entry => keyOf(entry) === selectedKey)
-    const next = entries[Math.max(0, Math.min(entries.length - 1, at + by))]
-    if (next !== undefined) place.open(keyOf(next))
-    list.current?.focus()
-  }
-  useShortcut({ keys: 'arrowdown', label: 'Next row', group }, () => step(1))
-  useShortcut({ keys: 'arrowup', label: 'Previous row', group }, () => step(-1))
-  useShortcut({ keys: 'escape', label: 'Close the details', group }, place.close, { enabled: item !== null })
+  const state = useFollowedList({
+    group,
+    noun: 'row',
+    follow: feed.follow,
+    keys: useMemo(() => entries.map(keyOf), [entries]),
+    openKey: item,
+    open: place.open,
+    close: place.close,
+  })
   useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, place.closeToFind, {
-    enabled: isNarrow && item !== null,
+    enabled: state.isNarrow && item !== null,
   })
   const open = openOf(feed, item)
   return (
@@ -66,7 +58,7 @@ export function ActivityTab() {
               id: 'feed',
               size: 392,
               min: 320,
-              content: <Feed feed={feed} declared={declared ?? null} selectedKey={selectedKey} list={list} />,
+              content: <Feed feed={feed} state={state} declared={declared ?? null} />,
             },
             { id: 'detail', content: open.content },
           ]}

@@ -1,12 +1,12 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Copy, Send } from 'lucide-react'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FollowedListSkeleton } from '../../ui/followed-list.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { copyInboundUrl } from '../connections/use-secret.ts'
-import classes from './activity.module.css'
 import { useActivityPlace } from './use-activity-place.ts'
 
 /** The feed usually loads within these milliseconds. */
@@ -20,22 +20,7 @@ export function EmptyFeed({ isPending, isLost }: { readonly isPending: boolean; 
         The service does not answer. This page keeps trying to reconnect.
       </EmptyState>
     )
-  if (isPending)
-    return (
-      <Delayed>
-        <div aria-busy="true">
-          {['a', 'b', 'c', 'd', 'e', 'f'].map(key => (
-            <div key={key} className={classes.item}>
-              <Skeleton width={14} height={14} />
-              <Skeleton width="45%" height={10} />
-              <Skeleton width={34} height={18} />
-              <span />
-              <Skeleton width="60%" height={8} />
-            </div>
-          ))}
-        </div>
-      </Delayed>
-    )
+  if (isPending) return <FollowedListSkeleton />
   return (
     // The key restarts the delay.
     <Delayed key="settled" ms={settledMs}>

@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Menu, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { ListFilter, Pause, X } from 'lucide-react'
+import { ListFilter, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { z } from 'zod'
 import { api } from '../../client/client.ts'
+import lists from '../../ui/followed-list.module.css'
+import { FollowButton, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Dot } from '../../ui/pill.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -21,16 +22,13 @@ const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected:
 export function FeedBar(props: {
   /** Null until they are loaded. */
   readonly counts: Readonly<Record<Show | 'all', number>> | null
-  /** Whether the page receives new activity. */
-  readonly isLive: boolean
-  readonly isFollowing: boolean
-  readonly onToggle: () => void
-  readonly list: RefObject<{ focus(): void } | null>
+  readonly state: ReturnType<typeof useFollowedList>
 }) {
-  const { counts, isLive, isFollowing, onToggle, list } = props
+  const { counts, state } = props
+  const { list } = state
   const place = useActivityPlace()
   return (
-    <div className={classes.bar}>
+    <div className={lists.filters}>
       <div className="row">
         <SegmentedControl
           aria-label="Channel"
@@ -53,18 +51,7 @@ export function FeedBar(props: {
             ),
           }))}
         />
-        <Button
-          size="xs"
-          className="push"
-          aria-pressed={isFollowing}
-          onClick={onToggle}
-          title={isFollowing ? 'New rows appear at once. F pauses.' : 'New rows wait. F shows them.'}
-          leftSection={
-            isFollowing ? <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} /> : <Pause size={12} />
-          }
-        >
-          {!isFollowing ? 'Paused' : isLive ? 'Following' : 'Waiting'}
-        </Button>
+        <FollowButton state={state} isSmall />
       </div>
       <div className="row">
         <ActivitySearch list={list} />

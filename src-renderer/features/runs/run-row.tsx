@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { Run } from '#shared/model/run.ts'
+import lists from '../../ui/followed-list.module.css'
 import { formatClock, formatExact } from '../../ui/format.ts'
-import lists from '../activity/activity.module.css'
 import { hasEnded, runDetails, runTime, runWord } from './run-words.ts'
 import classes from './runs.module.css'
 import { StatusIcon, statusColor } from './status-icon.tsx'

@@ -1,27 +1,18 @@
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Pause } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo } from 'react'
 import type { Run, RunCounts } from '#shared/model/run.ts'
-import { useLiveState } from '../../client/live-provider.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FollowButton, useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
 import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
-import { Dot } from '../../ui/pill.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useFollow } from '../../ui/use-follow.ts'
-import { useNarrow } from '../../ui/use-narrow.ts'
-import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { periodOf, periods } from './periods.ts'
 import { RunDetail } from './run-detail.tsx'
 import { RunList } from './run-list.tsx'
 import { hasEnded } from './run-words.ts'
 import { useRunCounts, useRuns } from './use-runs.ts'
 import { useRunsPlace } from './use-runs-place.ts'
-
-const group = 'Runs'
 
 /** The runs of the workflows, and the details of the open one. */
 export function RunsPage() {
@@ -30,32 +21,17 @@ export function RunsPage() {
   const query = useRuns()
   const counts = useRunCounts()
   const follow = useFollow(query.runs[0]?.runId ?? '')
-  const list = useRef<VirtualListHandle>(null)
-  const isNarrow = useNarrow()
-  // In a narrow window, the list still marks the row that was open.
-  const [last, setLast] = useState(place.run)
-  if (place.run !== null && place.run !== last) setLast(place.run)
-  const selectedKey = place.run ?? (isNarrow ? last : null)
-
   const { isHeld } = follow
   const shown = useMemo(() => query.runs.filter(({ runId }) => !isHeld(runId)), [query.runs, isHeld])
-  function step(by: number) {
-    const at = shown.findIndex(({ runId }) => runId === selectedKey)
-    const next = shown[Math.max(0, Math.min(shown.length - 1, at + by))]
-    if (next !== undefined) place.open(next.runId)
-    list.current?.focus()
-  }
-  function showNewest() {
-    follow.follow()
-    list.current?.scrollToTop()
-  }
-  const toggle = () => (follow.isFollowing ? follow.toggle() : showNewest())
-  useShortcut({ keys: 'arrowdown', label: 'Next run', group }, () => step(1))
-  useShortcut({ keys: 'arrowup', label: 'Previous run', group }, () => step(-1))
-  useShortcut({ keys: 'escape', label: 'Close the details', group }, place.close, {
-    enabled: place.run !== null,
+  const state = useFollowedList({
+    group: 'Runs',
+    noun: 'run',
+    follow,
+    keys: useMemo(() => shown.map(({ runId }) => runId), [shown]),
+    openKey: place.run,
+    open: place.open,
+    close: place.close,
   })
-  useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
   return (
     <>
       <Top
@@ -68,7 +44,7 @@ export function RunsPage() {
         actions={
           <>
             <Total counts={counts} />
-            <FollowButton isFollowing={follow.isFollowing} onToggle={toggle} />
+            <FollowButton state={state} />
           </>
         }
       />
@@ -81,18 +57,7 @@ export function RunsPage() {
               id: 'list',
               size: 420,
               min: 340,
-              content: (
-                <RunList
-                  query={query}
-                  shown={shown}
-                  isFollowing={follow.isFollowing}
-                  onTopChange={follow.onTopChange}
-                  showNewest={showNewest}
-                  counts={counts}
-                  selectedKey={selectedKey}
-                  list={list}
-                />
-              ),
+              content: <RunList query={query} state={state} shown={shown} counts={counts} />,
             },
             {
               id: 'detail',
@@ -148,21 +113,5 @@ function Total({ counts }: { readonly counts: RunCounts | undefined }) {
     <span className="sm t3 num nowrap">
       {formatNumber(sum)} {periods[period].within}
     </span>
-  )
-}
-
-function FollowButton(props: { readonly isFollowing: boolean; readonly onToggle: () => void }) {
-  const { isFollowing, onToggle } = props
-  const isLive = useLiveState() === 'live'
-  return (
-    <Button
-      aria-pressed={isFollowing}
-      onClick={onToggle}
-      title={isFollowing ? 'New runs appear at once. F pauses.' : 'New runs wait. F shows them.'}
-      leftSection={isFollowing ? <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} /> : <Pause size={12} />}
-      rightSection={<Keys keys="f" />}
-    >
-      {!isFollowing ? 'Paused' : isLive ? 'Following' : 'Waiting'}
-    </Button>
   )
 }

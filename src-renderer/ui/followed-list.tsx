@@ -1,0 +1,205 @@
+import { Button, Skeleton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { ChevronUp, Pause } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useLiveState } from '../client/live-provider.tsx'
+import { Delayed } from './delayed.tsx'
+import classes from './followed-list.module.css'
+import { formatCount, formatNumber } from './format.ts'
+import { Keys } from './keys.tsx'
+import { Dot } from './pill.tsx'
+import { useShortcut } from './shortcuts.tsx'
+import type { useFollow } from './use-follow.ts'
+import { useNarrow } from './use-narrow.ts'
+import { VirtualList, type VirtualListHandle } from './virtual-list.tsx'
+
+/** In pixels. */
+const rowHeight = 48
+/** Milliseconds without new rows until a screen reader announces the count. */
+const announceAfterMs = 1000
+
+type FollowedListState = ReturnType<typeof useFollowedList>
+
+/**
+ * Returns the state of a list that follows its newest rows, beside the details of the open row. Binds the keys that open
+ * another row, close the details and pause.
+ */
+export function useFollowedList(props: {
+  /** The heading of the shortcuts: “Runs”. */
+  readonly group: string
+  /** One of the rows: “run”. */
+  readonly noun: string
+  readonly follow: ReturnType<typeof useFollow>
+  /** The shown rows, newest first. */
+  readonly keys: readonly string[]
+  /** Null for none. */
+  readonly openKey: string | null
+  readonly open: (key: string) => void
+  readonly close: () => void
+}) {
+  const { group, noun, follow, keys, openKey, open, close } = props
+  const list = useRef<VirtualListHandle>(null)
+  const isNarrow = useNarrow()
+  // In a narrow window, the list still marks the row that was open.
+  const [last, setLast] = useState(openKey)
+  if (openKey !== null && openKey !== last) setLast(openKey)
+  const selectedKey = openKey ?? (isNarrow ? last : null)
+  function step(by: number) {
+    const at = selectedKey === null ? -1 : keys.indexOf(selectedKey)
+    const next = keys[Math.max(0, Math.min(keys.length - 1, at + by))]
+    if (next !== undefined) open(next)
+    list.current?.focus()
+  }
+  function showNewest() {
+    follow.follow()
+    list.current?.scrollToTop()
+  }
+  const toggle = () => (follow.isFollowing ? follow.toggle() : showNewest())
+  useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1))
+  useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1))
+  useShortcut({ keys: 'escape', label: 'Close the details', group }, close, { enabled: openKey !== null })
+  useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
+  return { group, noun, follow, list, selectedKey, open, showNewest, toggle, isNarrow }
+}
+
+/** A list that follows its newest rows: its filters, the rows, and a button for those that wait. */
+export function FollowedList<Item>(props: {
+  readonly state: FollowedListState
+  readonly filters: ReactNode
+  /** The rows that are not held back. */
+  readonly items: readonly Item[]
+  readonly getKey: (item: Item) => string
+  /** The number of rows that are held back. */
+  readonly newer: number
+  /** Whether the rows are known, so that they can be counted. */
+  readonly isKnown: boolean
+  readonly label: string
+  readonly onEndReached: () => void
+  readonly renderRow: (item: Item) => ReactNode
+  /** Takes the place of the rows if there are none. */
+  readonly none: ReactNode
+  /** A line below the rows, such as `ListLine`. */
+  readonly end: ReactNode
+}) {
+  const { state, filters, items, getKey, newer, isKnown, none, end } = props
+  const { group, noun, follow, list, selectedKey, open, showNewest } = state
+  const live = useLiveState()
+  const status = !isKnown
+    ? ''
+    : newer > 0
+      ? `${formatCount(newer, `newer ${noun}`)} waiting`
+      : `${formatCount(items.length, noun)} shown`
+  const [announced] = useDebouncedValue(status, announceAfterMs)
+  return (
+    <section className={classes.pane} aria-label={group}>
+      {filters}
+      <div className="sr" role="status">
+        {announced}
+      </div>
+      {live === 'lost' && (
+        <div className={classes.line} data-place="top">
+          Not up to date: the service does not answer. Reconnecting…
+        </div>
+      )}
+      {newer > 0 && (
+        <button
+          type="button"
+          className={`num ${classes.newer}`}
+          onClick={() => {
+            showNewest()
+            // This button disappears.
+            list.current?.focus()
+          }}
+        >
+          <ChevronUp size={12} />
+          {formatNumber(newer)} newer
+        </button>
+      )}
+      <div className={classes.list}>
+        {items.length === 0 ? (
+          none
+        ) : (
+          <VirtualList
+            ref={list}
+            label={props.label}
+            items={items}
+            rowHeight={rowHeight}
+            getKey={getKey}
+            selectedKey={selectedKey}
+            onSelect={item => open(getKey(item))}
+            onEndReached={props.onEndReached}
+            stickToTop={follow.isFollowing}
+            onTopChange={follow.onTopChange}
+            renderRow={props.renderRow}
+          />
+        )}
+      </div>
+      {end}
+    </section>
+  )
+}
+
+/** A line below the rows: what they lack, and what to do about it. */
+export function ListLine(props: {
+  readonly isAlert?: boolean
+  readonly action?: string
+  readonly isBusy?: boolean
+  readonly onAction?: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={classes.line} role={props.isAlert === true ? 'alert' : undefined}>
+      <span className="grow">{props.children}</span>
+      {props.action !== undefined && (
+        <Button size="xs" loading={props.isBusy ?? false} onClick={props.onAction}>
+          {props.action}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The button that pauses the list, or shows the rows that wait. */
+export function FollowButton(props: {
+  readonly state: FollowedListState
+  /** Whether it is small and does not show its key. */
+  readonly isSmall?: boolean
+}) {
+  const { noun, follow, toggle } = props.state
+  const { isSmall = false } = props
+  const isLive = useLiveState() === 'live'
+  return (
+    <Button
+      {...(isSmall ? { size: 'xs', className: 'push' } : { rightSection: <Keys keys="f" /> })}
+      aria-pressed={follow.isFollowing}
+      onClick={toggle}
+      title={
+        follow.isFollowing ? `New ${noun}s appear at once. F pauses.` : `New ${noun}s wait. F shows them.`
+      }
+      leftSection={
+        follow.isFollowing ? <Dot tone={isLive ? 'ok' : 'mute'} live={isLive} /> : <Pause size={12} />
+      }
+    >
+      {!follow.isFollowing ? 'Paused' : isLive ? 'Following' : 'Waiting'}
+    </Button>
+  )
+}
+
+/** Stands for the rows until they are known. */
+export function FollowedListSkeleton() {
+  return (
+    <Delayed>
+      <div aria-busy="true">
+        {['a', 'b', 'c', 'd', 'e', 'f'].map(key => (
+          <div key={key} className={classes.item}>
+            <Skeleton width={14} height={14} />
+            <Skeleton width="45%" height={10} />
+            <Skeleton width={54} height={10} />
+            <span />
+            <Skeleton width="60%" height={8} />
+          </div>
+        ))}
+      </div>
+    </Delayed>
+  )
+}
