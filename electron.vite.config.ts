@@ -59,9 +59,25 @@ export default defineConfig({
       minify: 'oxc',
       // Headless browsers open the same page; electron-vite would aim at Electron's own Chromium alone.
       target: 'es2022',
+      // In kB: the first screen is one chunk.
+      chunkSizeWarningLimit: 1000,
       // Old enough for browsers in use, new enough for light-dark().
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-      rolldownOptions: { input: { index: at('src-renderer/index.html') } },
+      rolldownOptions: {
+        input: { index: at('src-renderer/index.html') },
+        output: {
+          // Names of shared chunks list the screens that share them.
+          chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+          codeSplitting: {
+            groups: [
+              // The first screen needs all of it, so it is one request.
+              { name: 'initial', tags: ['$initial'] },
+              // Chunks smaller than this join one that the same screens need.
+              { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
+            ],
+          },
+        },
+      },
     },
   },
 })
