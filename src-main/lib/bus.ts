@@ -5,13 +5,17 @@ export type Bus<Message> = {
   subscribe(listener: (message: Message) => void): () => void
   /** Returns whether there are listeners, so that a publisher can skip building an unused message. */
   hasListeners(): boolean
+  /** Returns the number of messages published so far. */
+  count(): number
 }
 
 /** @param onError receives what a listener throws; the other listeners still get the message. */
 export function createBus<Message>(onError: (error: unknown) => void): Bus<Message> {
   const listeners = new Set<(message: Message) => void>()
+  let published = 0
   return {
     publish(message) {
+      published++
       for (const listener of listeners) {
         try {
           listener(message)
@@ -25,5 +29,6 @@ export function createBus<Message>(onError: (error: unknown) => void): Bus<Messa
       return () => listeners.delete(listener)
     },
     hasListeners: () => listeners.size > 0,
+    count: () => published,
   }
 }

@@ -8,7 +8,7 @@ import { type LiveMessage, maxRunIds } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
 export type LiveParts = {
-  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange' | 'changeCount'>
   readonly activity: Pick<Activity, 'read'>
   readonly statistics: Statistics
   /** Publishes the id of each run that has changed; null for runs whose ids are not known. */
@@ -21,11 +21,31 @@ export type LiveParts = {
   readonly clock: () => number
 }
 
+/** The changes of each kind since the service started. */
+export type ChangeCounts = { configuration: number; runs: number; assistant: number; listener: number }
+
+/** Returns what a reader knows that reads everything after this call. */
+export function countChanges({
+  store,
+  runChanges,
+  assistantChanges,
+  listenerChanges,
+}: LiveParts): ChangeCounts {
+  return {
+    configuration: store.changeCount(),
+    runs: runChanges.count(),
+    assistant: assistantChanges.count(),
+    listener: listenerChanges.count(),
+  }
+}
+
 export type FollowRequest = {
   /** Adds the activity of this connection. */
   readonly activityOf: string | undefined
-  /** The id of the last item or stream that this reader saw; null for a new reader. */
+  /** The id of the last item that this reader saw; null for all that are kept. */
   readonly lastId: string | null
+  /** The changes that the reader knows of, updated with each message. Only others are announced. */
+  readonly known: ChangeCounts
   readonly signal: AbortSignal | undefined
 }
 
@@ -36,22 +56,34 @@ export type FollowRequest = {
  */
 export function followLive(
   parts: LiveParts,
-  { activityOf, lastId, signal }: FollowRequest,
+  { activityOf, lastId, known, signal }: FollowRequest,
 ): AsyncGenerator<LiveMessage> {
   const { store, runChanges, assistantChanges, listenerChanges, listenerStatus } = parts
   const open = (wake: () => void): Source<LiveMessage>[] => {
-    const changeSource = (subscribe: Subscribe, message: () => LiveMessage) => {
-      const due = createDue(200, wake, subscribe, message)
-      // Nobody knows which changes a reader that reconnects has missed.
-      if (lastId !== null) due.ask()
+    const counts = countChanges(parts)
+    const changeSource = (
+      kind: keyof ChangeCounts,
+      intervalMs: number,
+      subscribe: Subscribe,
+      message: () => LiveMessage,
+    ) => {
+      const due = createDue(intervalMs, wake, subscribe, () => {
+        known[kind] = countChanges(parts)[kind]
+        return message()
+      })
+      if (known[kind] !== counts[kind]) due.ask()
       return due
     }
+    const runs = collectRuns(runChanges, known.runs !== counts.runs)
     return [
       statisticsSource(parts, wake),
-      changeSource(store.onChange, () => ({ type: 'configuration' })),
-      runsSource(runChanges, wake, lastId !== null),
-      changeSource(assistantChanges.subscribe, () => ({ type: 'assistant' })),
-      changeSource(listenerChanges.subscribe, () => ({ type: 'listener', listener: listenerStatus() })),
+      changeSource('configuration', 200, store.onChange, () => ({ type: 'configuration' })),
+      changeSource('runs', 250, runs.subscribe, runs.take),
+      changeSource('assistant', 200, assistantChanges.subscribe, () => ({ type: 'assistant' })),
+      changeSource('listener', 200, listenerChanges.subscribe, () => ({
+        type: 'listener',
+        listener: listenerStatus(),
+      })),
       ...(activityOf === undefined ? [] : [activitySource(parts, activityOf, lastId, wake)]),
     ]
   }
@@ -92,23 +124,23 @@ function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => v
   }
 }
 
-function runsSource(changes: Bus<string | null>, wake: () => void, isResumed: boolean): Source<LiveMessage> {
+/** Collects the ids of changed runs for a message. @param hasMissed whether others have changed before. */
+function collectRuns(changes: Bus<string | null>, hasMissed: boolean) {
   let runIds = new Set<string>()
-  let more = isResumed
+  let more = hasMissed
   const subscribe: Subscribe = ask =>
     changes.subscribe(runId => {
       if (runId !== null && (runIds.has(runId) || runIds.size < maxRunIds)) runIds.add(runId)
       else more = true
       ask()
     })
-  const due = createDue(250, wake, subscribe, () => {
+  function take(): LiveMessage {
     const message = { type: 'runs.changed' as const, runIds: [...runIds], more }
     runIds = new Set()
     more = false
     return message
-  })
-  if (isResumed) due.ask()
-  return due
+  }
+  return { subscribe, take }
 }
 
 function activitySource(

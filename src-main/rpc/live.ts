@@ -1,6 +1,6 @@
 import { withEventMeta } from '@orpc/server'
 import { findConnection } from '#main/connections/connections.ts'
-import { followLive } from '#main/live/live.ts'
+import { type ChangeCounts, countChanges, followLive } from '#main/live/live.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
@@ -11,28 +11,43 @@ const retryMs = 1000
 const idBeforeAll = '0'
 
 export function live(os: Base, parts: RpcParts) {
+  const liveParts = {
+    ...parts,
+    runChanges: parts.engine.changes,
+    assistantChanges: parts.assistant.changes,
+  }
   return os.live.router({
-    follow: os.live.follow.handler(({ input: { activityOf }, lastEventId, signal }) => {
+    follow: os.live.follow.handler(({ input: { activityOf, since }, lastEventId, signal }) => {
       // Before the stream starts, so that a wrong id returns an error response.
       if (activityOf !== undefined) findConnection(parts.store.snapshot(), activityOf)
-      const lastId = lastEventId ?? null
-      return withMeta(
-        followLive(
-          { ...parts, runChanges: parts.engine.changes, assistantChanges: parts.assistant.changes },
-          { activityOf, lastId, signal },
-        ),
-        lastId ?? idBeforeAll,
-      )
+      const start = parts.about().startedAt
+      const lastId = lastEventId?.split(' ')[0] ?? null
+      const isNew = lastEventId === undefined && since === undefined
+      // Everything is announced to a reader that reconnects: it may have lost messages that were sent.
+      const known = isNew ? countChanges(liveParts) : knownAt(lastEventId === undefined ? since : '', start)
+      const messages = followLive(liveParts, { activityOf, lastId, known, signal })
+      return withMeta(messages, lastId ?? idBeforeAll, () => positionOf(known, start))
     }),
   })
 }
 
-/** @param firstId the id of the first message, from which a reader can continue. */
-async function* withMeta(messages: AsyncIterable<LiveMessage>, firstId: string) {
-  let id: string | null = firstId
+/** Returns the counts as text. Those of another start of the service differ. */
+const positionOf = ({ configuration, runs, assistant, listener }: ChangeCounts, start: string) =>
+  [start, configuration, runs, assistant, listener].join(' ')
+
+/** Returns the counts in the id of a message; counts that differ from all others if it has none of this start. */
+function knownAt(id = '', start: string): ChangeCounts {
+  const [, startThen, ...counts] = id.split(' ')
+  const [configuration = -1, runs = -1, assistant = -1, listener = -1] =
+    startThen === start ? counts.map(Number) : []
+  return { configuration, runs, assistant, listener }
+}
+
+/** @param itemId the id of the item from which a reader can continue after the first message. */
+async function* withMeta(messages: AsyncIterable<LiveMessage>, itemId: string, position: () => string) {
+  let lastItemId = itemId
   for await (const message of messages) {
-    if (message.type === 'activity') id = message.item.id
-    yield withEventMeta(message, id === null ? { retry: retryMs } : { id, retry: retryMs })
-    id = null
+    if (message.type === 'activity') lastItemId = message.item.id
+    yield withEventMeta(message, { id: `${lastItemId} ${position()}`, retry: retryMs })
   }
 }

@@ -24,6 +24,8 @@ export type ConfigStore = {
    * @returns the function that ends it.
    */
   onChange(listener: ConfigListener): () => void
+  /** Returns the number of changes announced since the store was opened. */
+  changeCount(): number
   /** Waits for running updates. Later ones are refused with `storage_unavailable`. */
   close(): Promise<void>
 }

@@ -1,6 +1,15 @@
 import { createSafeContext } from '@mantine/core'
+import { getEventMeta } from '@orpc/client'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
@@ -29,9 +38,13 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
+/** How long the screens wait for the first stream, in milliseconds. A proxy may buffer it. */
+const firstStreamMs = 1000
+
 /**
  * Keeps the screen up to date with one stream: statistics and configuration, and the activity of the connection
- * that a screen watches.
+ * that a screen watches. Shows the children once the stream reports changes: what they fetch is then current, and is
+ * not fetched again.
  */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient()
@@ -40,6 +53,21 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [watchers, setWatchers] = useState<readonly Watcher[]>([])
   const watched = watchers.at(-1)?.connectionId ?? null
   const [store] = useState(() => createActivityStore(requestAnimationFrame))
+  const [isShown, setShown] = useState(false)
+  /** Whether something may have changed since the last fetches that no message announces. */
+  const mayMiss = useRef(false)
+  /** The id of the last message, after which another stream continues. */
+  const lastId = useRef<string>(undefined)
+
+  const showWithoutStream = useCallback(() => {
+    mayMiss.current = true
+    setShown(true)
+  }, [])
+  useEffect(() => {
+    if (isShown) return
+    const timer = setTimeout(showWithoutStream, firstStreamMs)
+    return () => clearTimeout(timer)
+  }, [isShown, showWithoutStream])
 
   const refetchRuns = useMemo(
     () =>
@@ -74,26 +102,35 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const stop = new AbortController()
+    const since = lastId.current
     // The store starts over together with the stream, so it never misses an item.
     store.watch(watched)
     // The data is current again with the new stream's first message.
     setState(before => (before === 'live' ? 'connecting' : before))
+    // The activity of a connection updates what its screens have fetched only while it is watched.
+    void queries.invalidateQueries({ type: 'inactive', refetchType: 'none' })
     void followLive({
       open: (lastEventId, signal) =>
-        client.live.follow(watched === null ? {} : { activityOf: watched }, { signal, lastEventId }),
+        client.live.follow({ activityOf: watched ?? undefined, since }, { signal, lastEventId }),
       onMessage(message) {
-        if (!stop.signal.aborted) onMessage(message)
+        if (stop.signal.aborted) return
+        lastId.current = getEventMeta(message)?.id
+        onMessage(message)
       },
       onState(next) {
+        if (stop.signal.aborted) return
         setState(next)
+        if (next === 'lost') return showWithoutStream()
+        setShown(true)
         // Fetches the changes made while the page was not connected.
-        if (next === 'live') void queries.invalidateQueries()
+        if (mayMiss.current) void queries.invalidateQueries()
+        mayMiss.current = false
       },
       wait,
       signal: stop.signal,
     })
     return () => stop.abort()
-  }, [watched, onMessage, queries, store])
+  }, [watched, onMessage, queries, store, showWithoutStream])
 
   const watch = useCallback((connectionId: string) => {
     const watcher = { connectionId }
@@ -101,7 +138,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     return () => setWatchers(before => before.filter(other => other !== watcher))
   }, [])
   const live = useMemo(() => ({ state, store, watch }), [state, store, watch])
-  return <LiveContext value={live}>{children}</LiveContext>
+  return <LiveContext value={live}>{isShown && children}</LiveContext>
 }
 
 /** Returns whether the screen is up to date. */

@@ -6,6 +6,7 @@ import { problemOf } from './problem.ts'
 class CurrentQueryClient extends QueryClient {
   override async invalidateQueries(...args: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
     const [filters = {}] = args
+    if (filters.refetchType === 'none') return super.invalidateQueries(...args)
     const inFlight = this.getQueryCache()
       .findAll(filters)
       .filter(({ state }) => state.fetchStatus !== 'idle' && state.data === undefined)

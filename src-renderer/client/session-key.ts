@@ -15,6 +15,9 @@ export function sessionKeyHeaders(): Record<string, string> {
   return key === null ? {} : { [header]: key }
 }
 
+/** Returns whether this browser may be signed in: only the service knows. */
+export const hasSessionKey = (): boolean => read() !== null
+
 /** @param key null deletes it. */
 export function storeSessionKey(key: string | null): void {
   unstored = key

@@ -12,7 +12,7 @@ import {
   takeTokenFromAddress,
   tokenInAddress,
 } from '../client/session.ts'
-import { sessionKeyName } from '../client/session-key.ts'
+import { hasSessionKey, sessionKeyName } from '../client/session-key.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { toastProblem } from '../ui/toasts.tsx'
@@ -25,6 +25,9 @@ type State =
 
 // Runs before the router reads the address, which must not keep the token.
 const firstToken = isDesktop ? null : takeTokenFromAddress()
+
+/** Whether the live stream opens while the service is asked for the session, instead of one round trip later. */
+const opensAhead = firstToken === null && hasSessionKey()
 
 async function enter(): Promise<State> {
   if (isDesktop) return { kind: 'in' }
@@ -65,12 +68,12 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     // Nothing on the page asks for the data again at this point.
     if (state.kind === 'out') queries.clear()
   }, [state, queries])
-  if (state.kind === 'asking') return null
+  if (state.kind === 'asking' && !opensAhead) return null
   if (state.kind === 'failed')
     return <ErrorState title="The service could not be reached" error={state.error} />
   if (state.kind === 'out')
     return <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />
-  return <LiveProvider>{children}</LiveProvider>
+  return <LiveProvider>{state.kind === 'in' && children}</LiveProvider>
 }
 
 type SignInReason = 'first visit' | 'wrong token' | 'session over'

@@ -15,6 +15,11 @@ export const live = {
           .string()
           .optional()
           .describe('Also send the activity of this connection, stored items first; Last-Event-ID resumes.'),
+        since: z
+          .string()
+          .max(200)
+          .optional()
+          .describe('The id of the last message of another stream: first announces what changed after it.'),
       }),
     )
     .output(eventIterator(LiveMessage)),

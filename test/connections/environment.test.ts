@@ -20,6 +20,7 @@ function environmentOf(config: Config) {
     snapshot: () => config,
     update: () => Promise.reject(new Error('not in this test')),
     onChange: () => () => {},
+    changeCount: () => 0,
     close: () => Promise.resolve(),
   }
   return createEnvironment(store, processEnv)

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createStatistics } from '#main/history/statistics/statistics.ts'
 import { createBus } from '#main/lib/bus.ts'
-import { type FollowRequest, followLive, type LiveParts } from '#main/live/live.ts'
+import { countChanges, type FollowRequest, followLive, type LiveParts } from '#main/live/live.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { startOfTests } from '../support/connection-records.ts'
@@ -35,6 +35,7 @@ async function openLiveParts() {
   const parts: LiveParts = {
     store: {
       snapshot: store.snapshot,
+      changeCount: store.changeCount,
       onChange(call) {
         followers++
         const stop = store.onChange(call)
@@ -70,6 +71,7 @@ async function openLiveParts() {
     ...fixture,
     listenerChanges,
     runChanges,
+    countChanges: () => countChanges(parts),
     /** Whether any timer or subscription of a reader is left. */
     isAnythingLeft: () =>
       followers > 0 ||
@@ -82,6 +84,7 @@ async function openLiveParts() {
       const stream = followLive(parts, {
         activityOf: undefined,
         lastId: null,
+        known: countChanges(parts),
         signal: leaving.signal,
         ...request,
       })
@@ -244,13 +247,56 @@ describe('a live stream', () => {
     expect(fourth.state.message).toEqual({ type: 'runs.changed', runIds: [], more: true })
   })
 
+  test('announces at first which kinds have changed since the counts that its reader knows', async () => {
+    const { follow, change, countChanges, runChanges, listenerChanges } = await openLiveParts()
+    await change({ name: 'known' })
+    runChanges.publish('run_known')
+    const known = countChanges()
+    const first = follow({ known: { ...known } })
+    expect(await take(first.stream, 1)).toMatchObject([{ type: 'statistics' }])
+    const next = nextOf(first.stream)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(next.state.message).toBeNull()
+    first.leave()
+
+    await change({ name: 'missed' })
+    const second = follow({ known })
+    expect(await take(second.stream, 2)).toMatchObject([{ type: 'statistics' }, { type: 'configuration' }])
+    second.leave()
+    // The reader has been told of it, and keeps the counts for its next stream.
+    runChanges.publish('run_missed')
+    listenerChanges.publish(listener)
+    expect(await take(follow({ known }).stream, 3)).toMatchObject([
+      { type: 'statistics' },
+      { type: 'runs.changed', runIds: [], more: true },
+      { type: 'listener' },
+    ])
+  })
+
+  test('does not count a change as known before the message that announces it', async () => {
+    const { follow, change, countChanges } = await openLiveParts()
+    const known = countChanges()
+    const { stream, leave } = follow({ known })
+    await take(stream, 1)
+    await change({ name: 'first' })
+    await take(stream, 1)
+    // Throttled: its message is due in 200 ms, and the reader leaves before.
+    await change({ name: 'second' })
+    leave()
+    expect(await take(follow({ known }).stream, 2)).toMatchObject([
+      { type: 'statistics' },
+      { type: 'configuration' },
+    ])
+  })
+
   test('resumes after the last item, and announces that anything may have changed', async () => {
     const { follow, post } = await openLiveParts()
     for (const event of ['a', 'b']) await post({ body: JSON.stringify({ event }) })
     const before = follow({ activityOf: 'conn_first' })
     const [, a] = await take(before.stream, 2)
     const lastId = a?.type === 'activity' ? a.item.id : ''
-    const { stream } = follow({ activityOf: 'conn_first', lastId })
+    const known = { configuration: -1, runs: -1, assistant: -1, listener: -1 }
+    const { stream } = follow({ activityOf: 'conn_first', lastId, known })
     expect(await take(stream, 6)).toMatchObject([
       { type: 'statistics' },
       { type: 'configuration' },

@@ -145,6 +145,7 @@ function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown)
       return inTurn(() => apply(change))
     },
     onChange: listener => changes.subscribe(([next, previous]) => listener(next, previous)),
+    changeCount: changes.count,
     close() {
       closed = true
       // Waits for the updates before it.
