@@ -1,5 +1,8 @@
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { type Assistant, createAssistant } from './assistant/assistant.ts'
+import { createConversations } from './assistant/conversation/conversations.ts'
+import { type LocalServers, localServers } from './assistant/conversation/find-models.ts'
+import { createModelHttp } from './assistant/conversation/model-http.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createEnvironment } from './connections/environment.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
@@ -49,6 +52,8 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
   readonly command?: readonly [string, ...string[]]
   /** Milliseconds for which a call of an MCP client waits for a decision. */
   readonly approvalMs?: number
+  /** Where model servers of this computer are looked for. */
+  readonly modelServers?: LocalServers
 }
 
 export type Service = {
@@ -174,6 +179,14 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     dataFolder: storage.folder.path,
     approvalMs: options.approvalMs,
   })
+  const modelHttp = createModelHttp({ trust })
+  const conversations = createConversations({
+    config: store,
+    store: storage.conversations,
+    nextNumber: history.nextNumber,
+    clock,
+    onError,
+  })
   const router = createRouter({
     store,
     held,
@@ -190,6 +203,8 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     environment,
     trust,
     importer,
+    conversations,
+    models: { http: modelHttp, servers: options.modelServers ?? localServers },
     logger,
     clock,
     random,
@@ -221,11 +236,15 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
       await samples.start()
       await listener.start()
       engine.start()
+      // The service runs without conversations if their storage fails.
+      await conversations.start().catch(onError)
       return listener.url()
     },
     stop: () =>
       stopAll([
         () => inbound.stop(),
+        () => conversations.stop(),
+        () => modelHttp.close(),
         () => engine.stop(),
         () => caller.close(),
         () => samples.stop(),

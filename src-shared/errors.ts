@@ -74,6 +74,28 @@ export const serviceErrors = {
     status: 404,
     message: 'No call waits for this approval. It was decided, or the client gave up.',
   },
+  conversation_not_found: { status: 404, message: 'There is no such conversation, or it is no longer kept.' },
+  conversation_busy: {
+    status: 409,
+    message: 'An answer is being made. Stop it first, or wait until it has ended.',
+  },
+  not_last_message: {
+    status: 409,
+    message: 'Only the last message of the user can be replaced.',
+  },
+  nothing_to_retry: { status: 409, message: 'The conversation has no message to answer yet.' },
+  call_not_waiting: {
+    status: 409,
+    message: 'This call does not wait for a decision. It was decided, or its answer has ended.',
+  },
+  always_not_allowed: {
+    status: 409,
+    message: 'A DELETE is confirmed each time. Decide “once”.',
+  },
+  no_model: {
+    status: 409,
+    message: 'No model is chosen. Choose one in the conversation or in the settings.',
+  },
   event_not_found: { status: 404, message: 'There is no such stored event in this connection.' },
   damaged_event: {
     status: 500,

@@ -29,6 +29,7 @@ function toTool(name: string | undefined, { connectionId }: ConnectionRecord, ac
     connectionId,
     actionId: action.actionId,
     toolName: action.toolName,
+    method: action.method,
     description: action.description,
     inputSchema: inputSchemaOf(action.parameters),
     annotations: { readOnly: action.method === 'GET', destructive: action.method === 'DELETE' },

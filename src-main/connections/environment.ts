@@ -98,9 +98,11 @@ function fits(pattern: string, name: string): boolean {
   return name.length - last.length >= position && name.endsWith(last)
 }
 
-/** Returns the names of variables in the settings and in headers, sorted. */
+/** Returns the names of variables in the settings, in headers and for the model’s key, sorted. */
 function namesIn(config: Config): string[] {
   const names = new Set(config.environment.keys())
+  const keyVariable = config.settings.assistantModel?.keyVariable
+  if (keyVariable) names.add(keyVariable)
   for (const { actions } of config.connections.values())
     for (const action of actions) for (const name of mentioned(action)) names.add(name)
   return [...names].sort()

@@ -20,6 +20,7 @@ import {
   McpClient,
   NewClientToken,
 } from '#shared/model/assistant.ts'
+import { AssistantModel, FoundModel, ModelServer } from '#shared/model/assistant-model.ts'
 import { Attempt } from '#shared/model/attempt.ts'
 import { CallRecord, CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
 import {
@@ -29,6 +30,13 @@ import {
   NewConnection,
   Retention,
 } from '#shared/model/connection.ts'
+import {
+  Conversation,
+  ConversationChange,
+  ConversationSummary,
+  Message,
+  ToolCallPart,
+} from '#shared/model/conversation.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
 import { EnvironmentVariable } from '#shared/model/environment.ts'
 import { EventType } from '#shared/model/event-type.ts'
@@ -68,6 +76,7 @@ const models = {
   Approval,
   AssistantCall,
   AssistantTool,
+  AssistantModel,
   Attempt,
   CallRecord,
   CallResult,
@@ -75,6 +84,9 @@ const models = {
   Connection: ConnectionWithWarnings,
   Condition,
   ConnectionSummary,
+  Conversation,
+  ConversationChange,
+  ConversationSummary,
   Credentials,
   Deleted,
   Diagnosis,
@@ -87,6 +99,7 @@ const models = {
   EventPage,
   EventType,
   FailurePolicy,
+  FoundModel,
   Health,
   ImportDocument,
   ImportIssue,
@@ -98,6 +111,8 @@ const models = {
   McpAddress,
   McpClient,
   NewClientToken,
+  Message,
+  ModelServer,
   NewConnection,
   NewImport: ImportRequest,
   NewStep: Step,
@@ -116,6 +131,7 @@ const models = {
   TestRecord,
   TestResult,
   Tool,
+  ToolCallPart,
   Workflow: CheckedWorkflow,
   WaitStep,
   WorkflowIssue,
@@ -223,7 +239,9 @@ function describeErrors(operation: OpenAPI.OperationObject): void {
   for (const name of [...always, ...(operation.requestBody === undefined ? [] : withBody)])
     responses[errorCatalogue[sharedResponses[name][0]].status] ??= refTo(name)
   const isStream = JSON.stringify(responses['200'] ?? '').includes('text/event-stream')
-  if (isStream) operation.parameters = [...(operation.parameters ?? []), lastEventId]
+  // A conversation’s stream begins with all of it.
+  const isResumable = isStream && operation.tags?.includes('conversations') !== true
+  if (isResumable) operation.parameters = [...(operation.parameters ?? []), lastEventId]
 }
 
 const refTo = (name: string) => ({ $ref: `#/components/responses/${name}` })

@@ -1,4 +1,7 @@
 import type { Assistant } from '#main/assistant/assistant.ts'
+import type { Conversations } from '#main/assistant/conversation/conversations.ts'
+import type { LocalServers } from '#main/assistant/conversation/find-models.ts'
+import type { ModelHttp } from '#main/assistant/conversation/model-http.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { HeldConnections } from '#main/connections/held-connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
@@ -39,6 +42,9 @@ export type RpcParts = {
   /** The runs as they are stored. */
   readonly runs: RunStore
   readonly importer: Importer
+  readonly conversations: Conversations
+  /** Where models are looked for. */
+  readonly models: { readonly http: ModelHttp; readonly servers: LocalServers }
   readonly logger: Logger
   /** Milliseconds since 1970. */
   readonly clock: () => number

@@ -8,6 +8,7 @@ import { createBase } from './base.ts'
 import { calls } from './calls.ts'
 import { connections } from './connections.ts'
 import type { CallContext, RpcParts } from './context.ts'
+import { conversations } from './conversations.ts'
 import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
@@ -35,6 +36,7 @@ export function createRouter(parts: RpcParts): Router {
     calls: calls(os, parts),
     tools: tools(os, parts),
     assistant: assistant(os, parts),
+    conversations: conversations(os, parts),
     environment: environment(os, parts),
     eventTypes: eventTypes(os, parts),
     imports: imports(os, parts),

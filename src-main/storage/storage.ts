@@ -1,5 +1,6 @@
 import type { Logger } from '#main/lib/logger.ts'
 import type { ConfigStore } from './config-store.ts'
+import type { ConversationStore } from './conversations.ts'
 import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
@@ -44,6 +45,7 @@ export type Storage = {
   readonly events: EventLog
   readonly runs: RunStore
   readonly history: OccurrenceStorage
+  readonly conversations: ConversationStore
   readonly statistics: StoredDocument
   /** Digests of the dashboard's sessions. */
   readonly sessions: StoredDocument

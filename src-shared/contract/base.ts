@@ -43,6 +43,7 @@ const notFound = {
   runId: 'run_not_found',
   tokenId: 'client_token_not_found',
   approvalId: 'approval_not_found',
+  conversationId: 'conversation_not_found',
 } as const satisfies Record<string, ErrorCode>
 type NotFound = typeof notFound
 type NotFoundIn<Path extends string> = {

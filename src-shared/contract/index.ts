@@ -4,6 +4,7 @@ import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
 import { calls } from './calls.ts'
 import { connections } from './connections.ts'
+import { conversations } from './conversations.ts'
 import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
 import { events } from './events.ts'
@@ -27,6 +28,7 @@ export const contract = {
   calls,
   tools,
   assistant,
+  conversations,
   environment,
   eventTypes,
   imports,

@@ -19,6 +19,9 @@ export const McpClientId = identifier('client')
 export const ApprovalId = identifier('appr')
 /** A tool call that was refused. */
 export const RefusalId = identifier('ref')
+export const ConversationId = identifier('conv')
+export const MessageId = identifier('msg')
+export const ToolCallId = identifier('tool')
 /** `default` always exists; others are `ws_` + 21 characters. */
 export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AssistantModel } from './assistant-model.ts'
 import { connectionDefaults, Retention } from './connection.ts'
 
 /** A pattern for names of environment variables; `*` matches any characters, or none. */
@@ -44,6 +45,9 @@ export const Settings = z.object({
     .min(1024)
     .max(1024 * 1024)
     .describe('The longest response that the assistant gets, in bytes; longer ones are shortened.'),
+  assistantModel: AssistantModel.nullable().describe(
+    'The model that answers in conversations; null for none.',
+  ),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -55,6 +59,7 @@ export const settingsDefaults: Settings = {
   defaultRetention: connectionDefaults.retention,
   assistantTextBytes: 64 * 1024,
   caFile: null,
+  assistantModel: null,
 }
 
 export const SettingsChange = Settings.partial()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Method } from './action.ts'
 import { ActionId, ConnectionId } from './identifiers.ts'
 import { ToolName } from './tool-name.ts'
 
@@ -12,6 +13,7 @@ export const Tool = z.object({
   connectionId: ConnectionId,
   actionId: ActionId,
   toolName: ToolName,
+  method: Method,
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
   annotations: z.object({

@@ -35,6 +35,7 @@ describe('the catalogue', () => {
         connectionId: 'conn_Ab3-x9',
         actionId: 'act_1',
         toolName: 'look_up_1',
+        method: 'GET',
         description: 'Use it when somebody asks where an order is.',
         inputSchema: {
           type: 'object',

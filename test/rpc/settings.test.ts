@@ -13,6 +13,7 @@ const defaults = {
   defaultRetention: { maxEvents: 10_000, maxDays: 30 },
   assistantTextBytes: 64 * 1024,
   caFile: null,
+  assistantModel: null,
 }
 
 describe('settings', () => {
@@ -41,6 +42,7 @@ describe('settings', () => {
       maxBodyMemoryBytes: defaults.maxBodyMemoryBytes,
       defaultRetention: defaults.defaultRetention,
       caFile: null,
+      assistantModel: null,
       ...outbound,
     })
   })

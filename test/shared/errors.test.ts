@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { answerErrors } from '#shared/errors/answer.ts'
 import { callErrors } from '#shared/errors/call.ts'
 import { inboundErrorOf, inboundErrors } from '#shared/errors/inbound.ts'
 import { runErrorCodes } from '#shared/errors/run.ts'
 import { errorCatalogue, ServiceError, serviceErrors } from '#shared/errors.ts'
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
-// Errors of runs have no status, so their table is checked by itself.
-const [text = '', aboutRuns = ''] = page.split('## Runs of workflows\n')
+// Errors of runs and of answers have no status, so their tables are checked by themselves.
+const [text = '', withoutStatus = ''] = page.split('## Runs of workflows\n')
+const [aboutRuns = '', aboutAnswers = ''] = withoutStatus.split('## Answers in conversations\n')
 
 type Row = { code: string; status: number; when: string; whatToDo: string }
 
@@ -43,9 +45,12 @@ describe('docs/errors.md', () => {
     expect(documented(rowsUnder(heading))).toEqual(catalogued(errors))
   })
 
-  test('has each code of a run once, and no other', () => {
-    const rows = [...aboutRuns.matchAll(/^\| `(.*?)` \| (.*?) \| (.*?) \|$/gm)]
-    expect(rows.map(([, code]) => code).sort()).toEqual(['http_<status>', ...runErrorCodes].sort())
+  test.each([
+    { of: 'a run', about: aboutRuns, codes: ['http_<status>', ...runErrorCodes] },
+    { of: 'an answer', about: aboutAnswers, codes: Object.keys(answerErrors) },
+  ])('has each code of $of once, and no other', ({ about, codes }) => {
+    const rows = [...about.matchAll(/^\| `(.*?)` \| (.*?) \| (.*?) \|$/gm)]
+    expect(rows.map(([, code]) => code).sort()).toEqual(codes.sort())
     for (const [, code, when, whatToDo] of rows) {
       expect(when, code).toMatch(/^.{10,}\.$/)
       expect(whatToDo, code).toMatch(/^.{5,}\.$/)

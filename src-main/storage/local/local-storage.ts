@@ -87,6 +87,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     events,
     runs: events.runs,
     history,
+    conversations: history.conversations,
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),
     sample: jsonFile(folder.sampleFile),

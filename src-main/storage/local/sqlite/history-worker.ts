@@ -1,5 +1,11 @@
-/** The thread of the history: writes and reads, one after another. */
+/** The thread of the history and the conversations: writes and reads, one after another. */
 import { workerData } from 'node:worker_threads'
+import type {
+  ConversationBounds,
+  ConversationQuery,
+  ConversationWrite,
+  StoredConversation,
+} from '#main/storage/conversations.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
@@ -7,6 +13,7 @@ import type {
   OccurrenceSearch,
 } from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
+import { ConversationTable } from './conversation-table.ts'
 import { makePrivate, setAside } from './files.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
 import { ForeignSchemaError, isDamage, openOwnDatabase } from './own-database.ts'
@@ -36,7 +43,7 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
       const occurrences = new OccurrenceTable(opened, options.bounds)
       // Reads and writes, so that damage shows here.
       occurrences.pruneOld(options.now)
-      return { database: opened, table: occurrences }
+      return { database: opened, table: occurrences, conversations: new ConversationTable(opened) }
     } catch (error) {
       opened.close()
       throw error
@@ -62,21 +69,21 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
   }
 
   /** Tries again with a new file if this one turns out to be damaged. */
-  function use<Result>(act: (table: OccurrenceTable) => Result): Result {
+  function use<Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result {
     current ??= openOrReplace()
     try {
-      return act(current.table)
+      return act(current.table, current.conversations)
     } catch (error) {
       if (!isDamage(error)) throw error
       current.database.close()
       current = null
       current = replace(error)
-      return act(current.table)
+      return act(current.table, current.conversations)
     }
   }
 
   return {
-    newest: first.table.newestNumber(),
+    newest: Math.max(first.table.newestNumber(), first.conversations.newest()),
     methods: {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
@@ -86,6 +93,13 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
       latest: (limit: number) => use(on => on.latest(limit)),
       forget: (connectionIds: readonly string[]) => use(on => on.forget(connectionIds)),
       keepOnly: (connectionIds: readonly string[]) => use(on => on.keepOnly(connectionIds)),
+      createConversation: (conversation: StoredConversation, bounds: ConversationBounds) =>
+        use((_, on) => on.create(conversation, bounds)),
+      writeConversation: (change: ConversationWrite) => use((_, on) => on.write(change)),
+      listConversations: (query: ConversationQuery) => use((_, on) => on.list(query)),
+      getConversation: (number: number) => use((_, on) => on.get(number)),
+      removeConversation: (number: number) => use((_, on) => on.remove(number)),
+      keepOnlyConversations: (workspaceIds: readonly string[]) => use((_, on) => on.keepOnly(workspaceIds)),
       backup: (path: string) => backUp(options.file, path),
       close: () => current?.database.close(),
     },

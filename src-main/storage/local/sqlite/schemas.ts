@@ -100,7 +100,7 @@ export const eventLogSchema: DatabaseSchema = {
 }
 
 /**
- * Refused requests and calls. `synchronous = NORMAL`: what is committed survives the end of the process, but a loss of
+ * Refused requests, calls and conversations. `synchronous = NORMAL`: what is committed survives the end of the process, but a loss of
  * power may take the last writes.
  */
 export const historySchema: DatabaseSchema = {
@@ -121,6 +121,24 @@ export const historySchema: DatabaseSchema = {
     details TEXT NOT NULL
   ) STRICT;
   CREATE INDEX occurrences_by_connection ON occurrences (kind, connection, number);
+  `,
+    `
+  CREATE TABLE conversations (
+    number INTEGER PRIMARY KEY,
+    workspace TEXT NOT NULL,
+    updated INTEGER NOT NULL UNIQUE,
+    bytes INTEGER NOT NULL,
+    head ANY NOT NULL,
+    text ANY NOT NULL
+  ) STRICT;
+  CREATE TABLE conversation_items (
+    conversation INTEGER NOT NULL,
+    message INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    body ANY NOT NULL,
+    text ANY NOT NULL,
+    PRIMARY KEY (conversation, message, part)
+  ) STRICT;
   `,
   ],
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '#main/lib/file-system.ts'
+import type { ConversationStore } from '#main/storage/conversations.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import { unavailable } from '../../unavailable.ts'
 import type { HistoryMethods, HistoryThreadOptions } from './history-worker.ts'
@@ -21,7 +22,9 @@ type SqliteHistoryOptions = {
  * Opens the history in `file`, or creates it. Never rejects: a damaged file is set aside. If a file is unusable for
  * another reason, it stays as it is, and the service runs without a stored history.
  */
-export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<OccurrenceStorage> {
+export async function openSqliteHistory(
+  options: SqliteHistoryOptions,
+): Promise<OccurrenceStorage & { readonly conversations: ConversationStore }> {
   const { file, bounds, clock, onProblem, maxPages = null } = options
   let newestNumber = 0
   const threadOptions: HistoryThreadOptions = { file, bounds, maxPages, now: clock() }
@@ -52,7 +55,23 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     }
   }
 
+  /** @throws ServiceError `storage_unavailable`. */
+  function required<Result>(call: Promise<Result>): Promise<Result> {
+    return call.catch(cause => {
+      throw unavailable(`The conversations in ${file} cannot be used`, cause)
+    })
+  }
+  const conversations: ConversationStore = {
+    create: (conversation, bounds) => required(link.call('createConversation', conversation, bounds)),
+    write: change => required(link.call('writeConversation', change)),
+    list: query => required(link.call('listConversations', query)),
+    get: number => required(link.call('getConversation', number)),
+    remove: number => required(link.call('removeConversation', number)),
+    keepOnly: workspaceIds => required(link.call('keepOnlyConversations', workspaceIds)),
+  }
+
   return {
+    conversations,
     get newestNumber() {
       return newestNumber
     },

@@ -1,0 +1,72 @@
+import { type AnswerErrorCode, answerErrors } from '#shared/errors/answer.ts'
+
+/** Why a model server gave no usable answer. */
+export class ModelError extends Error {
+  readonly code: AnswerErrorCode
+
+  /** @param detail a more specific message than the table's. */
+  constructor(code: AnswerErrorCode, detail?: string, cause?: unknown) {
+    super(detail ?? answerErrors[code].message, { cause })
+    this.name = 'ModelError'
+    this.code = code
+  }
+}
+
+/** The longest text of a model server that a message quotes. */
+const maxQuote = 300
+
+/** Returns the error for a status that is not 2xx. @param body of the response. */
+export function errorOfStatus(status: number, body: string, host: string): ModelError {
+  const said = messageIn(body)
+  const quote = said === '' ? '' : ` It says: “${said}”`
+  const of = (code: AnswerErrorCode, sentence: string) => new ModelError(code, `${sentence}${quote}`)
+  if (
+    /tool/i.test(said) &&
+    /not support|unsupported|does not|doesn.t|cannot|no support|enable-auto-tool/i.test(said)
+  )
+    return of('model_without_tools', 'This model cannot call tools. Choose one that can.')
+  if (/context/i.test(said) && /length|window|exceed|too (long|large)|maximum/i.test(said))
+    return of('context_full', 'The conversation no longer fits into the model’s context.')
+  if (status === 401 || status === 403)
+    return of('model_unauthorized', `${host} refused the key (status ${status}).`)
+  if (status === 404) return of('model_not_found', `${host} does not have this model or path (status 404).`)
+  if (status === 429)
+    return of('model_rate_limited', `${host} has too many requests, or its quota is used up (status 429).`)
+  if (status >= 300 && status < 400)
+    return of(
+      'model_refused',
+      `${host} redirects to another address (status ${status}), which is not followed. Correct the base URL.`,
+    )
+  return of('model_refused', `${host} refused the request with status ${status}.`)
+}
+
+/** Returns the message in an error body, shortened; the forms of OpenAI, Ollama and others. */
+function messageIn(body: string): string {
+  return shorten(messageOf(parse(body)) ?? (/^\s*</.test(body) ? '' : body))
+}
+
+function messageOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return null
+  for (const name of ['error', 'message', 'detail']) {
+    const found = Object.hasOwn(value, name) ? messageOf(Reflect.get(value, name)) : null
+    if (found !== null) return found
+  }
+  return null
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function shorten(text: string): string {
+  const line = text
+    .slice(0, 4 * maxQuote)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > maxQuote ? `${line.slice(0, maxQuote)}…` : line
+}

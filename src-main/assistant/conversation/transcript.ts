@@ -1,0 +1,183 @@
+import { type AnswerErrorCode, answerErrors } from '#shared/errors/answer.ts'
+import type {
+  Conversation,
+  ConversationStatus,
+  ConversationSummary,
+  Message,
+  MessagePart,
+  TextPart,
+  ToolCallPart,
+} from '#shared/model/conversation.ts'
+
+/** What is stored of a conversation. Immutable: a change creates the next one, which shares what stayed the same. */
+export type Transcript = Pick<
+  Conversation,
+  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'always' | 'messages'
+> & {
+  /** Whether a person gave the title. */
+  readonly isRenamed: boolean
+}
+
+const maxTitleLength = 60
+
+export function newTranscript(
+  ids: Pick<Transcript, 'conversationId' | 'workspaceId'>,
+  now: string,
+): Transcript {
+  return { ...ids, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: [], messages: [] }
+}
+
+/** Returns the status that the messages imply. */
+export function statusOf({ messages }: Pick<Transcript, 'messages'>): ConversationStatus {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return 'idle'
+  if (last.ended === null) return last.parts.some(isAsking) ? 'asking' : 'answering'
+  return last.ended === 'failed' ? 'failed' : 'idle'
+}
+
+export function summaryOf(transcript: Transcript): ConversationSummary {
+  const { conversationId, workspaceId, title, createdAt, updatedAt, messages } = transcript
+  const calls = messages.flatMap(({ parts }) => parts).filter(isMade).length
+  return { conversationId, workspaceId, title, createdAt, updatedAt, calls, status: statusOf(transcript) }
+}
+
+export function isCall(part: MessagePart): part is ToolCallPart {
+  return part.type === 'call'
+}
+
+const isAsking = (part: MessagePart) => isCall(part) && part.state === 'asking'
+const isMade = (part: MessagePart) => isCall(part) && part.callId !== null
+
+/** Adds a message of the user. It gives the conversation its title, if it has none. */
+export function withUserMessage(
+  transcript: Transcript,
+  { messageId, text, at }: { messageId: string; text: string; at: string },
+): Transcript {
+  const message: Message = {
+    messageId,
+    role: 'user',
+    at,
+    parts: [{ type: 'text', text }],
+    ...noEnd,
+  }
+  const messages = [...transcript.messages, message]
+  const isFirst = !transcript.isRenamed && transcript.messages.length === 0
+  return { ...transcript, messages, updatedAt: at, title: isFirst ? titleOf(text) : transcript.title }
+}
+
+/** Starts an answer without any text. */
+export function withAnswer(
+  transcript: Transcript,
+  { messageId, at }: { messageId: string; at: string },
+): Transcript {
+  const message: Message = { messageId, role: 'assistant', at, parts: [], ...noEnd }
+  return { ...transcript, messages: [...transcript.messages, message], updatedAt: at }
+}
+
+const noEnd = { usage: null, tookMs: null, ended: null, error: null } as const
+
+/** Returns the messages before one, so without it and all that follow. */
+export function before(transcript: Transcript, messageId: string): Transcript {
+  const place = transcript.messages.findIndex(message => message.messageId === messageId)
+  return place === -1 ? transcript : { ...transcript, messages: transcript.messages.slice(0, place) }
+}
+
+export function lastUserMessage({ messages }: Transcript): Message | null {
+  return messages.findLast(({ role }) => role === 'user') ?? null
+}
+
+/** Returns what an answer to the last message of the user continues from; null without such a message. */
+export function toRetry(transcript: Transcript): Transcript | null {
+  const asked = lastUserMessage(transcript)
+  if (asked === null) return null
+  const place = transcript.messages.indexOf(asked)
+  // Calls that were made stay, so that the model knows of them and does not repeat them.
+  const made = transcript.messages.findLastIndex(({ parts }) => parts.some(isMade))
+  return { ...transcript, messages: transcript.messages.slice(0, Math.max(place, made) + 1) }
+}
+
+/** Changes the last message, which is the answer that is being made. */
+export function changeAnswer(transcript: Transcript, change: (answer: Message) => Message): Transcript {
+  const answer = transcript.messages.at(-1)
+  if (answer?.role !== 'assistant') return transcript
+  return { ...transcript, messages: [...transcript.messages.slice(0, -1), change(answer)] }
+}
+
+/** Sets the text of the answer's part at `place`, which may be a new one at the end. */
+export function withText(transcript: Transcript, place: number, text: string): Transcript {
+  const part: TextPart = { type: 'text', text }
+  return changeAnswer(transcript, answer => {
+    const parts = [...answer.parts]
+    parts[place] = part
+    return { ...answer, parts }
+  })
+}
+
+export function withCall(transcript: Transcript, call: ToolCallPart): Transcript {
+  return changeAnswer(transcript, answer => ({ ...answer, parts: [...answer.parts, call] }))
+}
+
+export function changeCall(
+  transcript: Transcript,
+  toolCallId: string,
+  change: Partial<ToolCallPart>,
+): Transcript {
+  return changeAnswer(transcript, answer => ({
+    ...answer,
+    parts: answer.parts.map(part =>
+      isCall(part) && part.toolCallId === toolCallId ? { ...part, ...change } : part,
+    ),
+  }))
+}
+
+export type AnswerEnd = {
+  readonly ended: NonNullable<Message['ended']>
+  readonly error: Message['error']
+  readonly tookMs: number | null
+  readonly at: string
+}
+
+/** Ends the answer. Calls that wait or run end with it. */
+export function endAnswer(transcript: Transcript, { at, ...end }: AnswerEnd): Transcript {
+  const ended = changeAnswer(transcript, answer => ({
+    ...answer,
+    ...end,
+    parts: answer.parts.map(part => (isCall(part) ? endCall(part) : part)),
+  }))
+  return { ...ended, updatedAt: at }
+}
+
+function endCall(call: ToolCallPart): ToolCallPart {
+  if (call.state === 'asking') return { ...call, state: 'cancelled' }
+  if (call.state !== 'running') return call
+  const error = {
+    code: 'answer_interrupted',
+    message: 'The answer ended while this call was running. The other system may have carried it out.',
+  }
+  return { ...call, state: 'failed', error }
+}
+
+/** Returns the transcript as the service finds it after a restart: an unfinished answer is marked so. */
+export function interrupted(transcript: Transcript): Transcript {
+  const last = transcript.messages.at(-1)
+  if (last?.role !== 'assistant' || last.ended !== null) return transcript
+  const error = answerError('answer_interrupted')
+  return endAnswer(transcript, { ended: 'failed', error, tookMs: null, at: transcript.updatedAt })
+}
+
+/** @param detail a more specific message than the table's. */
+export function answerError(code: AnswerErrorCode, detail?: string): NonNullable<Message['error']> {
+  return { code, message: detail ?? answerErrors[code].message }
+}
+
+/** Returns the beginning of the first line that has text, cut between two words. */
+export function titleOf(text: string): string {
+  const line = text.slice(0, 1000).trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? ''
+  if (line.length <= maxTitleLength) return line
+  const cut = line
+    .slice(0, maxTitleLength)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '')
+  const space = cut.lastIndexOf(' ')
+  return `${cut.slice(0, space > maxTitleLength / 2 ? space : undefined).trimEnd()}…`
+}

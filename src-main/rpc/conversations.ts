@@ -1,0 +1,65 @@
+import { findModels, testModel } from '#main/assistant/conversation/find-models.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Conversation, ConversationChange, Message } from '#shared/model/conversation.ts'
+import type { Base } from './base.ts'
+import { nowOf, type RpcParts } from './context.ts'
+import { verbatimFields } from './verbatim.ts'
+
+export function conversations(os: Base, parts: RpcParts) {
+  const { conversations: all, models, environment } = parts
+  return os.conversations.router({
+    models: os.conversations.models.handler(() => findModels(models.http, models.servers, nowOf(parts))),
+    testModel: os.conversations.testModel.handler(({ input: { baseUrl, model, keyVariable } }) =>
+      testModel(models.http, { baseUrl, model, keyVariable }, environment),
+    ),
+    list: os.conversations.list.handler(({ input }) => all.list(input)),
+    create: os.conversations.create.handler(async ({ input }) =>
+      toAnswer(await all.create(input.workspaceId)),
+    ),
+    get: os.conversations.get.handler(async ({ input }) => toAnswer(await all.get(input.conversationId))),
+    rename: os.conversations.rename.handler(({ input }) => all.rename(input.conversationId, input.title)),
+    remove: os.conversations.remove.handler(async ({ input }) => {
+      await all.remove(input.conversationId)
+      return { deleted: 1 }
+    }),
+    send: os.conversations.send.handler(notYet),
+    stop: os.conversations.stop.handler(notYet),
+    retry: os.conversations.retry.handler(notYet),
+    decide: os.conversations.decide.handler(notYet),
+    export: os.conversations.export.handler(notYet),
+    follow: os.conversations.follow.handler(async ({ input, signal }) =>
+      toAnswers(await all.follow(input.conversationId, signal)),
+    ),
+  })
+}
+
+/** Answers are made in the next step of this work; until then no model can be used. */
+function notYet(): never {
+  throw new ServiceError('no_model')
+}
+
+async function* toAnswers(changes: AsyncIterable<ConversationChange>) {
+  for await (const change of changes) yield changeAnswer(change)
+}
+
+function changeAnswer(change: ConversationChange): ConversationChange {
+  if (change.type === 'conversation') return { ...change, conversation: toAnswer(change.conversation) }
+  if (change.type === 'message') return { ...change, message: messageAnswer(change.message) }
+  if (change.type === 'part' && change.value.type === 'call')
+    return { ...change, value: { ...change.value, arguments: verbatimFields(change.value.arguments) } }
+  return change
+}
+
+/** Returns a conversation whose arguments keep all digits of their numbers. */
+function toAnswer(conversation: Conversation): Conversation {
+  return { ...conversation, messages: conversation.messages.map(messageAnswer) }
+}
+
+function messageAnswer(message: Message): Message {
+  return {
+    ...message,
+    parts: message.parts.map(part =>
+      part.type === 'call' ? { ...part, arguments: verbatimFields(part.arguments) } : part,
+    ),
+  }
+}

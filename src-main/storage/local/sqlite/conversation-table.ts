@@ -1,0 +1,167 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type {
+  ConversationBounds,
+  ConversationItem,
+  ConversationPage,
+  ConversationQuery,
+  ConversationWrite,
+  StoredConversation,
+} from '#main/storage/conversations.ts'
+import { type Transaction, transactionsOn } from './own-database.ts'
+import { fromStored, integer, toStored } from './stored-text.ts'
+
+/** Bytes of conversations that one page of a search reads. */
+const searchBudget = 32 * 1024 * 1024
+
+/** The conversations in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
+export class ConversationTable {
+  readonly #transaction: Transaction
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#transaction = transactionsOn(database)
+    this.#statements = prepare(database)
+  }
+
+  /** Returns the largest number of a change; 0 for none. */
+  newest(): number {
+    return integer(this.#statements.newest.get()?.number)
+  }
+
+  create(
+    conversation: StoredConversation,
+    { mostPerWorkspace, mostBytes, oldest }: ConversationBounds,
+  ): void {
+    const { number, workspaceId, updated, head, text, bytes } = conversation
+    const { insert, beyondCount, beyondBytes, beyondAge } = this.#statements
+    this.#transaction(() => {
+      insert.run(number, workspaceId, updated, bytes, toStored(head), toStored(text))
+      const gone = [
+        ...beyondCount.all(workspaceId, mostPerWorkspace),
+        ...beyondAge.all(oldest),
+        ...beyondBytes.all(mostBytes),
+      ]
+      for (const row of gone) this.#delete(integer(row.number))
+    })
+  }
+
+  write({ conversation, keepMessages, items }: ConversationWrite): boolean {
+    const { number, updated, head, text, bytes } = conversation
+    const { update, cut, put } = this.#statements
+    return this.#transaction(() => {
+      if (update.run(updated, bytes, toStored(head), toStored(text), number).changes === 0) return false
+      cut.run(number, keepMessages)
+      for (const item of items)
+        put.run(number, item.message, item.part, toStored(item.body), toStored(item.text))
+      return true
+    })
+  }
+
+  list({ workspaceId, text, before, limit }: ConversationQuery): ConversationPage {
+    const conversations: StoredConversation[] = []
+    let read = 0
+    let last: number | null = null
+    for (const row of this.#statements.list.iterate(before ?? null, workspaceId ?? null)) {
+      if (conversations.length === limit || read > searchBudget) return { conversations, nextBefore: last }
+      const conversation = conversationOf(row)
+      last = conversation.updated
+      if (text === undefined) conversations.push(conversation)
+      else {
+        read += conversation.bytes
+        if (this.#contains(conversation, text)) conversations.push(conversation)
+      }
+    }
+    return { conversations, nextBefore: null }
+  }
+
+  get(number: number): { conversation: StoredConversation; items: ConversationItem[] } | null {
+    const row = this.#statements.get.get(number)
+    if (row === undefined) return null
+    return { conversation: conversationOf(row), items: this.#statements.items.all(number).map(itemOf) }
+  }
+
+  remove(number: number): boolean {
+    return this.#transaction(() => this.#delete(number))
+  }
+
+  keepOnly(workspaceIds: readonly string[]): void {
+    const wanted = new Set(workspaceIds)
+    this.#transaction(() => {
+      for (const row of this.#statements.workspaces.all())
+        if (!wanted.has(fromStored(row.workspace)))
+          for (const one of this.#statements.ofWorkspace.all(fromStored(row.workspace)))
+            this.#delete(integer(one.number))
+    })
+  }
+
+  #contains(conversation: StoredConversation, text: string): boolean {
+    return (
+      conversation.text.includes(text) ||
+      this.#statements.search.get(conversation.number, toStored(text)) !== undefined
+    )
+  }
+
+  #delete(number: number): boolean {
+    this.#statements.cut.run(number, 0)
+    return this.#statements.remove.run(number).changes > 0
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    insert: database.prepare(
+      'INSERT INTO conversations (number, workspace, updated, bytes, head, text) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    update: database.prepare(
+      'UPDATE conversations SET updated = ?, bytes = ?, head = ?, text = ? WHERE number = ?',
+    ),
+    put: database.prepare(
+      'INSERT OR REPLACE INTO conversation_items (conversation, message, part, body, text) VALUES (?, ?, ?, ?, ?)',
+    ),
+    cut: database.prepare('DELETE FROM conversation_items WHERE conversation = ? AND message >= ?'),
+    list: database.prepare(`
+      SELECT * FROM conversations WHERE (?1 IS NULL OR updated < ?1) AND (?2 IS NULL OR workspace = ?2)
+      ORDER BY updated DESC`),
+    get: database.prepare('SELECT * FROM conversations WHERE number = ?'),
+    items: database.prepare(
+      'SELECT message, part, body, text FROM conversation_items WHERE conversation = ? ORDER BY message, part',
+    ),
+    search: database.prepare(
+      'SELECT 1 FROM conversation_items WHERE conversation = ? AND instr(text, ?) > 0 LIMIT 1',
+    ),
+    newest: database.prepare('SELECT coalesce(max(updated), 0) AS number FROM conversations'),
+    remove: database.prepare('DELETE FROM conversations WHERE number = ?'),
+    workspaces: database.prepare('SELECT DISTINCT workspace FROM conversations'),
+    ofWorkspace: database.prepare('SELECT number FROM conversations WHERE workspace = ?'),
+    beyondCount: database.prepare(
+      'SELECT number FROM conversations WHERE workspace = ? ORDER BY updated DESC LIMIT -1 OFFSET ?',
+    ),
+    beyondAge: database.prepare('SELECT number FROM conversations WHERE updated < ?'),
+    beyondBytes: database.prepare(`
+      SELECT number FROM (
+        SELECT number, sum(bytes) OVER (ORDER BY updated DESC) AS total FROM conversations)
+      WHERE total > ?`),
+  }
+}
+
+type Row = Record<string, SQLOutputValue>
+
+function conversationOf(row: Row): StoredConversation {
+  return {
+    number: integer(row.number),
+    workspaceId: fromStored(row.workspace),
+    updated: integer(row.updated),
+    bytes: integer(row.bytes),
+    head: fromStored(row.head),
+    text: fromStored(row.text),
+  }
+}
+
+function itemOf(row: Row): ConversationItem {
+  return {
+    message: integer(row.message),
+    part: integer(row.part),
+    body: fromStored(row.body),
+    text: fromStored(row.text),
+  }
+}

@@ -1,0 +1,119 @@
+import { eventIterator } from '@orpc/contract'
+import { z } from 'zod'
+import { FoundModels, ModelTest, ModelTestResult } from '../model/assistant-model.ts'
+import { CallArguments } from '../model/call.ts'
+import {
+  Conversation,
+  ConversationChange,
+  ConversationSummary,
+  maxMessageLength,
+} from '../model/conversation.ts'
+import { parseSample } from '../model/event-type.ts'
+import { WorkspaceId } from '../model/identifiers.ts'
+import { Name } from '../model/text.ts'
+import { Deleted, routesOf } from './base.ts'
+
+const route = routesOf('conversations')
+const One = z.object({ conversationId: z.string() })
+
+export const conversations = {
+  models: route('GET', '/assistant/models', 'Look for model servers on this computer').output(FoundModels),
+  testModel: route('POST', '/assistant/models/test', 'Try a model server, and a model of it')
+    .input(ModelTest)
+    .output(ModelTestResult),
+  list: route('GET', '/conversations', 'Conversations, the last changed first')
+    .input(
+      z.object({
+        workspaceId: z.string().optional(),
+        text: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Case-insensitive; anywhere in the title, the messages, arguments and results.'),
+        before: z.string().max(64).optional().describe('`nextBefore` of the previous page.'),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .output(
+      z.object({
+        conversations: z
+          .array(ConversationSummary)
+          .describe(
+            'A search checks a bounded amount of text, so there may be fewer than the limit, or none.',
+          ),
+        nextBefore: z.string().nullable().describe('`before` of the next page; null if this is the last.'),
+      }),
+    ),
+  create: route('POST', '/conversations', 'Start a conversation', ['workspace_not_found'])
+    .route({ successStatus: 201 })
+    .input(z.object({ workspaceId: WorkspaceId.default('default') }))
+    .output(Conversation),
+  get: route('GET', '/conversations/{conversationId}', 'One conversation with its messages')
+    .input(One)
+    .output(Conversation),
+  rename: route('PATCH', '/conversations/{conversationId}', 'Rename a conversation')
+    .input(One.extend({ title: Name }))
+    .output(ConversationSummary),
+  remove: route('DELETE', '/conversations/{conversationId}', 'Delete a conversation and stop its answer')
+    .input(One)
+    .output(Deleted),
+  export: route('GET', '/conversations/{conversationId}/export', 'A conversation as one text')
+    .input(One.extend({ format: z.enum(['markdown', 'json']).default('markdown') }))
+    .output(z.object({ fileName: z.string(), text: z.string() })),
+  send: route(
+    'POST',
+    '/conversations/{conversationId}/messages',
+    'Send a message. The service makes the answer; follow it live. Calls that wait for a decision are declined.',
+    ['conversation_busy', 'not_last_message', 'no_model'],
+  )
+    .input(
+      One.extend({
+        text: z.string().trim().min(1, 'Write a message.').max(maxMessageLength),
+        replaces: z
+          .string()
+          .optional()
+          .describe('The last message of the user: this one takes its place and that of all after it.'),
+      }),
+    )
+    .output(Conversation),
+  stop: route('POST', '/conversations/{conversationId}/stop', 'Stop the answer; what was written is kept')
+    .input(One)
+    .output(Conversation),
+  retry: route(
+    'POST',
+    '/conversations/{conversationId}/retry',
+    'Answer the last message again. An answer without calls is replaced, one with calls is continued.',
+    ['conversation_busy', 'nothing_to_retry', 'no_model'],
+  )
+    .input(One)
+    .output(Conversation),
+  decide: route(
+    'POST',
+    '/conversations/{conversationId}/calls/{toolCallId}',
+    'Allow or decline a call that waits',
+    ['call_not_waiting', 'always_not_allowed'],
+  )
+    .input(
+      One.extend({
+        toolCallId: z.string(),
+        decision: z.enum(['once', 'always', 'decline']),
+        arguments: CallArguments.optional().describe(
+          'Replace those of the model. The model is told what was sent.',
+        ),
+        argumentsText: z
+          .string()
+          .refine(text => parseSample(text) !== null, 'The arguments must be a JSON object.')
+          .optional()
+          .describe('`arguments` as JSON text, which keeps all digits of numbers; takes precedence.'),
+      }),
+    )
+    .output(Conversation),
+  follow: route(
+    'GET',
+    '/conversations/{conversationId}/live',
+    'A conversation as server-sent events: first the whole, then its changes',
+  )
+    .input(One)
+    .output(eventIterator(ConversationChange)),
+}
