@@ -45,6 +45,7 @@ export function workflowIssues(
   known: Known,
 ): WorkflowIssue[] {
   const issues: WorkflowIssue[] = []
+  const actionsOf = (id: string) => known.connections.get(id)?.actions ?? null
   const variables = ['eventName', 'connectionId', ...variablesOf(known.sample)]
 
   function add(
@@ -63,7 +64,7 @@ export function workflowIssues(
     for (const [index, step] of steps.entries()) {
       const here = [...path, index]
       checkStep(step, names, here)
-      names.steps.set(step.key, outputFields(step, known))
+      names.steps.set(step.key, outputFields(step, actionsOf))
       for (const list of stepLists(step)) {
         const inside = step.type === 'each' ? { steps: new Map(names.steps), isInLoop: true } : names
         checkSteps(list.steps, inside, [...here, ...list.path])
@@ -251,13 +252,21 @@ function typeOf(value: unknown): JsonType {
 }
 
 /** Returns the names of a step's output; null where they are not known before it runs. */
-function outputFields(step: Step, { connections }: Known): readonly string[] | null {
+export function outputFields(
+  step: Step,
+  actionsOf: (connectionId: string) => readonly Pick<ActionFields, 'toolName' | 'responseMapping'>[] | null,
+): readonly string[] | null {
   if (step.type !== 'action') return null
-  const action = connections
-    .get(step.connectionId)
-    ?.actions.find(({ toolName }) => toolName === step.toolName)
-  const mapping = action?.responseMapping ?? null
-  return mapping === null ? null : Object.keys(mapping)
+  const mapping = actionOf(step, actionsOf)?.responseMapping ?? null
+  return mapping && Object.keys(mapping)
+}
+
+/** Returns the action that a step calls; undefined while it is not known, and for one that is gone. */
+export function actionOf<One extends Pick<ActionFields, 'toolName'>>(
+  { connectionId, toolName }: ActionStep,
+  actionsOf: (connectionId: string) => readonly One[] | null,
+): One | undefined {
+  return actionsOf(connectionId)?.find(action => action.toolName === toolName)
 }
 
 /** Returns the texts of a step that may hold variables, each with its path. Steps inside it have their own. */

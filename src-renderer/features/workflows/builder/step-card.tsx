@@ -1,6 +1,7 @@
 import { Copy, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Step } from '#shared/model/workflow.ts'
+import { actionOf } from '#shared/workflows/references.ts'
 import { Method } from '../../../ui/badges.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -13,7 +14,7 @@ import { StepFields } from './step-fields.tsx'
 import { StepIcon } from './step-icon.tsx'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 import { TemplateText } from './template-text.tsx'
-import { actionOf, durationText, stepTitle } from './words.ts'
+import { durationText, stepTitle } from './words.ts'
 
 /** A step of the flow; the selected one shows its fields. */
 export function StepCard(props: {

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import type { Step } from '#shared/model/workflow.ts'
+import { outputFields } from '#shared/workflows/references.ts'
 import { resolve } from '#shared/workflows/templates.ts'
 import { type ActionsOf, calledConnections } from '../use-actions.ts'
 import type { FieldContext } from './builder-context.ts'
 import { around, choicesAt, type Payload, scopeAt } from './sample.ts'
 import { type Path, pathKey } from './steps.ts'
-import { actionOf } from './words.ts'
 
 type Parts = {
   readonly steps: readonly Step[]
@@ -34,7 +34,7 @@ export function useFieldContext({ steps, payload, known, outputs, actionsOf }: P
     function contextOf(path: Path): FieldContext {
       const at = around(steps, path)
       const scope = scopeAt(at, payload ?? {}, outputs)
-      const choices = choicesAt(at, known, scope, outputFields)
+      const choices = choicesAt(at, known, scope, step => outputFields(step, actionsOf))
       const names = choices.map(choice => choice.path)
       const offered = new Set(names)
       return {
@@ -45,11 +45,6 @@ export function useFieldContext({ steps, payload, known, outputs, actionsOf }: P
           isKnown: name => payload === null || offered.has(name) || resolve(name, scope) !== undefined,
         },
       }
-    }
-    function outputFields(step: Step): readonly string[] | null {
-      if (step.type !== 'action') return null
-      const mapping = actionOf(step, actionsOf)?.responseMapping ?? null
-      return mapping && Object.keys(mapping)
     }
   }, [steps, payload, known, outputs, actions])
 }

@@ -1,5 +1,6 @@
 import type { Action } from '#shared/model/action.ts'
-import type { ActionStep, Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
+import type { Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
+import { actionOf } from '#shared/workflows/references.ts'
 import { type Path, placedSteps } from './steps.ts'
 
 export const stepNames: Readonly<Record<StepType, string>> = {
@@ -15,14 +16,6 @@ export const stepNames: Readonly<Record<StepType, string>> = {
 type Named = Pick<Action, 'name' | 'toolName'>
 /** Returns the actions of a connection; null until they are known. */
 export type ActionNames = (connectionId: string) => readonly Named[] | null
-
-/** Returns the action that a step calls; undefined while it is not known, and for one that is gone. */
-export function actionOf<One extends Named>(
-  { connectionId, toolName }: ActionStep,
-  actionsOf: (connectionId: string) => readonly One[] | null,
-): One | undefined {
-  return actionsOf(connectionId)?.find(action => action.toolName === toolName)
-}
 
 /** Returns the title of a step: the name of its action, or its type. */
 export function stepTitle(step: Step, actionsOf: ActionNames): string {
