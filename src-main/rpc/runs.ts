@@ -1,21 +1,12 @@
 import type { Config } from '#main/storage/config.ts'
-import type { RunState, RunDetails as StoredDetails } from '#main/storage/runs.ts'
+import { runStates, type RunDetails as StoredDetails } from '#main/storage/runs.ts'
 import { unendedOf } from '#main/workflows/figures.ts'
 import { testLaneOf } from '#main/workflows/matching.ts'
-import { toRun, toRunDetails } from '#main/workflows/run-view.ts'
-import type { RunDetails, RunStatus } from '#shared/model/run.ts'
+import { statuses, toRun, toRunDetails } from '#main/workflows/run-view.ts'
+import type { RunDetails } from '#shared/model/run.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 import { verbatim } from './verbatim.ts'
-
-const states: Readonly<Record<RunStatus, RunState>> = {
-  queued: 'waiting',
-  waiting: 'retrying',
-  running: 'running',
-  succeeded: 'succeeded',
-  failed: 'failed',
-  cancelled: 'cancelled',
-}
 
 type Filter = {
   workspaceId?: string | undefined
@@ -44,7 +35,11 @@ export function runs(os: Base, { store: config, runs: store, engine }: RpcParts)
     list: os.runs.list.handler(async ({ input: { status, ...input } }) => {
       const { workspaceId, workflowId, since, ...query } = input
       const selection = selectionOf({ workspaceId, workflowId, since })
-      const page = await store.list({ ...query, ...selection, state: status && states[status] })
+      const page = await store.list({
+        ...query,
+        ...selection,
+        state: runStates.find(state => statuses[state] === status),
+      })
       return { runs: page.runs.map(toRun), nextBefore: page.nextBefore }
     }),
     counts: os.runs.counts.handler(async ({ input }) => {
