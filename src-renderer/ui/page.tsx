@@ -1,3 +1,4 @@
+import { Switch } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { Keys } from './keys.tsx'
@@ -62,6 +63,25 @@ export function Body(props: { readonly scrolls?: boolean; readonly children: Rea
     <div className={classes.body} data-scrolls={scrolls || undefined}>
       {children}
     </div>
+  )
+}
+
+/** The switch in the bar above a screen; its label is hidden in a narrow window. */
+export function TopSwitch(props: {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}) {
+  const { label, isOn, onChange } = props
+  return (
+    <Switch
+      className={classes.switch}
+      label={<span className={classes.switchLabel}>{label}</span>}
+      aria-label={label}
+      labelPosition="left"
+      checked={isOn}
+      onChange={event => onChange(event.currentTarget.checked)}
+    />
   )
 }
 

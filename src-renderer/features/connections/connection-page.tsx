@@ -1,4 +1,4 @@
-import { Button, Skeleton, Switch, Tabs } from '@mantine/core'
+import { Button, Skeleton, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
@@ -8,7 +8,7 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { onIdle } from '../../ui/lazy-component.tsx'
-import { Body, Top, useTitle } from '../../ui/page.tsx'
+import { Body, Top, TopSwitch, useTitle } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { SendTestEvent } from '../events/send-popover.tsx'
@@ -125,13 +125,10 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
         beside={status.state === 'unknown' ? undefined : <Pill tone={status.tone}>{status.label}</Pill>}
         actions={
           <>
-            <Switch
-              className={classes.switch}
-              label={<span className={classes.switchLabel}>Connection enabled</span>}
-              aria-label="Connection enabled"
-              labelPosition="left"
-              checked={enabled}
-              onChange={event => switchConnection(connectionId, event.currentTarget.checked)}
+            <TopSwitch
+              label="Connection enabled"
+              isOn={enabled}
+              onChange={isOn => switchConnection(connectionId, isOn)}
             />
             <SendTestEvent />
             <ConnectionMenu connection={connection} />

@@ -1,11 +1,10 @@
-import { Switch } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
-import { Body, Top, useTitle } from '../../../ui/page.tsx'
+import { Body, Top, TopSwitch, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
 import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
@@ -308,14 +307,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         actions={
           <>
             {!isNew && !isDirty && <span className={`${classes.saved} sm t3`}>Saved</span>}
-            <Switch
-              className={classes.switch}
-              label={<span className={classes.switchLabel}>Enabled</span>}
-              aria-label="Enabled"
-              labelPosition="left"
-              checked={saved?.enabled ?? isEnabled}
-              onChange={toggle}
-            />
+            <TopSwitch label="Enabled" isOn={saved?.enabled ?? isEnabled} onChange={toggle} />
             <KeyButton
               variant="filled"
               icon={Play}
