@@ -27,6 +27,11 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
     failed: 'The limits were not saved',
     summary: (_draft, changed) => formatCount(changed.length, 'limit'),
   })
+  const numberOf = (name: Exclude<keyof typeof draft, 'caFile'>) => ({
+    value: draft[name],
+    error: problems[name],
+    onChange: (value: number) => change({ [name]: value }),
+  })
   return (
     <>
       <PageContent>
@@ -35,33 +40,25 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
             label="Largest body"
             help="A larger body is answered 413. 0.001 to 100 MiB."
             unit={mib}
-            value={draft.maxBodyBytes}
-            error={problems.maxBodyBytes}
-            onChange={maxBodyBytes => change({ maxBodyBytes })}
+            {...numberOf('maxBodyBytes')}
           />
           <NumberRow
             label="Open connections"
             help="The most that the listener keeps open. Beyond it, the oldest connections without an accepted event are closed first. 16 to 65,536."
-            value={draft.maxConnections}
-            error={problems.maxConnections}
-            onChange={maxConnections => change({ maxConnections })}
+            {...numberOf('maxConnections')}
           />
           <NumberRow
             label="Memory for bodies"
             help="For all events being received or stored. When it is used up, the body that has been arriving longest is answered 503. 1 to 4,096 MiB."
             unit={mib}
             step={16}
-            value={draft.maxBodyMemoryBytes}
-            error={problems.maxBodyMemoryBytes}
-            onChange={maxBodyMemoryBytes => change({ maxBodyMemoryBytes })}
+            {...numberOf('maxBodyMemoryBytes')}
           />
           <NumberRow
             label="Responses for the assistant"
             help="Longer responses are shortened to this length, and Test shows where. 1 to 1,024 KiB."
             unit={kib}
-            value={draft.assistantTextBytes}
-            error={problems.assistantTextBytes}
-            onChange={assistantTextBytes => change({ assistantTextBytes })}
+            {...numberOf('assistantTextBytes')}
           />
         </Section>
         <Section title="Trust" intro="For systems whose certificate is issued by your own authority.">
