@@ -66,10 +66,11 @@ export function statisticsOf(
   connectionId: string,
 ): ConnectionStatistics | undefined {
   if (known === undefined) return undefined
-  return known.connections.find(entry => entry.connectionId === connectionId) ?? quiet(connectionId)
+  return known.connections.find(entry => entry.connectionId === connectionId) ?? quietStatistics(connectionId)
 }
 
-function quiet(connectionId: string): ConnectionStatistics {
+/** Returns the statistics of a connection that has done nothing yet. */
+export function quietStatistics(connectionId: string): ConnectionStatistics {
   return {
     connectionId,
     hours: Array.from({ length: hoursShown }, () => ({ accepted: 0, rejected: 0, calls: 0 })),

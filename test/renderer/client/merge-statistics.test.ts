@@ -1,22 +1,8 @@
 import { expect, test } from 'vitest'
 import { mergeStatistics } from '#renderer/client/query-client.ts'
-import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+import { quietStatistics } from '#renderer/features/connections/connection-status.ts'
 
-function entry(connectionId: string, accepted: number): ConnectionStatistics {
-  return {
-    connectionId,
-    hours: Array.from({ length: 24 }, () => ({ accepted: 0, rejected: 0, calls: 0 })),
-    accepted,
-    rejected: 0,
-    calls: 0,
-    callsOk: 0,
-    medianAnswerMs: null,
-    medianCallMs: null,
-    oldSecret: null,
-    lastEvent: null,
-    lastRejection: null,
-  }
-}
+const entry = (connectionId: string, accepted: number) => ({ ...quietStatistics(connectionId), accepted })
 
 test('replaces the statistics of changed connections and adds new ones', () => {
   const before = { since: 'then', connections: [entry('a', 1), entry('b', 2)] }

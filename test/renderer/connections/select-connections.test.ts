@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { connectionStatus } from '#renderer/features/connections/connection-status.ts'
+import { connectionStatus, quietStatistics } from '#renderer/features/connections/connection-status.ts'
 import { connectionList } from '#renderer/features/connections/select-connections.ts'
 import type { ConnectionRow } from '#renderer/features/connections/use-connections.ts'
 import { filterRows } from '#renderer/ui/list-search.ts'
 import { stableOrder } from '#renderer/ui/stable-order.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
-
-const quiet = Array.from({ length: 24 }, () => ({ accepted: 0, rejected: 0, calls: 0 }))
 
 type Wanted = {
   baseUrl?: string | null
@@ -20,18 +18,13 @@ type Wanted = {
 function row(name: string, wanted: Wanted = {}): ConnectionRow {
   const { baseUrl = null, enabled = true, event, accepted = 0, rejectedThisHour = 0 } = wanted
   const connectionId = `conn_${name.replaceAll(' ', '-')}`
+  const quiet = quietStatistics(connectionId)
   const statistics: ConnectionStatistics = {
-    connectionId,
-    hours: [...quiet.slice(1), { accepted: 0, rejected: rejectedThisHour, calls: 0 }],
+    ...quiet,
+    hours: [...quiet.hours.slice(1), { accepted: 0, rejected: rejectedThisHour, calls: 0 }],
     accepted,
     rejected: rejectedThisHour,
-    calls: 0,
-    callsOk: 0,
-    medianAnswerMs: null,
-    medianCallMs: null,
-    oldSecret: null,
     lastEvent: event === undefined ? null : { eventId: 'evt_1', eventName: event.name, at: event.at },
-    lastRejection: null,
   }
   return {
     connectionId,
