@@ -2,7 +2,7 @@ import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Step, Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome } from '#shared/workflows/interpreter.ts'
-import { begun, ended, withoutValues } from './execute.ts'
+import { withoutValues } from './execute.ts'
 
 /** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. */
 export const maxStepsAtOnce = 50
@@ -40,10 +40,25 @@ export function decideAtOnce(
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)
     if (outcome === null || taken.length === maxStepsAtOnce) return null
-    const step = ended(begun(next.value, 1, now), outcome, now)
-    inputText += step.input?.length ?? 0
+    const { path, type, absent } = next.value
+    const input = JSON.stringify(next.value.input)
+    inputText += input.length
     if (inputText > maxInputText) return null
-    taken.push(step)
+    const [output, error] = outcome.ok
+      ? [JSON.stringify(outcome.output), null]
+      : [null, JSON.stringify(outcome.error)]
+    taken.push({
+      path,
+      type,
+      attempt: 1,
+      startedAt: now,
+      endedAt: now,
+      input,
+      output,
+      error,
+      callId: null,
+      absent,
+    })
     next = interpretation.next(outcome)
   }
   const { status, error } = discard ? withoutValues(next.value) : next.value

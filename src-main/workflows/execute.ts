@@ -292,13 +292,13 @@ function storedError({ error }: RunStep): StoredError | null {
 }
 
 /** Returns an attempt as it is recorded when it begins. */
-export function begun({ path, type, input, absent }: Request, attempt: number, startedAt: number): RunStep {
+function begun({ path, type, input, absent }: Request, attempt: number, startedAt: number): RunStep {
   const nothing = { endedAt: null, output: null, error: null, callId: null }
   return { path, type, attempt, startedAt, input: JSON.stringify(input), absent, ...nothing }
 }
 
 /** Returns an attempt as it is recorded when it has ended. */
-export function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
+function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
   const { callId = null, input } = outcome
   const sent = input === undefined ? step.input : JSON.stringify(input)
   const result = outcome.ok

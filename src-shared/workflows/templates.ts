@@ -30,15 +30,35 @@ export function variablesIn(text: string): Variable[] {
   }))
 }
 
+/** The most texts that are remembered, and UTF-16 units of one. */
+const mostRemembered = 1000
+const longestRemembered = 200
+
+/** Returns a function that remembers the results of `parse`: workflows use the same few templates again and again. */
+function remembering<Result>(parse: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>()
+  return text => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const result = parse(text)
+    if (known.size === mostRemembered) known.clear()
+    if (text.length <= longestRemembered) known.set(text, result)
+    return result
+  }
+}
+
+const variablesOf = remembering<readonly Variable[]>(variablesIn)
+const stepsOf = remembering<readonly string[]>(path => parseDotPath(path) ?? [''])
+
 /** Returns the variable of a string that consists of a single variable; null for any other string. */
 export function soleVariable(text: string): string | null {
-  const [first] = variablesIn(text)
+  const [first] = variablesOf(text)
   return first !== undefined && first.from === 0 && first.to === text.length ? first.path : null
 }
 
 /** Returns the value of a variable; `undefined` if it has none. Inherited properties are ignored. */
 export function resolve(path: string, scope: Scope): unknown {
-  const [root = '', ...rest] = parseDotPath(path) ?? []
+  const [root = '', ...rest] = stepsOf(path)
   if (root === 'steps') {
     const [key = '', ...inside] = rest
     return valueAt(scope.steps.get(key), inside)
@@ -46,7 +66,7 @@ export function resolve(path: string, scope: Scope): unknown {
   if (root === 'event') return valueAt(scope.payload, rest)
   if (scope.loop !== undefined && (root === 'item' || root === 'index'))
     return valueAt(scope.loop[root], rest)
-  return valueAt(scope.payload, [root, ...rest])
+  return valueAt(scope.payload, stepsOf(path))
 }
 
 /** Returns a value as a string: numbers with their exact digits, lists and objects as JSON, null as an empty string. */
@@ -98,7 +118,7 @@ export function createRenderer(scope: Scope): Renderer {
   function text(template: string, encode = (value: string) => value): string {
     let result = ''
     let from = 0
-    for (const found of variablesIn(template)) {
+    for (const found of variablesOf(template)) {
       result += template.slice(from, found.from) + count(encode(textOf(lookUp(found.path))))
       from = found.to
     }

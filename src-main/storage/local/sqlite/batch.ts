@@ -1,6 +1,7 @@
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { AppendBatch } from './protocol.ts'
+import { RunsOfBatch } from './run-batch.ts'
 import type { NewRunRow } from './run-rows.ts'
 
 /** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
@@ -27,9 +28,15 @@ export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldS
 export class Batch {
   text = ''
   readonly numbers: number[] = []
-  readonly runs: NewRunRow[] = []
+  readonly #runs = new RunsOfBatch()
   #runsText = 0
+  /** The body of the newest event, and its offset in `text`. */
+  #body = { text: '', from: 0 }
   readonly settled = Promise.withResolvers<void>()
+
+  get runs(): readonly NewRunRow[] {
+    return this.#runs.rows
+  }
 
   /** The number of events and runs. */
   get count(): number {
@@ -43,7 +50,7 @@ export class Batch {
 
   addRuns(runs: readonly NewRunRow[]): void {
     for (const run of runs) {
-      this.runs.push(run)
+      this.#runs.add(run, this.#body)
       this.#runsText += textOf(run)
     }
   }
@@ -52,6 +59,7 @@ export class Batch {
     const { connectionId, eventName, replayOf, headerLines, bodyText } = event
     // The engine only remembers the parts until the message is written.
     this.text += connectionId + eventName + (replayOf ?? '') + headerLines + bodyText
+    this.#body = { text: bodyText, from: this.text.length - bodyText.length }
     this.numbers.push(
       seq,
       event.receivedAt,
@@ -66,7 +74,9 @@ export class Batch {
 
   message(now: number): AppendBatch {
     // Most batches start no run, so their message has no list of runs.
-    return this.runs.length === 0 ? [this.text, this.numbers, now] : [this.text, this.numbers, now, this.runs]
+    return this.runs.length === 0
+      ? [this.text, this.numbers, now]
+      : [this.text, this.numbers, now, this.#runs.message()]
   }
 }
 

@@ -8,6 +8,7 @@ import { newestSeq } from './log-reader.ts'
 import { type Transaction, transactionsOn } from './own-database.ts'
 import type { AppendBatch } from './protocol.ts'
 import { Pruner, stepRows } from './pruner.ts'
+import { runsOf } from './run-batch.ts'
 import { RunTable } from './run-table.ts'
 import { integer, toStored, toStoredOrNull } from './stored-text.ts'
 
@@ -184,7 +185,8 @@ export class LogWriter {
         this.#insertRow(row)
         rows++
       }
-      for (const run of batch[3] ?? []) this.runs.insert(run)
+      const [text, , , runs] = batch
+      if (runs !== undefined) for (const run of runsOf(runs, text)) this.runs.insert(run)
     }
     return rows
   }

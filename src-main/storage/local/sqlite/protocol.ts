@@ -1,13 +1,15 @@
 /** The messages between the main thread and the threads that own a database. Both ends import these types. */
 import type { RunBounds } from '#main/storage/runs.ts'
-import type { NewRunRow } from './run-rows.ts'
 
 /**
  * Events in the form that costs the sender least: one text of all texts joined, and a flat array with
  * `numbersPerEvent` entries for each event (see batch.ts). `now` is in milliseconds since 1970; `runs` are those that
  * these events start.
  */
-export type AppendBatch = [text: string, numbers: number[], now: number, runs?: NewRunRow[]]
+export type AppendBatch = [text: string, numbers: number[], now: number, runs?: RunBatch]
+
+/** Runs in the same form (see run-batch.ts). `names` are texts that many of the runs share. */
+export type RunBatch = [text: string, numbers: number[], names: string[]]
 
 /** The methods of a thread that the main thread can call. */
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>

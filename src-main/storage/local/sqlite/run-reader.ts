@@ -52,7 +52,9 @@ export class RunReader {
       const row = this.#statements.one.get(id)
       if (row === undefined) return null
       const steps =
-        row.steps === null ? this.#statements.steps.all(id).map(stepOf) : stepsOfText(fromStored(row.steps))
+        row.steps === null
+          ? this.#statements.steps.all(id).map(stepOf)
+          : stepsOfText(fromStored(row.steps), integer(row.started_at))
       return { ...this.#listed(runOf(row), row.data), data: fromStoredOrNull(row.data), steps }
     })
   }

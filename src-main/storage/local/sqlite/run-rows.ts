@@ -29,18 +29,37 @@ export type NewRunRow = Omit<NewRun, 'data' | 'ended'> & {
 export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
   if (ended === undefined) return { ...run, id, event }
   const { state, endedAt, error, discard, steps } = ended
-  const kept = discard ? steps.map(step => ({ ...step, input: null, output: null })) : steps
-  const row = { state, endedAt, error, steps: JSON.stringify(kept.map(shortened)) }
+  const row = { state, endedAt, error, steps: textOfSteps(steps, run.queuedAt, discard) }
   return { ...run, id, event, data: discard ? null : run.data, ended: row }
+}
+
+/** Returns the steps of a run that has ended already, without what `stepsOfText` adds: most are the same each time. */
+function textOfSteps(steps: readonly RunStep[], startedAt: number, discard: boolean): string {
+  const kept = steps.map(step => {
+    const { path, type, attempt, input, output, error, callId, absent, isCut } = shortened(step)
+    return {
+      path,
+      type,
+      input: discard ? null : input,
+      output: discard ? null : output,
+      attempt: attempt === 1 ? undefined : attempt,
+      startedAt: step.startedAt === startedAt ? undefined : step.startedAt,
+      endedAt: step.endedAt === startedAt ? undefined : step.endedAt,
+      error: error ?? undefined,
+      callId: callId ?? undefined,
+      absent: absent.length === 0 ? undefined : absent,
+      isCut,
+    }
+  })
+  return JSON.stringify(kept)
 }
 
 /** Returns a step whose input and output are no longer than is stored. */
 export function shortened(step: RunStep): RunStep {
   const { input, output } = step
-  const isCut = [input, output].some(text => text !== null && text.length > maxStepText)
-  if (!isCut) return step
+  if ((input?.length ?? 0) <= maxStepText && (output?.length ?? 0) <= maxStepText) return step
   const cut = (text: string | null) => text?.slice(0, maxStepText) ?? null
-  return { ...step, input: cut(input), output: cut(output), isCut }
+  return { ...step, input: cut(input), output: cut(output), isCut: true }
 }
 
 type Row = Record<string, SQLOutputValue>
@@ -122,18 +141,23 @@ const Steps = z.array(
   z.object({
     path: z.string(),
     type: z.string(),
-    attempt: z.int(),
-    startedAt: z.int(),
-    endedAt: z.int().nullable(),
-    ...{ input: text, output: text, error: text, callId: text },
-    absent: z.array(z.string()),
+    attempt: z.int().default(1),
+    startedAt: z.int().optional(),
+    endedAt: z.int().nullable().optional(),
+    ...{ input: text, output: text, error: text.default(null), callId: text.default(null) },
+    absent: z.array(z.string()).default([]),
     isCut: z.literal(true).optional(),
   }),
 )
 
-/** Returns the steps of a run that had ended when it was stored. */
-export function stepsOfText(stored: string): RunStep[] {
-  return Steps.parse(JSON.parse(stored)).map(({ isCut, ...step }) => (isCut ? { ...step, isCut } : step))
+/** Returns the steps of a run that had ended when it was stored. @throws StoredValueError */
+export function stepsOfText(stored: string, runStartedAt: number): RunStep[] {
+  const steps = Steps.safeParse(parsed(stored)).data
+  if (steps === undefined) throw new StoredValueError('The steps of a run cannot be read.')
+  return steps.map(({ isCut, startedAt = runStartedAt, endedAt = runStartedAt, ...step }) => {
+    const read = { ...step, startedAt, endedAt }
+    return isCut ? { ...read, isCut } : read
+  })
 }
 
 const Names = z.array(z.string())

@@ -57,9 +57,12 @@ export class RunTable {
 
   #insertWaiting(run: NewRunRow): void {
     const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, dueAt, summary, data } = run
-    this.#statements.insert.run(
-      ...[id, workflowId, workspaceId, connectionId, event, lane, dueAt ?? 0, queuedAt],
-      ...[toStored(summary), toStoredOrNull(data)],
+    const { insert } = this.#statements
+    // Arguments instead of spread lists, here and below: an event waits for them.
+    // biome-ignore format: one line for each group of columns
+    insert.run(
+      id, workflowId, workspaceId, connectionId, event, lane,
+      dueAt ?? 0, queuedAt, toStored(summary), toStoredOrNull(data),
     )
     this.lanes.move(lane, null, state.waiting)
   }
@@ -69,9 +72,10 @@ export class RunTable {
     { state: ended, endedAt, error, steps }: NonNullable<NewRunRow['ended']>,
   ): void {
     const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, summary, data } = run
+    // biome-ignore format: as above
     this.#statements.insertEnded.run(
-      ...[id, workflowId, workspaceId, connectionId, event, lane, state[ended], queuedAt, queuedAt, endedAt],
-      ...[toStoredOrNull(error), toStored(summary), toStoredOrNull(data), steps],
+      id, workflowId, workspaceId, connectionId, event, lane, state[ended], queuedAt, queuedAt, endedAt,
+      toStoredOrNull(error), toStored(summary), toStoredOrNull(data), steps,
     )
     this.#countFinished(workflowId, 1)
   }
@@ -157,7 +161,8 @@ export class RunTable {
     const row = this.#statements.reopen.get(id)
     if (row === undefined) return false
     if (row.steps !== null) {
-      for (const step of stepsOfText(fromStored(row.steps))) this.#recordStep(id, step)
+      for (const step of stepsOfText(fromStored(row.steps), integer(row.started_at)))
+        this.#recordStep(id, step)
       this.#statements.clearSteps.run(id)
     }
     this.lanes.move(fromStored(row.lane), null, state.retrying)
@@ -344,7 +349,7 @@ function prepare(database: DatabaseSync) {
     hurry: set('due_at = 0 WHERE id = ? AND state = 1 RETURNING id'),
     reopen: set(`
       state = 1, due_at = 0, ended_at = NULL, error = NULL
-      WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow, steps`),
+      WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow, started_at, steps`),
     clearSteps: set('steps = NULL WHERE id = ?'),
     end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),
     discard: set('data = NULL WHERE id = ?'),

@@ -1,0 +1,94 @@
+import type { RunEnd } from '#main/storage/runs.ts'
+import type { RunBatch } from './protocol.ts'
+import type { NewRunRow } from './run-rows.ts'
+
+/**
+ * id, event, queuedAt, dueAt, the end's state and endedAt; the indexes of workflowId, workspaceId, connectionId, lane and
+ * summary among the names; where the data is, its length, and the lengths of error and steps.
+ */
+const numbersPerRun = 15
+
+const endStates: readonly RunEnd['state'][] = ['succeeded', 'failed', 'cancelled']
+
+/** An absent number or text. */
+const absent = -1
+/** The data is a text of its own. Any other place is an offset in the events' text. */
+const own = -2
+
+/** Runs on their way to the writer. Cloning an object for each run costs several times as much. */
+export class RunsOfBatch {
+  readonly rows: NewRunRow[] = []
+  readonly #numbers: number[] = []
+  readonly #names = new Map<string, number>()
+  #text = ''
+
+  /** @param body of the event before and its offset in the events' text: the data of the runs that it starts. */
+  add(row: NewRunRow, body: { readonly text: string; readonly from: number }): void {
+    const { id, event, queuedAt, dueAt = absent, data, ended } = row
+    const isShared = data !== null && data === body.text
+    if (!isShared && data !== null) this.#text += data
+    if (ended !== undefined) this.#text += (ended.error ?? '') + ended.steps
+    this.rows.push(row)
+    this.#numbers.push(
+      id,
+      event ?? absent,
+      queuedAt,
+      dueAt,
+      ended === undefined ? absent : endStates.indexOf(ended.state),
+      ended?.endedAt ?? absent,
+      this.#name(row.workflowId),
+      this.#name(row.workspaceId),
+      this.#name(row.connectionId),
+      this.#name(row.lane),
+      this.#name(row.summary),
+      isShared ? body.from : own,
+      data?.length ?? absent,
+      ended?.error?.length ?? absent,
+      ended?.steps.length ?? absent,
+    )
+  }
+
+  message(): RunBatch {
+    return [this.#text, this.#numbers, [...this.#names.keys()]]
+  }
+
+  #name(text: string): number {
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    this.#names.set(text, this.#names.size)
+    return this.#names.size - 1
+  }
+}
+
+/** Returns the runs of a batch, in order. */
+export function* runsOf([text, numbers, names]: RunBatch, eventsText: string): Generator<NewRunRow> {
+  let at = 0
+  const take = (length: number) => {
+    if (length === absent) return null
+    at += length
+    return text.slice(at - length, at)
+  }
+  for (let i = 0; i < numbers.length; i += numbersPerRun) {
+    const numberAt = (offset: number) => numbers[i + offset]!
+    const nameAt = (offset: number) => names[numberAt(offset)]!
+    const [dueAt, from, length] = [numberAt(3), numberAt(11), numberAt(12)]
+    const row = {
+      id: numberAt(0),
+      event: numberAt(1) === absent ? null : numberAt(1),
+      queuedAt: numberAt(2),
+      ...(dueAt === absent ? {} : { dueAt }),
+      workflowId: nameAt(6),
+      workspaceId: nameAt(7),
+      connectionId: nameAt(8),
+      lane: nameAt(9),
+      summary: nameAt(10),
+      data: from === own ? take(length) : eventsText.slice(from, from + length),
+    }
+    const error = take(numberAt(13))
+    const steps = take(numberAt(14))
+    const state = endStates[numberAt(4)]
+    yield steps === null || state === undefined
+      ? row
+      : { ...row, ended: { state, endedAt: numberAt(5), error, steps } }
+  }
+}
