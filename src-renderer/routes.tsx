@@ -148,6 +148,12 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('./features/runs/runs-page.tsx'), 'RunsPage'),
 })
 
+const assistant = createRoute({
+  getParentRoute: () => root,
+  path: '/assistant',
+  component: lazyRouteComponent(() => import('./features/assistant/connect-page.tsx'), 'ConnectPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -167,6 +173,7 @@ export const router = createRouter({
     newWorkflow,
     runs,
     workflow,
+    assistant,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

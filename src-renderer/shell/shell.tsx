@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { api, isDesktop, isMac } from '../client/client.ts'
+import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
@@ -24,6 +25,7 @@ export function Shell() {
       </main>
       <Dialogs />
       <ImportDropTarget />
+      <HeldCallNotices />
     </div>
   )
 }
@@ -42,6 +44,7 @@ function GlobalShortcuts() {
   useShortcut({ keys: 'g c', label: 'Go to connections', group }, toConnections)
   useShortcut({ keys: 'g w', label: 'Go to workflows', group }, () => void navigate({ to: '/workflows' }))
   useShortcut({ keys: 'g r', label: 'Go to runs', group }, () => void navigate({ to: '/workflows/runs' }))
+  useShortcut({ keys: 'g a', label: 'Go to the assistant', group }, () => void navigate({ to: '/assistant' }))
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))
   return null

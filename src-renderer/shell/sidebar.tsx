@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatches } from '@tanstack/react-router'
-import { Keyboard, Plug, Search, SlidersHorizontal, Workflow } from 'lucide-react'
+import { Bot, Keyboard, Plug, Search, SlidersHorizontal, Workflow } from 'lucide-react'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
+import { useApprovals } from '../features/assistant/use-assistant.ts'
 import { useConnections, useRecentConnections } from '../features/connections/use-connections.ts'
 import { useWorkflows } from '../features/workflows/use-workflows.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
@@ -24,6 +25,8 @@ export function Sidebar() {
   const recentRows = recent.flatMap(id => rows.find(row => row.connectionId === id) ?? [])
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
   const isInWorkflows = path.startsWith('/workflows')
+  const held = useApprovals().data?.length ?? 0
+  const isInAssistant = path.startsWith('/assistant')
   const isInRuns = path.startsWith('/workflows/runs')
   return (
     <aside className={classes.side}>
@@ -65,6 +68,25 @@ export function Sidebar() {
             data-active={isInRuns || undefined}
           >
             <span className="cut">Runs</span>
+          </Link>
+        )}
+        <Link to="/assistant" className={classes.item} data-within={isInAssistant || undefined}>
+          <Bot size={16} />
+          <span className={`cut ${classes.name}`}>Assistant</span>
+          {held > 0 && (
+            <span className={classes.waiting} title="Calls that wait for you">
+              {formatNumber(held)}
+              <span className="sr"> waiting</span>
+            </span>
+          )}
+        </Link>
+        {isInAssistant && (
+          <Link
+            to="/assistant"
+            className={`${classes.item} ${classes.sub}`}
+            data-active={path === '/assistant' || undefined}
+          >
+            <span className="cut">Connect</span>
           </Link>
         )}
         <Link

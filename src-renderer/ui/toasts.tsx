@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
+import { CircleCheck, CircleHelp, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
 import { useTransientFocus } from './focus.ts'
@@ -103,6 +103,18 @@ export function toastProblem(title: string, error: unknown, actions: readonly To
 /** Says what failed, unless the form shows it beside its fields. */
 export function toastUnlessInvalid(title: string, error: unknown, actions?: readonly ToastAction[]): void {
   if (problemOf(error).issues.length === 0) toastProblem(title, error, actions)
+}
+
+/** Says that something waits for the user; stays until it is closed. @returns a function that closes it. */
+export function toastQuestion(title: string, message: ReactNode, action: ToastAction): () => void {
+  return show({
+    title,
+    message,
+    actions: [action],
+    icon: <CircleHelp size={16} className="warn" />,
+    autoClose: false,
+    role: 'alert',
+  })
 }
 
 /** Says what was deleted and offers to undo it for some milliseconds. @returns a function that closes it. */

@@ -49,6 +49,7 @@ export type ClientToken = z.infer<typeof ClientToken>
 
 /** A new token. The token itself is in this answer only. */
 export const CreatedClientToken = ClientToken.extend({ token: z.string() })
+export type CreatedClientToken = z.infer<typeof CreatedClientToken>
 
 export const NewClientToken = z.object({
   ...tokenFields,

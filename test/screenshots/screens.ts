@@ -147,6 +147,20 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '08-assistant',
+    path: '/assistant',
+    async prepare(page) {
+      await page.getByRole('tab', { name: 'VS Code' }).click()
+      await page.getByText('"servers"').waitFor()
+    },
+  },
+  {
+    name: '08b-assistant-empty',
+    path: '/assistant',
+    empty: true,
+    prepare: page => page.getByText('No calls yet').waitFor(),
+  },
+  {
     name: '11-workflows',
     path: '/workflows',
     prepare: page => page.getByText('Events that start nothing').waitFor(),

@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useMatches, useNavigate } from '@tanstack/react-router'
 import {
   Activity,
+  Bot,
   Copy,
   CopyPlus,
   Download,
@@ -56,6 +57,10 @@ export function useCommands(): Entry[] {
     command(ListChecks, 'Go to runs', () => void navigate({ to: '/workflows/runs' }), {
       also: 'workflow runs',
       keys: 'g r',
+    }),
+    command(Bot, 'Connect an assistant', () => void navigate({ to: '/assistant' }), {
+      also: 'mcp client token claude cursor vs code configuration tools',
+      keys: 'g a',
     }),
     ...settingsSections
       .filter(section => section !== 'desktop' || isDesktop)

@@ -28,6 +28,11 @@ export function useTypedArguments(
   return [values, set]
 }
 
+/** Puts arguments into the test form of an action that is not open. */
+export function putArguments(actionId: string, values: ArgumentValues): void {
+  keep([[actionId, values], ...read().filter(([id]) => id !== actionId)])
+}
+
 /** Moves what was typed for one action to another, or drops it if `to` is null. */
 export function moveArguments(from: string, to: string | null): void {
   const entries = read()

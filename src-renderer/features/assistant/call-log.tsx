@@ -1,0 +1,241 @@
+import { Button, Menu, Skeleton, Tooltip } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
+import type { AssistantCall } from '#shared/model/assistant.ts'
+import { client } from '../../client/client.ts'
+import { StatusCode } from '../../ui/badges.tsx'
+import { openDialog } from '../../ui/confirm-dialog.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatClock, formatExact, formatMs } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import table from '../../ui/list-table.module.css'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { valuesOf } from '../actions/test/argument-values.ts'
+import { putArguments } from '../actions/test/use-typed-arguments.ts'
+import { useConnections } from '../connections/use-connections.ts'
+import { Arguments } from './arguments.tsx'
+import classes from './assistant.module.css'
+import { RefusedCall } from './refused-call.tsx'
+import { useAssistantCalls } from './use-assistant.ts'
+
+/** The tool calls of MCP clients and conversations, newest first. */
+export function CallLog() {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useAssistantCalls()
+  const calls = data?.pages.flatMap(page => page.calls)
+  return (
+    <section className={classes.section} aria-label="Calls">
+      <div className={classes.sectionHead}>
+        <h2 className="h3">Calls</h2>
+        <span className="sm t3">arguments masked</span>
+        <span className="push" />
+        {calls !== undefined && <AllCalls calls={calls} />}
+      </div>
+      {error !== null && calls === undefined ? (
+        <ErrorState title="The calls could not be read" error={error} onRetry={() => void refetch()} />
+      ) : calls === undefined ? (
+        <CallLogSkeleton />
+      ) : calls.length === 0 ? (
+        <p className={`sm t2 ${classes.none}`}>
+          No calls yet. Each call of a tool appears here, a refused one with the reason.
+        </p>
+      ) : (
+        <>
+          <table className={`${table.table} ${classes.calls}`}>
+            <caption className="sr">Tool calls, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col" className={classes.time}>
+                  Time
+                </th>
+                <th scope="col" className={classes.caller}>
+                  Client
+                </th>
+                <th scope="col" className={classes.called}>
+                  Tool
+                </th>
+                <th scope="col" className={classes.given}>
+                  Arguments
+                </th>
+                <th scope="col" className={classes.status}>
+                  Status
+                </th>
+                <th scope="col" className={`${classes.took} ${table.number}`}>
+                  Took
+                </th>
+                <th scope="col" className={classes.again}>
+                  <span className="sr">Rerun</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {calls.map(call => (
+                <CallRow key={call.id} call={call} />
+              ))}
+            </tbody>
+          </table>
+          {hasNextPage && (
+            <div className={classes.more}>
+              <Button
+                size="xs"
+                variant="subtle"
+                loading={isFetchingNextPage}
+                onClick={() => void fetchNextPage()}
+              >
+                Older calls
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function CallRow({ call }: { readonly call: AssistantCall }) {
+  const { at, source, clientName, tokenName, toolName, status, code, reason, totalMs, callId } = call
+  const { connectionId, actionId } = call
+  const now = useNow(60_000)
+  const rerun = useRerun()
+  const again =
+    connectionId === null || actionId === null
+      ? null
+      : () => void rerun(connectionId, actionId, call.arguments)
+  const showRefusal = () =>
+    openDialog({
+      title: 'Refused call',
+      size: 560,
+      children: <RefusedCall call={call} onRerun={again} />,
+    })
+  const time = (
+    <time dateTime={at} title={formatExact(at)}>
+      {formatClock(at, now)}
+    </time>
+  )
+  return (
+    <tr className={table.row}>
+      <td className="num t2">
+        {callId !== null && connectionId !== null ? (
+          <Link
+            className={table.open}
+            to="/connections/$connectionId/activity"
+            params={{ connectionId }}
+            search={{ item: callId }}
+            aria-label={`${toolName}, ${formatClock(at, now)}: show the call`}
+          >
+            {time}
+          </Link>
+        ) : (
+          <button
+            type="button"
+            className={table.open}
+            aria-label={`${toolName}, ${formatClock(at, now)}: show the refused call`}
+            onClick={showRefusal}
+          >
+            {time}
+          </button>
+        )}
+      </td>
+      <td className="t2">
+        <span className="cut" title={tokenName ?? undefined}>
+          {source === 'conversation' ? 'Conversation' : (clientName ?? tokenName ?? 'Unnamed client')}
+        </span>
+      </td>
+      <td>
+        <code className="cut" title={toolName}>
+          {toolName}
+        </code>
+      </td>
+      <td className={classes.given}>
+        <Arguments given={call.arguments} />
+      </td>
+      <td>
+        {callId === null ? (
+          <Tooltip label={`${reason ?? ''} ${code ?? ''}`.trim()} multiline maw={320}>
+            <span className={`${classes.refused} ${table.above}`}>refused</span>
+          </Tooltip>
+        ) : (
+          <StatusCode status={status} text={status === null ? code : null} />
+        )}
+      </td>
+      <td className={`t2 ${table.number}`}>
+        {totalMs === null ? <span className="t3">none</span> : formatMs(Math.round(totalMs))}
+      </td>
+      <td className={classes.again}>
+        {again !== null && (
+          <span className={table.above}>
+            <IconButton size="xs" icon={RotateCcw} label="Rerun with edited arguments" onClick={again} />
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** Returns a function that opens the action's Test with the arguments of a call. Masked values stay empty. */
+function useRerun() {
+  const navigate = useNavigate()
+  return async (connectionId: string, actionId: string, given: Readonly<Record<string, unknown>>) => {
+    try {
+      const { parameters } = await client.actions.get({ connectionId, actionId })
+      putArguments(actionId, valuesOf(parameters, given))
+      await navigate({
+        to: '/connections/$connectionId/actions',
+        params: { connectionId },
+        search: { action: actionId, panel: 'test' },
+      })
+    } catch (error) {
+      toastProblem('The action could not be opened', error)
+    }
+  }
+}
+
+/** Leads to the activity of the connection that was called, or of one of several. */
+function AllCalls({ calls }: { readonly calls: readonly AssistantCall[] }) {
+  const { rows } = useConnections()
+  const navigate = useNavigate()
+  const called = rows.filter(({ connectionId }) => calls.some(call => call.connectionId === connectionId))
+  const open = (connectionId: string) =>
+    void navigate({
+      to: '/connections/$connectionId/activity',
+      params: { connectionId },
+      search: { show: 'outbound' },
+    })
+  const [only] = called
+  if (only === undefined) return null
+  if (called.length === 1)
+    return (
+      <Button size="xs" variant="subtle" onClick={() => open(only.connectionId)}>
+        All calls
+      </Button>
+    )
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="subtle">
+          All calls
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.menu}>
+        {called.map(({ connectionId, name }) => (
+          <Menu.Item key={connectionId} onClick={() => open(connectionId)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function CallLogSkeleton() {
+  return (
+    <Delayed>
+      <div role="status" aria-label="Loading calls" className={classes.none}>
+        {[1, 2, 3, 4].map(row => (
+          <Skeleton key={row} height={10} width="90%" mb={22} />
+        ))}
+      </div>
+    </Delayed>
+  )
+}

@@ -1,0 +1,211 @@
+import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
+import { ChevronDown, Copy, KeyRound, SquareArrowOutUpRight, SquareTerminal } from 'lucide-react'
+import type { McpClient } from '#shared/model/assistant.ts'
+import { isDesktop } from '../../client/client.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatClock, formatCount, formatExact } from '../../ui/format.ts'
+import { jsonLines } from '../../ui/json-lines.ts'
+import { Dot } from '../../ui/pill.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { useConnections } from '../connections/use-connections.ts'
+import page from './assistant.module.css'
+import classes from './configuration-card.module.css'
+import { kindOfClient, mcpClients } from './configurations.ts'
+import { useMcpClients } from './use-assistant.ts'
+import { tokenPlaceholder, useConfiguration } from './use-configuration.ts'
+
+/** Shows the configuration of each MCP client, ready to copy, and whether the client is connected. */
+export function ConfigurationCard(props: {
+  /** The connection whose tools are offered; null for all of the workspace. */
+  readonly connectionId: string | null
+  readonly onConnection: (connectionId: string | null) => void
+  /** The token made on this page, which is copied but not shown. */
+  readonly token: string | null
+  /** @param name suggests the name of the token. */
+  readonly onNewToken: (name: string) => void
+}) {
+  const { connectionId, onConnection, token, onNewToken } = props
+  const chosen = useConfiguration(connectionId, token)
+  const { client, label, transport, shown, copied } = chosen
+  const clients = useMcpClients().data
+  const lacksToken = transport === 'http' && token === null
+  const newToken = () => onNewToken(client === 'other' ? '' : label)
+  const note =
+    transport === 'stdio'
+      ? undefined
+      : lacksToken
+        ? `Replace ${tokenPlaceholder} with a client token.`
+        : 'It contains the token, which is a credential.'
+  const copy = () => void (copied && copyWithToast(copied.json, 'Configuration', note))
+  useShortcut({ keys: 'c', label: 'Copy the configuration', group: 'Connect' }, copy)
+
+  return (
+    <section className={classes.card} aria-label="Client configuration">
+      <Tabs
+        variant="none"
+        value={client}
+        onChange={chosen.chooseClient}
+        classNames={{ list: classes.clients ?? '', tab: classes.client ?? '' }}
+      >
+        <Tabs.List aria-label="Client">
+          {mcpClients.map(({ id, label }) => (
+            <Tabs.Tab
+              key={id}
+              value={id}
+              rightSection={isConnected(clients, id) ? <Dot tone="ok" /> : undefined}
+            >
+              {label}
+              {isConnected(clients, id) && <span className="sr">, connected</span>}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={client}>
+          <div className={classes.choices}>
+            <span className="sm t2 nowrap">Tools from</span>
+            <ConnectionChooser connectionId={connectionId} onChange={onConnection} />
+            <span className={`sm t2 ${classes.over}`}>over</span>
+            <SegmentedControl
+              aria-label="Transport"
+              value={transport}
+              onChange={chosen.chooseTransport}
+              data={[
+                { value: 'http', label: 'HTTP', disabled: !chosen.hasHttp },
+                { value: 'stdio', label: 'stdio' },
+              ]}
+            />
+            <span className={classes.copies}>
+              {lacksToken && (
+                <Button size="xs" leftSection={<KeyRound />} onClick={newToken}>
+                  New token
+                </Button>
+              )}
+              {copied?.command != null && (
+                <Button
+                  size="xs"
+                  leftSection={<SquareTerminal />}
+                  onClick={() => void copyWithToast(copied.command ?? '', 'Command', note)}
+                >
+                  Copy command
+                </Button>
+              )}
+              {copied?.installUrl != null && !lacksToken && (
+                <Button
+                  size="xs"
+                  component="a"
+                  href={copied.installUrl}
+                  // The desktop app opens another program only for a new window.
+                  {...(isDesktop && { target: '_blank', rel: 'noreferrer' })}
+                  leftSection={<SquareArrowOutUpRight />}
+                >
+                  Add to {label}
+                </Button>
+              )}
+              <Button size="xs" leftSection={<Copy />} onClick={copy} disabled={copied === null}>
+                Copy
+              </Button>
+            </span>
+          </div>
+          {chosen.error !== null ? (
+            <ErrorState title="The address could not be read" error={chosen.error} onRetry={chosen.retry} />
+          ) : (
+            <div className={classes.code}>
+              <CodeBlock
+                label={`Configuration of ${label}`}
+                lines={shown === null ? [] : jsonLines(shown.json)}
+              />
+            </div>
+          )}
+          {shown?.needs != null && <p className={`sm t2 ${classes.needs}`}>{shown.needs}</p>}
+          <div className={classes.state}>
+            <ConnectedState
+              label={label}
+              clients={clients?.filter(one => kindOfClient(one.name) === client)}
+            />
+            <span className={`sm t3 ${classes.place}`}>
+              Paste into {shown?.file == null ? 'the client’s settings' : <code>{shown.file}</code>}
+            </span>
+          </div>
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  )
+}
+
+const isConnected = (clients: readonly McpClient[] | undefined, kind: string) =>
+  clients?.some(({ name }) => kindOfClient(name) === kind) === true
+
+function ConnectionChooser(props: {
+  readonly connectionId: string | null
+  readonly onChange: (connectionId: string | null) => void
+}) {
+  const { connectionId, onChange } = props
+  const { rows } = useConnections()
+  const all = 'All connections'
+  const name = rows.find(row => row.connectionId === connectionId)?.name ?? all
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button size="xs" aria-label={`Tools from: ${name}`} rightSection={<ChevronDown size={12} />}>
+          <span className={`cut ${classes.connection}`}>{name}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={page.menu}>
+        <Menu.RadioGroup value={connectionId ?? ''} onChange={id => onChange(id === '' ? null : id)}>
+          <Menu.RadioItem value="" closeMenuOnClick>
+            {all}
+          </Menu.RadioItem>
+          {rows.map(row => (
+            <Menu.RadioItem key={row.connectionId} value={row.connectionId} closeMenuOnClick>
+              {row.name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** “VS Code is connected since 14:02, 12 calls”, of the client that connected first; nothing while unknown. */
+function ConnectedState(props: {
+  readonly label: string
+  readonly clients: readonly McpClient[] | undefined
+}) {
+  const { label, clients } = props
+  const now = useNow(60_000)
+  if (clients === undefined) return <span />
+  const [first] = clients
+  const name = label === 'Other' ? (first?.name ?? 'No other client') : label
+  if (first === undefined)
+    return (
+      <span className="row sm t2" role="status">
+        <Dot tone="off" />
+        {label === 'Other' ? 'No other client is connected' : `${label} is not connected`}
+      </span>
+    )
+  const since = clients.reduce(
+    (least, { connectedAt }) => (connectedAt < least ? connectedAt : least),
+    first.connectedAt,
+  )
+  const calls = clients.reduce((sum, client) => sum + client.calls, 0)
+  return (
+    <span className="row sm" role="status">
+      <Dot tone="ok" live />
+      <span className="w5">
+        {name} is connected{clients.length > 1 && ` ${clients.length} times`}
+      </span>
+      <span className="t3 num" title={clients.map(one => describe(one)).join('\n')}>
+        since{' '}
+        <time dateTime={since} title={formatExact(since)}>
+          {formatClock(since, now)}
+        </time>
+        , {formatCount(calls, 'call')}
+      </span>
+    </span>
+  )
+}
+
+const describe = ({ name, version, protocol, transport, tokenName }: McpClient) =>
+  [`${name} ${version ?? ''}`.trim(), `MCP ${protocol}`, transport, tokenName ?? 'admin token'].join(' · ')

@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core'
+import { List } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { formatCount } from '../../ui/format.ts'
+import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Panes } from '../../ui/panes.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
+import classes from './assistant.module.css'
+import { CallLog } from './call-log.tsx'
+import { ConfigurationCard } from './configuration-card.tsx'
+import { HeldCalls } from './held-calls.tsx'
+import { NewTokenDialog } from './new-token-dialog.tsx'
+import { PermissionMatrix } from './permission-matrix.tsx'
+import { TokenList } from './token-list.tsx'
+import { ToolList } from './tool-list.tsx'
+import { useMcpClients } from './use-assistant.ts'
+
+/** Connects MCP clients: their configuration, tokens and calls, and the tools that they see. */
+export function ConnectPage() {
+  useTitle('Connect')
+  const [connectionId, setConnectionId] = useState<string | null>(null)
+  /** The token made here, until the page is left. */
+  const [created, setCreated] = useState<string | null>(null)
+  /** The suggested name of the token to make; null while its dialog is closed. */
+  const [naming, setNaming] = useState<string | null>(null)
+  const [pane, setPane] = useState<'main' | 'tools'>('main')
+  const isNarrow = useNarrow()
+  const list = useRef<VirtualListHandle>(null)
+  const input = useRef<HTMLInputElement>(null)
+  useShortcut(
+    { keys: 'escape', label: 'Back to the configuration', group: 'Connect' },
+    () => setPane('main'),
+    {
+      enabled: isNarrow && pane === 'tools',
+    },
+  )
+  function findTools() {
+    flushSync(() => setPane('tools'))
+    input.current?.focus()
+  }
+  useShortcut({ keys: '/', label: 'Filter the tools', group: 'Connect' }, findTools, {
+    enabled: isNarrow && pane === 'main',
+  })
+  const clients = useMcpClients().data
+  return (
+    <>
+      <Top
+        crumbs={[<span key="assistant">Assistant</span>]}
+        title="Connect"
+        actions={
+          isNarrow &&
+          (pane === 'main' ? (
+            <Button leftSection={<List />} onClick={() => setPane('tools')}>
+              Tools
+            </Button>
+          ) : (
+            <Button onClick={() => setPane('main')}>Back</Button>
+          ))
+        }
+      />
+      <Body scrolls={false}>
+        <Panes
+          name="assistant"
+          lead={pane}
+          panes={[
+            {
+              id: 'main',
+              content: (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+                <section className={classes.main} tabIndex={0} aria-label="Connect an assistant">
+                  <div className={classes.intro}>
+                    <h2>Connect an assistant</h2>
+                    <p className="t2">
+                      Any MCP client can call your enabled actions as tools. Changes reach it at once.
+                    </p>
+                  </div>
+                  <HeldCalls />
+                  <ConfigurationCard
+                    connectionId={connectionId}
+                    onConnection={setConnectionId}
+                    token={created}
+                    onNewToken={setNaming}
+                  />
+                  <CallLog />
+                  <TokenList onNew={() => setNaming('')} />
+                  <PermissionMatrix />
+                </section>
+              ),
+            },
+            {
+              id: 'tools',
+              size: 408,
+              min: 300,
+              content: <ToolList connectionId={connectionId} list={list} input={input} />,
+            },
+          ]}
+        />
+      </Body>
+      <Foot hints={hints}>
+        {clients !== undefined && (
+          <span className="num">
+            {formatCount(clients.length, 'client')} connected · MCP 2026-07-28 and 2025-11-25
+          </span>
+        )}
+      </Foot>
+      {naming !== null && (
+        <NewTokenDialog
+          name={naming}
+          connectionId={connectionId}
+          onCreated={({ token }) => setCreated(token)}
+          onClose={() => setNaming(null)}
+        />
+      )}
+    </>
+  )
+}
+
+const hints: readonly Hint[] = [
+  { keys: 'c', does: 'copy configuration' },
+  { keys: '/', does: 'filter tools' },
+]

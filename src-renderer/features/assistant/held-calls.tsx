@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
+import { api } from '../../client/client.ts'
+import { Method } from '../../ui/badges.tsx'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { useTransientFocus } from '../../ui/focus.ts'
+import { formatCountdown } from '../../ui/format.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './assistant.module.css'
+import { callerOf, useApprovals } from './use-assistant.ts'
+
+/** The calls that wait until someone allows or declines them, oldest first. */
+export function HeldCalls() {
+  const { data: approvals = [] } = useApprovals()
+  return (
+    <div role="status" aria-label="Calls that wait for you">
+      {approvals.map(approval => (
+        <HeldCall key={approval.approvalId} approval={approval} />
+      ))}
+    </div>
+  )
+}
+
+function HeldCall({ approval }: { readonly approval: Approval }) {
+  const { tokenName, name, method, expiresAt } = approval
+  const now = useNow()
+  const decide = useDecision(approval)
+  const transient = useTransientFocus()
+  const given = JSON.stringify(approval.arguments, null, 2)
+  const leftMs = new Date(expiresAt).getTime() - now
+  return (
+    <section className={classes.held} aria-label={`Waiting: ${approval.toolName}`} {...transient}>
+      <div className={classes.heldHead}>
+        <Method method={method} />
+        <span>
+          <strong>{callerOf(approval)}</strong> wants to call <code className="w6">{name}</code>
+        </span>
+        <span className="push sm t2 num nowrap">
+          {leftMs > 0 ? `declined in ${formatCountdown(leftMs)}` : 'too late'}
+        </span>
+      </div>
+      <div className={classes.heldArguments}>
+        <JsonBlock text={given} label="Arguments" wrap />
+      </div>
+      <div className="row">
+        <Button variant="filled" loading={decide.isPending} onClick={() => decide.mutate('allow')}>
+          Allow
+        </Button>
+        <Button disabled={decide.isPending} onClick={() => decide.mutate('decline')}>
+          Decline
+        </Button>
+        {tokenName !== null && <span className="push sm t3 cut">Token {tokenName}</span>}
+      </div>
+    </section>
+  )
+}
+
+/** Returns the mutation that allows or declines a held call. */
+function useDecision({ approvalId, toolName }: Approval) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (decision: ApprovalDecision) => api.assistant.decide.call({ approvalId, decision }),
+    onSuccess: (_approval, decision) =>
+      toastDone(decision === 'allow' ? `${toolName} allowed` : `${toolName} declined`),
+    onError: error => toastProblem('The call was not decided', error),
+    onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.key() }),
+  })
+}

@@ -1,0 +1,131 @@
+import { Select, Switch, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type CreatedClientToken, NewClientToken } from '#shared/model/assistant.ts'
+import { api, client } from '../../client/client.ts'
+import { fieldErrors } from '../../client/problem.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import classes from '../../ui/dialog.module.css'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Note } from '../../ui/note.tsx'
+import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { useConnections } from '../connections/use-connections.ts'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+
+/** Makes a token for an MCP client and shows it once. */
+export function NewTokenDialog(props: {
+  readonly name: string
+  readonly connectionId: string | null
+  readonly onCreated: (created: CreatedClientToken) => void
+  readonly onClose: () => void
+}) {
+  const { onCreated, onClose } = props
+  const [created, setCreated] = useState<CreatedClientToken | null>(null)
+  if (created !== null) return <TokenShown created={created} onClose={onClose} />
+  return (
+    <TokenForm
+      {...props}
+      onCreated={token => {
+        setCreated(token)
+        onCreated(token)
+      }}
+    />
+  )
+}
+
+function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
+  const { onCreated, onClose } = props
+  const { workspace } = useWorkspace()
+  const { rows } = useConnections()
+  const queries = useQueryClient()
+  const [name, setName] = useState(props.name)
+  const [connectionId, setConnectionId] = useState(props.connectionId)
+  const [readOnly, setReadOnly] = useState(false)
+  const [askFirst, setAskFirst] = useState(true)
+  const [found, setFound] = useState<Readonly<Record<string, string>>>({})
+  const wanted = { name, workspaceId: workspace?.workspaceId ?? null, connectionId, readOnly, askFirst }
+  const create = useMutation({
+    mutationFn: () => client.assistant.createToken(wanted),
+    // The result contains the token, so it must not stay in the cache.
+    gcTime: 0,
+    async onSuccess(token) {
+      onCreated(token)
+      await queries.invalidateQueries({ queryKey: api.assistant.key() })
+    },
+    onError: error => toastUnlessInvalid('The token was not made', error),
+  })
+  const problems: Readonly<Record<string, string>> = { ...found, ...fieldErrors(create.error) }
+  function submit(): void {
+    const issues = NewClientToken.safeParse(wanted).error?.issues ?? []
+    setFound(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])))
+    if (issues.length === 0) create.mutate()
+  }
+  return (
+    <FormDialog
+      title="New client token"
+      size={480}
+      submitLabel="Make token"
+      isBusy={create.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description={problems.name ? undefined : 'The client that will use it, such as VS Code on my laptop.'}
+        data-autofocus
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+        error={problems.name}
+      />
+      <Select
+        label="Tools from"
+        allowDeselect={false}
+        value={connectionId ?? ''}
+        onChange={id => setConnectionId(id === null || id === '' ? null : id)}
+        data={[
+          { value: '', label: `All connections of ${workspace?.name ?? 'the workspace'}` },
+          ...rows.map(row => ({ value: row.connectionId, label: row.name })),
+        ]}
+        error={problems.connectionId}
+      />
+      <Switch
+        classNames={{ label: classes.choice ?? '' }}
+        label="Read-only"
+        description="Only tools that are a GET. Everything else is refused."
+        checked={readOnly}
+        onChange={event => setReadOnly(event.currentTarget.checked)}
+      />
+      <Switch
+        classNames={{ label: classes.choice ?? '' }}
+        label="Ask before calls that change data"
+        description="They wait up to five minutes for someone to allow them in this dashboard."
+        checked={askFirst && !readOnly}
+        disabled={readOnly}
+        onChange={event => setAskFirst(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  )
+}
+
+function TokenShown(props: { readonly created: CreatedClientToken; readonly onClose: () => void }) {
+  const { created, onClose } = props
+  const { token, name } = created
+  return (
+    <FormDialog
+      title={`Token “${name}”`}
+      size={520}
+      submitLabel="Copy token"
+      cancelLabel="Done"
+      isBusy={false}
+      onSubmit={() => void copyWithToast(token, 'Token', 'It is a credential.')}
+      onClose={onClose}
+    >
+      <CodeBlock label="Token" lines={[[{ text: token, kind: 'str' }]]} wrap />
+      <Note>
+        It is shown only now, and the service keeps no copy of it. Until you leave this page, Copy puts it
+        into the configuration.
+      </Note>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { RotateCcw } from 'lucide-react'
+import type { AssistantCall } from '#shared/model/assistant.ts'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { formatExact } from '../../ui/format.ts'
+import { Note } from '../../ui/note.tsx'
+import classes from './assistant.module.css'
+
+/** Says why a call was refused before anything was sent. */
+export function RefusedCall(props: {
+  readonly call: AssistantCall
+  /** Null if the action does not exist. */
+  readonly onRerun: (() => void) | null
+}) {
+  const { call, onRerun } = props
+  const { at, clientName, tokenName, name, code, reason } = call
+  const given = JSON.stringify(call.arguments, null, 2)
+  return (
+    <div className={classes.refusal}>
+      <Note tone="warn">
+        {reason ?? 'The call was refused.'} <code className="t2 xs">{code}</code>
+      </Note>
+      <dl className={classes.facts}>
+        <dt>Tool</dt>
+        <dd>
+          <code>{name}</code>
+        </dd>
+        <dt>Client</dt>
+        <dd>{[clientName ?? 'Unnamed client', tokenName ?? 'admin token'].join(' · ')}</dd>
+        <dt>At</dt>
+        <dd className="num">{formatExact(at)}</dd>
+      </dl>
+      <JsonBlock text={given} label="Arguments" copyText={given} wrap />
+      {onRerun !== null && (
+        <div>
+          <Button
+            leftSection={<RotateCcw />}
+            onClick={() => {
+              modals.closeAll()
+              onRerun()
+            }}
+          >
+            Rerun with edited arguments
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+import { Button, Switch } from '@mantine/core'
+import { Plus, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import type { ClientToken } from '#shared/model/assistant.ts'
+import { RelativeTime, Unknown } from '../../ui/badges.tsx'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { useFocusAfterRemoval } from '../../ui/focus.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import table from '../../ui/list-table.module.css'
+import { useConnections } from '../connections/use-connections.ts'
+import classes from './assistant.module.css'
+import { useClientTokens, useRevokeToken, useUpdateToken } from './use-client-tokens.ts'
+
+/** The tokens of MCP clients: what each may do, when it was used, and how to revoke it. */
+export function TokenList({ onNew }: { readonly onNew: () => void }) {
+  const { data: tokens, error, refetch } = useClientTokens()
+  const newButton = useRef<HTMLButtonElement>(null)
+  useFocusAfterRemoval(tokens?.length ?? 0, () => newButton.current?.focus())
+  return (
+    <section className={classes.section} aria-label="Client tokens">
+      <div className={classes.sectionHead}>
+        <h2 className="h3">Client tokens</h2>
+        <span className="sm t3">for tools only</span>
+        <span className="push" />
+        <Button ref={newButton} size="xs" leftSection={<Plus />} onClick={onNew}>
+          New token
+        </Button>
+      </div>
+      {error !== null && tokens === undefined ? (
+        <ErrorState title="The tokens could not be read" error={error} onRetry={() => void refetch()} />
+      ) : tokens === undefined ? null : tokens.length === 0 ? (
+        <p className={`sm t2 ${classes.none}`}>
+          No tokens yet. Give each client its own, so that you can narrow and revoke it. The admin token works
+          too, but it may do everything.
+        </p>
+      ) : (
+        <table className={`${table.table} ${classes.tokens}`}>
+          <caption className="sr">Client tokens</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" className={classes.used}>
+                Last used
+              </th>
+              <th scope="col" className={classes.flag}>
+                Read-only
+              </th>
+              <th scope="col" className={classes.flag}>
+                Ask first
+              </th>
+              <th scope="col" className={classes.again}>
+                <span className="sr">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.map(token => (
+              <TokenRow key={token.tokenId} token={token} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function TokenRow({ token }: { readonly token: ClientToken }) {
+  const { tokenId, name, connectionId, readOnly, askFirst, lastUsedAt } = token
+  const { rows, isKnown } = useConnections()
+  const update = useUpdateToken()
+  const revoke = useRevokeToken()
+  const connection = rows.find(row => row.connectionId === connectionId)
+  const confirmRevocation = () =>
+    confirmDialog({
+      title: `Revoke “${name}”?`,
+      children: 'Its client is refused at once. This cannot be undone: the client needs a new token.',
+      confirm: 'Revoke token',
+      onConfirm: () => revoke.mutate(token),
+    })
+  return (
+    <tr className={table.row}>
+      <td>
+        <div className="col">
+          <span className="cut w5">{name}</span>
+          <span className="xs t3 cut">
+            {connectionId === null
+              ? 'All connections'
+              : (connection?.name ?? (isKnown ? 'Deleted connection' : <Unknown />))}
+          </span>
+        </div>
+      </td>
+      <td className="t2">
+        {lastUsedAt === null ? <span className="t3">never</span> : <RelativeTime at={lastUsedAt} />}
+      </td>
+      <td>
+        <Switch
+          aria-label={`${name}: read-only`}
+          checked={readOnly}
+          onChange={event => update({ tokenId, readOnly: event.currentTarget.checked })}
+        />
+      </td>
+      <td>
+        <Switch
+          aria-label={`${name}: ask before calls that change data`}
+          checked={askFirst && !readOnly}
+          disabled={readOnly}
+          onChange={event => update({ tokenId, askFirst: event.currentTarget.checked })}
+        />
+      </td>
+      <td>
+        <IconButton size="xs" icon={Trash2} label={`Revoke ${name}`} onClick={confirmRevocation} />
+      </td>
+    </tr>
+  )
+}

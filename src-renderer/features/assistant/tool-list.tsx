@@ -1,0 +1,232 @@
+import { Button, Skeleton, Tooltip } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { type RefObject, useMemo, useState } from 'react'
+import type { AssistantTool } from '#shared/model/assistant.ts'
+import { Method, Unknown } from '../../ui/badges.tsx'
+import { cssVariables } from '../../ui/css-variables.ts'
+import { Delayed } from '../../ui/delayed.tsx'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import classes from './tool-list.module.css'
+import { useAssistantTools } from './use-assistant.ts'
+import { warningSummary, warningWords } from './warning-words.ts'
+
+const keyOf = ({ name }: AssistantTool) => name
+/** In pixels. */
+const rowHeight = 44
+
+/** Lists the tools under the exact names that a model sees, with the tokens that each adds to a conversation. */
+export function ToolList(props: {
+  /** Only the tools of this connection, which have no prefix; null for all. */
+  readonly connectionId: string | null
+  readonly list: RefObject<VirtualListHandle | null>
+  readonly input: RefObject<HTMLInputElement | null>
+}) {
+  const { connectionId, list, input } = props
+  const { data, error, refetch } = useAssistantTools()
+  const navigate = useNavigate()
+  const [filter, setFilter] = useState('')
+  const [isNarrowed, setIsNarrowed] = useState(false)
+  const [selected, setSelected] = useState<string | null>(null)
+  const offered = useMemo(
+    () => data?.tools.filter(tool => connectionId === null || tool.connectionId === connectionId),
+    [data, connectionId],
+  )
+  const shown = useMemo(() => {
+    const wanted = filter.trim().toLowerCase()
+    return offered?.filter(
+      ({ name, warnings }) => name.toLowerCase().includes(wanted) && (!isNarrowed || warnings.length > 0),
+    )
+  }, [offered, filter, isNarrowed])
+  const most = Math.max(1, ...(offered ?? []).map(({ tokens }) => tokens ?? 0))
+  const open = ({ connectionId, actionId }: AssistantTool) =>
+    void navigate({
+      to: '/connections/$connectionId/actions',
+      params: { connectionId },
+      search: { action: actionId, panel: 'assistant' },
+    })
+  return (
+    <section className={classes.tools} aria-label="Tools it sees">
+      <div className={classes.toolBar}>
+        <h2 className="h2">Tools it sees</h2>
+        <SearchField
+          ref={input}
+          value={filter}
+          onChange={setFilter}
+          label="Filter tools"
+          placeholder="Filter"
+          does="Filter the tools"
+          group="Connect"
+          list={list}
+          className={classes.toolFilter}
+        />
+      </div>
+      {error !== null && offered === undefined ? (
+        <ErrorState title="The tools could not be read" error={error} onRetry={() => void refetch()} />
+      ) : offered === undefined || shown === undefined ? (
+        <ToolListSkeleton />
+      ) : offered.length === 0 ? (
+        <NoTools />
+      ) : (
+        <>
+          <ToolTotal tools={offered} isNarrowed={isNarrowed} onNarrow={setIsNarrowed} />
+          {shown.length === 0 ? (
+            <EmptyState
+              title="No tool matches"
+              actions={
+                <Button
+                  onClick={() => {
+                    setFilter('')
+                    setIsNarrowed(false)
+                  }}
+                >
+                  Show all tools
+                </Button>
+              }
+            />
+          ) : (
+            <div className={classes.toolRows}>
+              <VirtualList
+                ref={list}
+                label="Tools"
+                items={shown}
+                rowHeight={rowHeight}
+                getKey={keyOf}
+                selectedKey={selected}
+                onSelect={({ name }) => setSelected(name)}
+                onActivate={open}
+                renderRow={tool => (
+                  <ToolRow
+                    tool={tool}
+                    hasPrefix={connectionId === null}
+                    share={(tool.tokens ?? 0) / most}
+                    onOpen={() => open(tool)}
+                  />
+                )}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function ToolTotal(props: {
+  readonly tools: readonly AssistantTool[]
+  readonly isNarrowed: boolean
+  readonly onNarrow: (isNarrowed: boolean) => void
+}) {
+  const { tools, isNarrowed, onNarrow } = props
+  const isCounted = tools.every(({ tokens }) => tokens !== null)
+  const total = tools.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
+  const summary = warningSummary(tools)
+  return (
+    <div className={classes.total}>
+      <p className="num">
+        <strong>{isCounted ? `About ${formatNumber(toTens(total))} tokens` : 'Tokens not known'}</strong>
+        <span className="t2">for {formatCount(tools.length, 'tool')}</span>
+      </p>
+      <p className="sm t3">
+        Added to every conversation.{' '}
+        {summary !== null && (
+          <button
+            type="button"
+            className="link"
+            aria-pressed={isNarrowed}
+            onClick={() => onNarrow(!isNarrowed)}
+          >
+            {isNarrowed ? 'Show all tools' : summary}
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** Rounds an estimate to tens, as long as that is not nothing. */
+const toTens = (count: number) => (count < 100 ? count : Math.round(count / 10) * 10)
+
+function ToolRow(props: {
+  readonly tool: AssistantTool
+  readonly hasPrefix: boolean
+  /** Of the tokens of the longest tool. */
+  readonly share: number
+  readonly onOpen: () => void
+}) {
+  const { tool, hasPrefix, share, onOpen } = props
+  const { name, toolName, method, annotations, tokens, warnings } = tool
+  const end = name.indexOf('__')
+  const title = hasPrefix ? name : toolName
+  const hint = annotations.readOnly ? 'Read-only' : annotations.destructive ? 'Destructive' : null
+  const second = [hasPrefix ? name.slice(0, end) : null, hint].filter(part => part !== null)
+  return (
+    // The list handles the keyboard: Enter opens a row like a click.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <div className={classes.tool} title={title} onClick={onOpen}>
+      <Method method={method} />
+      <div className="col">
+        <code className="cut">{hasPrefix ? name.slice(end + 2) : toolName}</code>
+        {second.length > 0 && <span className="xs t3 cut">{second.join(' · ')}</span>}
+      </div>
+      {warnings.length > 0 ? (
+        <Tooltip
+          label={warnings.map(warning => warningWords(warning).problem).join('. ')}
+          multiline
+          maw={300}
+        >
+          <span className={`warn ${classes.warned}`}>
+            <TriangleAlert size={14} />
+            <span className="sr">{warnings.map(warning => warningWords(warning).problem).join('. ')}</span>
+          </span>
+        </Tooltip>
+      ) : (
+        <span />
+      )}
+      <span
+        className={classes.share}
+        style={cssVariables({ '--share': `${share * 100}%` })}
+        aria-hidden="true"
+      />
+      <span className="num t2">
+        {tokens === null ? <Unknown /> : formatNumber(tokens)}
+        <span className="sr"> tokens</span>
+      </span>
+    </div>
+  )
+}
+
+function NoTools() {
+  return (
+    <EmptyState
+      title="No tools yet"
+      actions={
+        <Button component={Link} to="/connections">
+          Show connections
+        </Button>
+      }
+    >
+      Every enabled action of an enabled connection with a base URL appears here, under the name that a model
+      sees.
+    </EmptyState>
+  )
+}
+
+function ToolListSkeleton() {
+  return (
+    <Delayed>
+      <div role="status" aria-label="Loading tools">
+        {[140, 110, 160, 120, 150, 90].map(width => (
+          <div key={width} className={classes.tool}>
+            <Skeleton width={50} height={18} />
+            <Skeleton width={width} height={10} />
+          </div>
+        ))}
+      </div>
+    </Delayed>
+  )
+}

@@ -1,0 +1,52 @@
+import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { Approval } from '#shared/model/assistant.ts'
+import { api } from '../../client/client.ts'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+
+/** Clients without a session, and their calls, come and go without a message to the page. */
+const readEveryMs = 10_000
+const firstPage = 6
+const pageSize = 50
+const newest: string | undefined = undefined
+
+function useWorkspaceInput() {
+  const { workspace } = useWorkspace()
+  return workspace === null ? skipToken : { workspaceId: workspace.workspaceId }
+}
+
+/** Returns the tools of the current workspace as a model sees them. */
+export function useAssistantTools() {
+  const input = useWorkspaceInput()
+  return useQuery(api.assistant.tools.queryOptions({ input, placeholderData: keepPreviousData }))
+}
+
+/** Returns the MCP clients that are connected to the current workspace. */
+export function useMcpClients() {
+  const input = useWorkspaceInput()
+  return useQuery(api.assistant.clients.queryOptions({ input, refetchInterval: readEveryMs }))
+}
+
+/** Returns the tool calls of the current workspace, newest first: at first as many as fit the screen. */
+export function useAssistantCalls() {
+  const { workspace } = useWorkspace()
+  return useInfiniteQuery(
+    api.assistant.calls.infiniteOptions({
+      input: (before: string | undefined) => ({
+        workspaceId: workspace?.workspaceId,
+        before,
+        limit: before === undefined ? firstPage : pageSize,
+      }),
+      initialPageParam: newest,
+      getNextPageParam: ({ nextBefore }) => nextBefore ?? undefined,
+      enabled: workspace !== null,
+      refetchInterval: readEveryMs,
+    }),
+  )
+}
+
+/** Returns the calls of MCP clients that wait for a decision, in all workspaces. */
+export const useApprovals = () => useQuery(api.assistant.approvals.queryOptions())
+
+/** Returns the client's own name, else its token's. */
+export const callerOf = ({ clientName, tokenName }: Pick<Approval, 'clientName' | 'tokenName'>) =>
+  clientName ?? tokenName ?? 'A client'

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ClientToken } from '#shared/model/assistant.ts'
+import { api, client } from '../../client/client.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+
+/** Returns the client tokens that reach the current workspace, in the order of creation. */
+export function useClientTokens() {
+  const { workspace } = useWorkspace()
+  const query = useQuery(api.assistant.tokens.queryOptions())
+  return {
+    ...query,
+    data: query.data?.filter(
+      ({ workspaceId }) => workspaceId === null || workspaceId === workspace?.workspaceId,
+    ),
+  }
+}
+
+/** Returns a function that changes a token, shown at once and taken back if the service refuses it. */
+export function useUpdateToken() {
+  const queries = useQueryClient()
+  const queryKey = api.assistant.tokens.queryKey()
+  const { mutate } = useMutation(
+    api.assistant.updateToken.mutationOptions({
+      async onMutate({ tokenId, ...change }) {
+        await queries.cancelQueries({ queryKey })
+        const before = queries.getQueryData<ClientToken[]>(queryKey)
+        queries.setQueryData<ClientToken[]>(queryKey, tokens =>
+          tokens?.map(token => (token.tokenId === tokenId ? { ...token, ...change } : token)),
+        )
+        return () => queries.setQueryData(queryKey, before)
+      },
+      onError(error, _change, goBack) {
+        goBack?.()
+        toastProblem('The token was not changed', error)
+      },
+      onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.key() }),
+    }),
+  )
+  return mutate
+}
+
+/** Revokes a token: its client is refused from now on. */
+export function useRevokeToken() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ tokenId }: Pick<ClientToken, 'tokenId' | 'name'>) =>
+      client.assistant.removeToken({ tokenId }),
+    async onSuccess(_removed, { name }) {
+      await queries.invalidateQueries({ queryKey: api.assistant.key() })
+      toastDone(`Token “${name}” revoked`, 'Its client is refused from now on.')
+    },
+    onError: (error, { name }) => toastProblem(`Token “${name}” was not revoked`, error),
+  })
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import type { McpAddress } from '#shared/model/assistant.ts'
+import { api, isDesktop, isMac } from '../../client/client.ts'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
+import { useConnections } from '../connections/use-connections.ts'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import {
+  type Access,
+  configurationFor,
+  type McpClientKind,
+  mcpClients,
+  serverName,
+} from './configurations.ts'
+
+const Client = z.enum(mcpClients.map(({ id }) => id))
+export const Transport = z.enum(['http', 'stdio'])
+type Transport = z.infer<typeof Transport>
+
+/** Stands for a token that only its owner knows. */
+export const tokenPlaceholder = 'YOUR_CLIENT_TOKEN'
+const mask = '•'.repeat(16)
+const platform = isMac ? 'mac' : /win/i.test(navigator.platform) ? 'windows' : 'linux'
+
+/** The workspace or the connection whose tools a client gets. */
+type Scope = { readonly workspaceId: string; readonly connectionId: string | null }
+
+/** Returns how a client reaches the tools of a scope. The default workspace needs no mention. */
+export function accessTo(address: McpAddress, scope: Scope, transport: Transport, token: string): Access {
+  const { url, command, args } = address
+  const { workspaceId, connectionId } = scope
+  const isDefault = workspaceId === 'default'
+  if (transport === 'http' && url !== null) {
+    const path = connectionId ?? (isDefault ? null : `workspaces/${workspaceId}`)
+    return { transport: 'http', url: path === null ? url : `${url}/${path}`, token }
+  }
+  const narrowing =
+    connectionId !== null ? ['--connection', connectionId] : isDefault ? [] : ['--workspace', workspaceId]
+  return { transport: 'stdio', command, args: [...args, ...narrowing] }
+}
+
+/**
+ * Returns the configuration of the chosen client, and what chooses another. The browser remembers the client and the
+ * transport.
+ *
+ * @param token null if it is not known: the configuration to copy then has a placeholder.
+ */
+export function useConfiguration(connectionId: string | null, token: string | null) {
+  const { workspace } = useWorkspace()
+  const { rows } = useConnections()
+  const { data: served, error, refetch } = useQuery(api.assistant.address.queryOptions())
+  const [client, setClient] = useLocalStorage<McpClientKind>('mcp-client', Client, 'claude-desktop')
+  const [chosen, setTransport] = useLocalStorage<Transport>('mcp-transport', Transport, 'http')
+  // In a browser it is the page's own address, which a proxy may have changed.
+  const address = served && (isDesktop ? served : { ...served, url: new URL('mcp', document.baseURI).href })
+  const hasHttp = address?.url !== null
+  // Without an address on TCP, only programs on the same computer can connect.
+  const transport = hasHttp ? chosen : 'stdio'
+  const connection = rows.find(row => row.connectionId === connectionId)
+  const isDefault = workspace?.workspaceId === 'default'
+  const name = serverName(connection?.name ?? (isDefault ? null : (workspace?.name ?? null)))
+
+  function configurationWith(token: string) {
+    if (address === undefined || workspace === null) return null
+    const access = accessTo(address, { ...workspace, connectionId }, transport, token)
+    return configurationFor(client, access, name, platform)
+  }
+  return {
+    client,
+    label: mcpClients.find(({ id }) => id === client)?.label ?? '',
+    chooseClient: (next: string | null) => setClient(Client.catch('other').parse(next)),
+    transport,
+    hasHttp,
+    chooseTransport: (next: string) => setTransport(Transport.parse(next)),
+    /** Null until the address is known. */
+    shown: configurationWith(mask),
+    copied: configurationWith(token ?? tokenPlaceholder),
+    error,
+    retry: () => void refetch(),
+  }
+}

@@ -1,0 +1,250 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ClientToken } from '#shared/model/assistant.ts'
+import { createAction } from '../../support/actions.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
+import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { clipboard, dashboardTests, holdCalls } from './fixture.ts'
+
+const { open } = dashboardTests()
+const placeholder = 'YOUR_CLIENT_TOKEN'
+
+/** Creates a connection with a tool that reads, one that writes and one that deletes. */
+async function createTools(rest: Rest, baseUrl = 'https://api.example.com') {
+  const { connectionId } = await createConnection(rest, { name: 'Acme', baseUrl })
+  const base = { path: '/orders', parameters: [] }
+  const reading = await createAction(rest, connectionId, {
+    ...base,
+    name: 'Look up an order',
+    toolName: 'look_up_order',
+    description: 'Find one order. Use it when the customer names an order.',
+  })
+  const writing = await createAction(rest, connectionId, {
+    ...base,
+    name: 'Create a refund',
+    toolName: 'create_refund',
+    method: 'POST',
+    description: 'Refunds an order in full or in part.',
+  })
+  await createAction(rest, connectionId, {
+    ...base,
+    name: 'Remove a card',
+    toolName: 'remove_card',
+    method: 'DELETE',
+    description: 'Remove a saved card. Only on their explicit wish.',
+  })
+  return { connectionId, reading, writing }
+}
+
+async function tokensIn(rest: Rest): Promise<ClientToken[]> {
+  return z.array(ClientToken).parse((await rest('GET', '/assistant/tokens')).body)
+}
+
+const createToken = (rest: Rest, fields: object) => rest('POST', '/assistant/tokens', fields)
+const card = (page: Page) => page.getByRole('region', { name: 'Client configuration' })
+const toolsPane = (page: Page) => page.getByRole('region', { name: 'Tools it sees' })
+
+test('G then A goes to Connect, which the sidebar and the palette lead to as well', async () => {
+  const { page } = await open()
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  expect(await navigation.getByRole('link', { name: 'Connect', exact: true }).count()).toBe(0)
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.getByRole('heading', { name: 'Connect', level: 1 }).waitFor()
+  await navigation.getByRole('link', { name: 'Connect', exact: true }).waitFor()
+  await navigation.getByRole('link', { name: /^Connections/ }).click()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('mcp')
+  await page.getByRole('option', { name: /Connect an assistant/ }).click()
+  await page.getByRole('heading', { name: 'Connect an assistant' }).waitFor()
+})
+
+describe('the configuration', () => {
+  test('of each client is copied with C, for the chosen tools and transport', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    const { connectionId } = await createTools(service.rest)
+    await card(page).getByRole('tab', { name: 'VS Code' }).click()
+    await card(page).getByText('"servers"').waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('Configuration copied').waitFor()
+    const url = `${service.dashboardUrl}/mcp`
+    const headers = { Authorization: `Bearer ${placeholder}` }
+    expect(JSON.parse(await clipboard(page))).toEqual({
+      servers: { 'custom-connection': { type: 'http', url, headers } },
+    })
+    await card(page).getByRole('button', { name: 'Tools from: All connections' }).click()
+    await page.getByRole('menuitemradio', { name: 'Acme' }).click()
+    await card(page).getByRole('tab', { name: 'Cursor' }).click()
+    await page.keyboard.press('c')
+    await expect
+      .poll(async () => JSON.parse(await clipboard(page)))
+      .toEqual({ mcpServers: { 'custom-connection-acme': { url: `${url}/${connectionId}`, headers } } })
+    await card(page).getByText('stdio', { exact: true }).click()
+    await card(page).getByText('"command"').waitFor()
+    await card(page).getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect
+      .poll(async () => JSON.parse(await clipboard(page)))
+      .toMatchObject({
+        mcpServers: {
+          'custom-connection-acme': {
+            args: expect.arrayContaining(['mcp', '--data', service.dataFolder, '--connection', connectionId]),
+          },
+        },
+      })
+    await card(page).getByRole('link', { name: 'Add to Cursor' }).waitFor()
+  })
+
+  test('contains a token made here when it is copied, but never shows it', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    await card(page).getByRole('tab', { name: 'VS Code' }).click()
+    expect(await card(page).getByRole('link', { name: 'Add to VS Code' }).count()).toBe(0)
+    await card(page).getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New client token' })
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('VS Code')
+    await inBothSchemes(page, () => expectAccessible(page))
+    await page.keyboard.press('Enter')
+    const shown = page.getByRole('dialog', { name: 'Token “VS Code”' })
+    const token = (await shown.getByRole('figure', { name: 'Token' }).innerText()).trim()
+    expect(token).toMatch(/^ccmcp_/)
+    await expectAccessible(page)
+    await shown.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('table', { name: 'Client tokens' }).getByText('VS Code').waitFor()
+    await shown.waitFor({ state: 'hidden' })
+    expect(await page.locator('body').innerText()).not.toContain(token)
+    await page.keyboard.press('c')
+    await expect.poll(() => clipboard(page)).toContain(`Bearer ${token}`)
+    const link = card(page).getByRole('link', { name: 'Add to VS Code' })
+    const [, json = ''] = (await link.getAttribute('href'))?.split('vscode:mcp/install?') ?? []
+    expect(JSON.parse(decodeURIComponent(json))).toMatchObject({
+      name: 'custom-connection',
+      headers: { Authorization: `Bearer ${token}` },
+    })
+    expect(await tokensIn(service.rest)).toMatchObject([
+      { name: 'VS Code', workspaceId: 'default', readOnly: false, askFirst: true, lastUsedAt: null },
+    ])
+  })
+})
+
+describe('the tools', () => {
+  test('have the names and the tokens that a model gets, with warnings, and open their actions', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    const { connectionId, writing } = await createTools(service.rest)
+    const { body } = await service.rest('GET', '/assistant/tools')
+    const { tools, totalTokens } = z
+      .object({ tools: z.array(z.object({ name: z.string(), tokens: z.int() })), totalTokens: z.int() })
+      .parse(body)
+    const rows = toolsPane(page).getByRole('option')
+    await expect.poll(() => rows.count()).toBe(3)
+    for (const [index, { name, tokens }] of tools.entries()) {
+      const text = await rows.nth(index).innerText()
+      for (const part of [...name.split('__'), String(tokens)]) expect(text).toContain(part)
+    }
+    const total = Math.round(totalTokens / 10) * 10
+    await toolsPane(page).getByText(`About ${total} tokens`).waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    await toolsPane(page).getByRole('button', { name: '1 tool has warnings' }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await rows.innerText()).toContain('create_refund')
+    await toolsPane(page).getByRole('button', { name: 'Show all tools' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.type('refund')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => page.url())
+      .toContain(`/connections/${connectionId}/actions?action=${writing.actionId}&panel=assistant`)
+  })
+
+  test('are loading, absent or could not be read, each in its own words', async () => {
+    const { page, service } = await open()
+    const hold = await holdCalls(page, 'assistant/tools')
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await toolsPane(page).getByRole('status', { name: 'Loading tools' }).waitFor()
+    await hold.letGo()
+    await toolsPane(page).getByRole('heading', { name: 'No tools yet' }).waitFor()
+    await page.getByText('No calls yet').waitFor()
+    await page.getByText('No tokens yet').waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    await page.route('**/rpc/assistant/tools', route => route.fulfill({ status: 500, body: '{}' }))
+    await page.reload()
+    await toolsPane(page).getByText('The tools could not be read').waitFor()
+    await page.unrouteAll()
+    await createTools(service.rest)
+    await toolsPane(page).getByRole('option').first().waitFor()
+  })
+})
+
+describe('client tokens', () => {
+  test('say what each may call, cell by cell with the keyboard alone', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    const { reading, writing } = await createTools(service.rest)
+    await createToken(service.rest, { name: 'Laptop', askFirst: true })
+    await createToken(service.rest, { name: 'Reports', readOnly: true })
+    const grid = page.getByRole('grid', { name: 'Permissions' })
+    const cell = (words: string) => grid.getByRole('button', { name: words })
+    await cell('Runs: look_up_order, Laptop').waitFor()
+    await cell('Asks: create_refund, Laptop').waitFor()
+    await cell('Refused: create_refund, Reports').waitFor()
+    await cell('Runs: look_up_order, Laptop').focus()
+    await page.keyboard.press('a')
+    await cell('Asks: look_up_order, Laptop').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('x')
+    await cell('Refused: create_refund, Laptop').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await cell('Refused: remove_card, Laptop').waitFor()
+    await page.keyboard.press('a')
+    await cell('Asks: remove_card, Laptop').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('r')
+    await cell('Refused: remove_card, Reports').waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    await expect
+      .poll(async () => (await tokensIn(service.rest)).map(({ permissions }) => permissions))
+      .toEqual([{ [reading.actionId]: 'ask', [writing.actionId]: 'refuse' }, {}])
+  })
+
+  test('are narrowed with a switch, and revoked after a question', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    await createToken(service.rest, { name: 'Laptop' })
+    const table = page.getByRole('table', { name: 'Client tokens' })
+    await table.getByRole('switch', { name: 'Laptop: read-only' }).click({ force: true })
+    await expect.poll(async () => (await tokensIn(service.rest))[0]?.readOnly).toBe(true)
+    await table.getByRole('button', { name: 'Revoke Laptop' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revoke “Laptop”?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await tokensIn(service.rest)).toHaveLength(1)
+    await table.getByRole('button', { name: 'Revoke Laptop' }).click()
+    await dialog.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('No tokens yet').waitFor()
+    expect(await tokensIn(service.rest)).toEqual([])
+  })
+})
+
+test('at 900 × 600 and at 200 % zoom the tools have a button, and nothing is cut off sideways', async () => {
+  const { page, service } = await open({ path: '/assistant' })
+  await createTools(service.rest)
+  await createToken(service.rest, { name: 'Laptop' })
+  await page.getByRole('grid', { name: 'Permissions' }).waitFor()
+  for (const size of [
+    { width: 900, height: 600 },
+    { width: 640, height: 400 },
+  ]) {
+    await page.setViewportSize(size)
+    await page.getByRole('button', { name: 'Tools', exact: true }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+    await expectAccessible(page)
+    await page.keyboard.press('/')
+    await toolsPane(page).getByRole('option').first().waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await card(page).waitFor()
+  }
+})
