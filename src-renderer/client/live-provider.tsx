@@ -39,7 +39,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** How long the screens wait for the first stream, in milliseconds. A proxy may buffer it. */
-const firstStreamMs = 1000
+const firstStreamMs = 2000
 
 /**
  * Keeps the screen up to date with one stream: statistics and configuration, and the activity of the connection
