@@ -1,3 +1,4 @@
+import { refusalErrors } from './errors/assistant.ts'
 import { callErrors } from './errors/call.ts'
 import { inboundErrors } from './errors/inbound.ts'
 import type { Issue } from './model/issue.ts'
@@ -66,10 +67,6 @@ export const serviceErrors = {
   call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },
   client_token_not_found: { status: 404, message: 'There is no such client token.' },
   too_many_client_tokens: { status: 409, message: 'There are 1,000 client tokens. Revoke those not in use.' },
-  too_many_held_calls: {
-    status: 409,
-    message: 'Too many calls already wait for a decision in the dashboard. Decide those first.',
-  },
   approval_not_found: {
     status: 404,
     message: 'No call waits for this approval. It was decided, or the client gave up.',
@@ -178,7 +175,7 @@ export const serviceErrors = {
   newer_backup: { status: 400, message: 'The backup was made by a newer version of this program.' },
 } as const satisfies Record<string, ErrorDefinition>
 
-export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callErrors } as const
+export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callErrors, ...refusalErrors } as const
 
 export type ErrorCode = keyof typeof errorCatalogue
 

@@ -170,7 +170,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   connections: [...base, 'inbound', 'outbound'],
   history: [...base, 'connections', 'inbound', 'outbound', 'workflows'],
   importing: [...base, 'connections', 'outbound'],
-  assistant: [...base, 'connections'],
+  assistant: [...base, 'connections', 'history', 'outbound'],
   workflows: [...base, 'connections', 'inbound', 'outbound'],
   backup: base,
   live: [...base, 'history'],

@@ -1,12 +1,18 @@
+import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { type AssistantCalls, createAssistantCalls } from '#main/history/assistant-calls.ts'
 import type { History } from '#main/history/history.ts'
+import type { Occurrence } from '#main/history/kinds.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
+import type { Calls } from '#main/outbound/calls.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { McpAddress } from '#shared/model/assistant.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type ConnectedClients, createConnectedClients } from './connected-clients.ts'
+import { createToolCaller } from './mcp/call-tool.ts'
+import type { Mcp } from './mcp/mcp.ts'
+import { createRefusalRecorder, type RefusalRecorder } from './refusals.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { createTokenUses, type TokenUses } from './token-uses.ts'
 import { createToolCosts, type ToolCosts } from './tool-costs.ts'
@@ -17,8 +23,12 @@ export type Assistant = TokenUses & {
   readonly calls: AssistantCalls
   readonly costs: ToolCosts
   readonly approvals: Approvals
+  /** Records a tool call that was refused. */
+  readonly refuse: RefusalRecorder
   /** Publishes after clients, tokens or held calls have changed. */
   readonly changes: Bus<void>
+  /** Returns the MCP servers. The first call loads the SDK. */
+  mcp(): Promise<Mcp>
   address(): McpAddress
   /** Sets the base of the Streamable HTTP addresses; null while there is none on TCP. */
   setUrl(url: string | null): void
@@ -27,7 +37,10 @@ export type Assistant = TokenUses & {
 
 export type AssistantParts = {
   readonly store: ConfigStore
-  readonly history: Pick<History, 'search'>
+  readonly history: Pick<History, 'search' | 'nextNumber' | 'keep'>
+  readonly calls: Calls
+  readonly environment: Pick<Environment, 'secrets'>
+  readonly publish: (occurrence: Occurrence) => void
   /** The command that starts this program, and the data folder. */
   readonly command: readonly [string, ...string[]]
   readonly dataFolder: string
@@ -48,15 +61,26 @@ export function createAssistant(parts: AssistantParts): Assistant {
   const stopFollowing = store.onChange((next, previous) => {
     if (next.clientTokens !== previous.clientTokens) onChange()
   })
+  const clients = createConnectedClients({ clock, random, onChange })
+  const refuse = createRefusalRecorder(parts)
+  const callTool = createToolCaller({ ...parts, approvals, refuse })
+  let mcp: Promise<Mcp> | null = null
   let url: string | null = null
 
   return {
     ...createTokenUses(store, clock, onError),
-    clients: createConnectedClients({ clock, random, onChange }),
+    clients,
     calls: createAssistantCalls(history, store),
     costs: createToolCosts(counter, onError),
     approvals,
+    refuse,
     changes,
+    mcp() {
+      mcp ??= import('./mcp/mcp.ts').then(({ createMcp }) =>
+        createMcp({ store, clients, callTool, clock, onError }),
+      )
+      return mcp
+    },
     address() {
       const [program, ...args] = command
       return { url, command: program, args: [...args, 'mcp', '--data', dataFolder] }
@@ -65,6 +89,6 @@ export function createAssistant(parts: AssistantParts): Assistant {
       url = next
       onChange()
     },
-    stop: () => stopAll([stopFollowing, approvals.stop, counter.stop]),
+    stop: () => stopAll([stopFollowing, approvals.stop, async () => (await mcp)?.stop(), counter.stop]),
   }
 }

@@ -1,13 +1,13 @@
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { callKinds } from '#main/outbound/finished-call.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
-import { type CallErrorCode, callErrors } from '#shared/errors/call.ts'
+import { refusalErrors } from '#shared/errors/assistant.ts'
+import { callErrors } from '#shared/errors/call.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { AssistantCall, AssistantCallPage } from '#shared/model/assistant.ts'
 import { CallArguments } from '#shared/model/call.ts'
 import type { History } from './history.ts'
-import { numberIn } from './kinds.ts'
+import { numberIn, recalled } from './kinds.ts'
 
 /** The tool calls that assistants made. */
 export type AssistantCalls = {
@@ -33,10 +33,10 @@ export function createAssistantCalls(
         .filter(connection => workspaceId === undefined || connection.workspaceId === workspaceId)
         .map(({ connectionId }) => connectionId)
       const records = await history.search({
-        kinds: ['call.finished'],
+        kinds: ['call.finished', 'call.refused'],
         connectionIds,
         sources,
-        before: before === undefined ? null : numberIn('call.finished', before),
+        before: before === undefined ? null : numberOf(before),
         // One more shows whether there is another page.
         limit: limit + 1,
       })
@@ -47,13 +47,23 @@ export function createAssistantCalls(
   }
 }
 
+/** Returns the number in the id of a call or a refused call; null for any other text. */
+function numberOf(id: string): number | null {
+  return numberIn('call.finished', id) ?? numberIn('call.refused', id)
+}
+
 function callOf(record: StoredOccurrence): AssistantCall | null {
-  const call = callKinds['call.finished'].stored.fromSummary(record)
-  if (call === null || (call.source !== 'mcp' && call.source !== 'conversation')) return null
-  const { id, connectionId, actionId, toolName, method, ok, status, code, totalMs, source, client } = call
+  const found = recalled(record)
+  if (found?.kind !== 'call.finished' && found?.kind !== 'call.refused') return null
+  const { id, source, connectionId, actionId, toolName, method, code, client } = found
+  if (source !== 'mcp' && source !== 'conversation') return null
+  const outcome =
+    found.kind === 'call.refused'
+      ? { ok: false, status: null, totalMs: null, callId: null }
+      : { ok: found.ok, status: found.status, totalMs: found.totalMs, callId: id }
   return {
-    ...{ id, source, connectionId, actionId, toolName, method, ok, status, code, totalMs, callId: id },
-    at: new Date(call.at).toISOString(),
+    ...{ id, source, connectionId, actionId, toolName, method, code, ...outcome },
+    at: new Date(found.at).toISOString(),
     clientName: client?.name ?? null,
     tokenId: client?.tokenId ?? null,
     tokenName: client?.tokenName ?? null,
@@ -68,6 +78,6 @@ function argumentsOf({ details }: StoredOccurrence): CallArguments {
 }
 
 function reasonOf(code: string): string | null {
-  const isCallError = (given: string): given is CallErrorCode => Object.hasOwn(callErrors, given)
-  return isCallError(code) ? callErrors[code].message : null
+  const messages: Readonly<Record<string, { readonly message: string }>> = { ...callErrors, ...refusalErrors }
+  return messages[code]?.message ?? null
 }

@@ -1,8 +1,7 @@
 import type { Environment } from '#main/connections/environment.ts'
 import type { CallOutcome } from '#main/outbound/call.ts'
 import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
-import { keptTextMasker } from '#main/outbound/mask-text.ts'
-import { maskTree } from '#main/outbound/masking.ts'
+import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
@@ -105,12 +104,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function maskArguments(given: Arguments, secrets: readonly string[]): Arguments {
-  const text = keptTextMasker(secrets)
-  if (text === null) return given
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [text(name), maskTree(value, text)]))
 }
 
 /** Returns a call with texts of at most 64 KiB and without larger values. The result of the call itself has it all. */

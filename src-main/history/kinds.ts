@@ -2,16 +2,21 @@ import { type InboundOccurrence, inboundKinds } from '#main/inbound/occurrences.
 import { numberOfId } from '#main/lib/sequence.ts'
 import type { Kind, KindsOf, Stored } from '#main/occurrences/kind.ts'
 import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
+import { type RefusedCall, refusalKinds } from '#main/outbound/refused-call.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { type Notified, workflowKinds } from '#main/workflows/notified.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 
 /** One thing that happened: an immutable record with an id, a kind and what was known at that time. */
-export type Occurrence = InboundOccurrence | FinishedCall | Notified
+export type Occurrence = InboundOccurrence | FinishedCall | RefusedCall | Notified
 
 /** Every kind of occurrence, and so every type of item in the activity. */
-export const kinds = { ...inboundKinds, ...callKinds, ...workflowKinds } satisfies KindsOf<Occurrence> &
-  ShownKinds
+export const kinds = {
+  ...inboundKinds,
+  ...callKinds,
+  ...refusalKinds,
+  ...workflowKinds,
+} satisfies KindsOf<Occurrence> & ShownKinds
 
 type ShownKinds = Readonly<Record<Exclude<ActivityItem['type'], 'activity.missed'>, object>>
 type Name = Occurrence['kind']

@@ -6,12 +6,12 @@ import { ServiceError } from '#shared/errors.ts'
 /** Checks the admin token of requests. */
 export type Authority = {
   /** Returns whether the Authorization header has the admin token. */
-  isAuthorized(request: FastifyRequest): boolean
+  isAuthorized(request: Pick<FastifyRequest, 'headers'>): boolean
   /**
    * Returns the error for an unauthorized request, and sets its header fields. Counts a wrong token against its
    * sender's address. The right token is always accepted.
    */
-  refusal(request: FastifyRequest, reply: FastifyReply): ServiceError
+  refusal(request: FastifyRequest, reply: FastifyReply, detail?: string): ServiceError
 }
 
 type AuthorityOptions = {
@@ -31,23 +31,27 @@ export function createAuthority({ token, clock, logger }: AuthorityOptions): Aut
       // Compares digests in constant time, so that not even the token's length is revealed.
       return presented !== undefined && timingSafeEqual(digestOf(presented), expected)
     },
-    refusal(request, reply) {
+    refusal(request, reply, detail) {
       reply.header('www-authenticate', 'Bearer')
-      if (bearerOf(request) === undefined) return new ServiceError('unauthorized')
+      if (bearerOf(request) === undefined) return unauthorized(detail)
       const address = request.socket.remoteAddress ?? 'local socket'
       const { isOver, isFirstOver, retryAfterSeconds } = limit.count(address)
       if (isFirstOver) logger.warn({ address }, 'Too many wrong admin tokens come from this address')
-      if (!isOver) return new ServiceError('unauthorized')
+      if (!isOver) return unauthorized(detail)
       reply.header('retry-after', String(retryAfterSeconds))
       return new ServiceError('too_many_attempts')
     },
   }
 }
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest()
+const unauthorized = (detail: string | undefined) =>
+  new ServiceError('unauthorized', detail === undefined ? {} : { detail })
+
+/** Returns the SHA-256 of a token. */
+export const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
 /** Returns the bearer token of a request. Ignores Basic credentials, which may be for a proxy. */
-export function bearerOf({ headers }: FastifyRequest): string | undefined {
+export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
 }
 

@@ -14,6 +14,7 @@ import type { Storage } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createDashboard } from './dashboard.ts'
+import { mcpPath } from './mcp.ts'
 import { openSessions } from './sessions.ts'
 
 export type OpenDashboardOptions = {
@@ -47,7 +48,7 @@ export type OpenDashboard = {
  */
 export async function openDashboard(service: Service, options: OpenDashboardOptions): Promise<OpenDashboard> {
   const { host, port, allowedHosts, token, tls, rendererFolder, logger, clock, random } = options
-  const { router, isHealthy, backups, storage } = service
+  const { router, isHealthy, backups, assistant, storage } = service
   const sessions = await openSessions({
     ...{ token, clock, random },
     document: storage.sessions,
@@ -55,7 +56,20 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
       logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
   })
   const app = await createDashboard({
-    ...{ router, isHealthy, backups, logger, token, tls, sessions, rendererFolder, clock, random },
+    ...{
+      router,
+      isHealthy,
+      backups,
+      assistant,
+      store: storage.config,
+      logger,
+      token,
+      tls,
+      sessions,
+      rendererFolder,
+      clock,
+      random,
+    },
     hosts: { listenHost: host, allowed: allowedHosts },
   })
   const close = closeGently(app)
@@ -69,7 +83,7 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   if (address === undefined || typeof address === 'string')
     throw new Error('A TCP server has an address and a port.')
   const url = urlOf(address, tls === null ? 'http' : 'https')
-  service.assistant.setUrl(`${url}/mcp`)
+  assistant.setUrl(url + mcpPath)
   return { url, close }
 }
 
@@ -92,10 +106,10 @@ export async function answerLocally(
   dashboardUrl: string | null,
   { clock, random, logger }: AnswerLocallyOptions,
 ): Promise<() => Promise<void>> {
-  const { router, isHealthy, backups, storage, listenerStatus, listenerChanges } = service
+  const { router, isHealthy, backups, assistant, storage, listenerStatus, listenerChanges } = service
   const token = random(32).toString('base64url')
   const app = await createDashboard({
-    ...{ router, isHealthy, backups, logger, token, clock, random },
+    ...{ router, isHealthy, backups, assistant, store: storage.config, logger, token, clock, random },
     hosts: null,
     tls: null,
     sessions: null,

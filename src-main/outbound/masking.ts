@@ -1,7 +1,7 @@
 import { isExactNumber } from '#shared/json/exact-json.ts'
 import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
 import type { HeaderMap } from './header-values.ts'
-import { type TextMasker, textMasker } from './mask-text.ts'
+import { keptTextMasker, type TextMasker, textMasker } from './mask-text.ts'
 
 /** Replaces the values of environment variables in an outcome. */
 export type Masker = (result: CallResult) => CallResult
@@ -117,4 +117,14 @@ export function maskTree(value: unknown, text: (value: string) => string): unkno
 function maskDigits(value: unknown, digits: string, text: (value: string) => string): unknown {
   const masked = text(digits)
   return masked === digits ? value : masked
+}
+
+/** Returns the arguments of a call with masked secrets. */
+export function maskArguments(
+  given: Readonly<Record<string, unknown>>,
+  secrets: readonly string[],
+): Record<string, unknown> {
+  const text = keptTextMasker(secrets)
+  if (text === null) return given
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [text(name), maskTree(value, text)]))
 }

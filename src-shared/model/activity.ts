@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Method } from './action.ts'
 import { CallingClient, CallingStep, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
-import { AttemptId, CallId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
+import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
@@ -94,6 +94,19 @@ const CallFinished = z.object({
   client: CallingClient.nullable(),
 })
 
+const CallRefused = z.object({
+  ...item,
+  type: z.literal('call.refused').describe('A tool call of an assistant that was refused; nothing was sent.'),
+  refusalId: RefusalId,
+  connectionId: z.string().nullable().describe('Null for a tool that does not exist.'),
+  actionId: ActionId.nullable(),
+  toolName: z.string(),
+  method: Method.nullable(),
+  code: z.string(),
+  source: CallSource,
+  client: CallingClient.nullable(),
+})
+
 const WorkflowNotified = z.object({
   ...item,
   type: z.literal('workflow.notified').describe('The message of a notify step.'),
@@ -121,6 +134,7 @@ export const ActivityItem = z.discriminatedUnion('type', [
   EventRejected,
   EventDiagnosed,
   CallFinished,
+  CallRefused,
   WorkflowNotified,
   ActivityMissed,
 ])

@@ -41,6 +41,19 @@ const call = {
   client: { name: 'Claude', tokenId: null, tokenName: null, tool: 'shop_x1y2__look_up' },
 } as const
 
+const refused = {
+  kind: 'call.refused',
+  id: 'ref_0i3mxhytq75',
+  at,
+  connectionId: 'conn_x',
+  actionId: 'act_x',
+  toolName: 'delete_order',
+  method: 'DELETE',
+  code: 'call_declined',
+  source: 'mcp',
+  client: { name: 'Claude', tokenId: 'tok_x', tokenName: 'Laptop', tool: 'delete_order' },
+} as const
+
 const notified = {
   kind: 'workflow.notified',
   id: 'note_0i3mxhytq76',
@@ -82,6 +95,7 @@ const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, 
     error: new Error('disk full'),
   },
   'call.finished': call,
+  'call.refused': refused,
   'workflow.notified': notified,
 }
 
@@ -100,7 +114,7 @@ describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occ
   })
 })
 
-test.each([rejected, call, notified])('a stored $kind is recalled unchanged', occurrence => {
+test.each([rejected, call, refused, notified])('a stored $kind is recalled unchanged', occurrence => {
   expect(recalled(toStored(occurrence, '{}'))).toEqual(occurrence)
 })
 

@@ -105,9 +105,18 @@ describe('/healthz', () => {
     const looks: ((ok: boolean) => void)[] = []
     const isHealthy = () => new Promise<boolean>(resolve => void looks.push(resolve))
     const { service, log } = await cleanService()
-    const { router, backups } = service
+    const { router, backups, assistant, storage } = service
     const app = await createDashboard({
-      ...{ router, backups, isHealthy, logger: log.logger, token: adminToken, sessions: null },
+      ...{
+        router,
+        backups,
+        assistant,
+        store: storage.config,
+        isHealthy,
+        logger: log.logger,
+        token: adminToken,
+        sessions: null,
+      },
       ...{ rendererFolder: null, hosts: null, tls: null, clock: Date.now, random: randomBytes },
     })
     onTestFinished(() => app.close())
@@ -132,6 +141,8 @@ describe('/healthz', () => {
       router: fixture.service.router,
       isHealthy: fixture.service.isHealthy,
       backups: fixture.service.backups,
+      assistant: fixture.service.assistant,
+      store: fixture.service.storage.config,
       logger: fixture.log.logger,
       token: adminToken,
       sessions: null,

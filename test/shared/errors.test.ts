@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { answerErrors } from '#shared/errors/answer.ts'
+import { refusalErrors } from '#shared/errors/assistant.ts'
 import { callErrors } from '#shared/errors/call.ts'
 import { inboundErrorOf, inboundErrors } from '#shared/errors/inbound.ts'
 import { runErrorCodes } from '#shared/errors/run.ts'
@@ -41,6 +42,7 @@ describe('docs/errors.md', () => {
     { heading: 'Refused events', errors: inboundErrors },
     { heading: 'The service', errors: serviceErrors },
     { heading: 'Calls of actions', errors: callErrors },
+    { heading: 'Refused tool calls', errors: refusalErrors },
   ])('has under “$heading” what belongs there', ({ heading, errors }) => {
     expect(documented(rowsUnder(heading))).toEqual(catalogued(errors))
   })
@@ -67,7 +69,7 @@ describe('docs/errors.md', () => {
 
 describe('the catalogue', () => {
   test('has no code in two groups, which would hide one', () => {
-    const groups = [inboundErrors, serviceErrors, callErrors]
+    const groups = [inboundErrors, serviceErrors, callErrors, refusalErrors]
     expect(groups.flatMap(group => Object.keys(group)).sort()).toEqual(Object.keys(errorCatalogue).sort())
   })
 

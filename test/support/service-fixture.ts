@@ -106,6 +106,8 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       router: service.router,
       isHealthy: service.isHealthy,
       backups: service.backups,
+      assistant: service.assistant,
+      store: service.storage.config,
       logger: log.logger,
       token,
       sessions,

@@ -17,6 +17,7 @@ import { Feed } from './feed.tsx'
 import { GapDetail } from './gap-detail.tsx'
 import { type Detail, kindOf, listHints, storedEventHints } from './kinds.ts'
 import { NotificationDetail } from './notification-detail.tsx'
+import { RefusedCallDetail } from './refused-call-detail.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
@@ -132,6 +133,8 @@ function contentOf(detail: Detail, { key, entries, attempt, attemptsPending }: V
       )
     case 'call':
       return <CallDetail key={key} call={detail.call} />
+    case 'refused call':
+      return <RefusedCallDetail key={key} refused={detail.refused} />
     case 'notification':
       return <NotificationDetail key={key} notification={detail.notification} />
     case 'gap':

@@ -6,6 +6,7 @@ import type { ActivityRecord } from '../../client/activity-store.ts'
 export type LiveEvent = Extract<ActivityItem, { bodyText: string }>
 export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
 export type Call = Extract<ActivityItem, { type: 'call.finished' }>
+export type RefusedCall = Extract<ActivityItem, { type: 'call.refused' }>
 export type Notification = Extract<ActivityItem, { type: 'workflow.notified' }>
 export type Gap = Extract<ActivityItem, { type: 'activity.missed' }>
 

@@ -8,6 +8,7 @@ import {
   isLiveEvent,
   type LiveEvent,
   type Notification,
+  type RefusedCall,
   type StoredEntry,
   timeOf,
 } from './entry.ts'
@@ -19,6 +20,7 @@ import {
   type Row,
   type RowContent,
   type RowFacts,
+  refusedCallRow,
   rejectionRow,
 } from './rows.ts'
 import { mayBeStored } from './shown-event.ts'
@@ -28,6 +30,7 @@ export type Detail =
   | { readonly view: 'event'; readonly eventId: string; readonly live: LiveEvent | null }
   | { readonly view: 'rejection'; readonly rejection: ShownRejection }
   | { readonly view: 'call'; readonly call: Call }
+  | { readonly view: 'refused call'; readonly refused: RefusedCall }
   | { readonly view: 'notification'; readonly notification: Notification }
   | { readonly view: 'gap'; readonly count: number }
 
@@ -100,6 +103,12 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
     ...outbound,
     row: callRow,
     detail: entry => ({ view: 'call', call: entry }),
+    hints: () => listHints,
+  },
+  'call.refused': {
+    ...outbound,
+    row: refusedCallRow,
+    detail: entry => ({ view: 'refused call', refused: entry }),
     hints: () => listHints,
   },
   'workflow.notified': {

@@ -3,7 +3,7 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import type { CallSource } from '#shared/model/call.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { rejectionTitle } from '../snippets/explanations.ts'
-import type { Call, LiveEvent, Notification, StoredEntry } from './entry.ts'
+import type { Call, LiveEvent, Notification, RefusedCall, StoredEntry } from './entry.ts'
 import { readEventText } from './event-text.ts'
 
 /** The content of a row. */
@@ -77,15 +77,28 @@ export function rejectionRow(code: string, diagnosis: Diagnosis | null, ms: numb
 }
 
 /** Returns the row of a call. */
-export function callRow({ toolName, status, code, totalMs, source, ok }: Call): RowContent {
+export function callRow({ toolName, status, code, totalMs, source, ok, client }: Call): RowContent {
   return {
     isBad: !ok,
     title: toolName,
     isName: true,
     status,
     code,
-    details: [{ text: sourceWords[source] }],
+    details: [{ text: client?.name ?? sourceWords[source] }],
     ms: totalMs,
+  }
+}
+
+/** Returns the row of a tool call that was refused. */
+export function refusedCallRow({ toolName, code, source, client }: RefusedCall): RowContent {
+  return {
+    isBad: true,
+    title: toolName,
+    isName: true,
+    status: null,
+    code,
+    details: [{ text: client?.name ?? sourceWords[source] }],
+    ms: null,
   }
 }
 

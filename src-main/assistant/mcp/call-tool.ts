@@ -1,0 +1,126 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Approvals } from '#main/assistant/approvals.ts'
+import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
+import type { RefusalRecorder } from '#main/assistant/refusals.ts'
+import type { Environment } from '#main/connections/environment.ts'
+import type { Calls } from '#main/outbound/calls.ts'
+import { maskArguments } from '#main/outbound/masking.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { type McpScope, type ScopedTool, toolsIn } from './scope.ts'
+import { refusalResult, toolResult } from './tool-result.ts'
+
+export type ToolCall = {
+  readonly scope: McpScope
+  /** The name as the client sees it. */
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly client: ConnectedClient
+  /** Aborts when the client cancels the call. */
+  readonly signal: AbortSignal
+  /** Tells the client what the call waits for. */
+  readonly progress: (message: string) => void
+}
+
+/** Calls a tool. Every call, also a refused one, is in the history. */
+export type ToolCaller = (call: ToolCall) => Promise<CallToolResult | 'unknown tool'>
+
+/** Milliseconds between two progress notifications, well below the time-outs of clients. */
+const progressEveryMs = 10_000
+
+export function createToolCaller(parts: {
+  readonly store: Pick<ConfigStore, 'snapshot'>
+  readonly calls: Calls
+  readonly approvals: Approvals
+  readonly refuse: RefusalRecorder
+  readonly environment: Pick<Environment, 'secrets'>
+}): ToolCaller {
+  const { store, calls, approvals, refuse, environment } = parts
+
+  function find({ scope, name }: ToolCall): ScopedTool | undefined {
+    return toolsIn(store.snapshot(), scope).find(tool => tool.name === name)
+  }
+
+  function callingClient({ scope: { tokenId }, client, name }: ToolCall) {
+    const tokenName = tokenId === null ? null : (store.snapshot().clientTokens.get(tokenId)?.name ?? null)
+    return { name: client.facts.name, tokenId, tokenName, tool: name }
+  }
+
+  function refused(call: ToolCall, found: ScopedTool | null, code: RefusalCode): CallToolResult {
+    refuse({
+      connectionId: found?.connection.connectionId ?? null,
+      actionId: found?.action.actionId ?? null,
+      toolName: found?.action.toolName ?? call.name,
+      method: found?.action.method ?? null,
+      code,
+      source: 'mcp',
+      client: callingClient(call),
+      arguments: call.arguments,
+    })
+    return refusalResult(refusalErrors[code].message, code)
+  }
+
+  /** Holds a call until it is decided. Returns the tool as it is then, or why the call must not be made. */
+  async function askFirst(call: ToolCall, found: ScopedTool): Promise<ScopedTool | RefusalCode> {
+    const { connection, action } = found
+    const { name, tokenId, tokenName, tool } = callingClient(call)
+    const asked = {
+      ...{ clientName: name, tokenId, tokenName, name: tool },
+      connectionId: connection.connectionId,
+      actionId: action.actionId,
+      toolName: action.toolName,
+      method: action.method,
+      arguments: maskArguments(call.arguments, environment.secrets()),
+    }
+    const tell = () => call.progress('Waiting until somebody allows this call in the dashboard.')
+    const timer = setInterval(tell, progressEveryMs)
+    tell()
+    try {
+      const outcome = await approvals.ask(asked, call.signal)
+      if (outcome !== 'allow') return refusalOf[outcome]
+      const now = find(call)
+      // What was allowed is exactly what is called.
+      const isSame = now?.action === action && now.connection.baseUrl === connection.baseUrl
+      return isSame && now.permission !== 'refuse' ? now : 'tool_changed'
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'too_many_held_calls') return error.code
+      throw error
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  return async call => {
+    call.client.called()
+    const found = find(call)
+    if (found === undefined) {
+      refused(call, null, 'unknown_tool')
+      return 'unknown tool'
+    }
+    if (found.permission === 'refuse') return refused(call, found, 'tool_not_permitted')
+    const allowed = found.permission === 'ask' ? await askFirst(call, found) : found
+    if (typeof allowed === 'string') return refused(call, found, allowed)
+    const { connection, action } = allowed
+    const timer = setInterval(() => call.progress(`Waiting for ${connection.name}.`), progressEveryMs)
+    try {
+      const outcome = await calls.run({
+        connection,
+        action,
+        arguments: { ...call.arguments },
+        source: 'mcp',
+        client: callingClient(call),
+        signal: call.signal,
+      })
+      return toolResult(outcome, allowed, store.snapshot().settings.assistantTextBytes)
+    } finally {
+      clearInterval(timer)
+    }
+  }
+}
+
+const refusalOf = {
+  decline: 'call_declined',
+  expired: 'approval_timed_out',
+  aborted: 'call_cancelled',
+} as const satisfies Record<string, RefusalCode>

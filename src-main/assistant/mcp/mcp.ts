@@ -1,0 +1,48 @@
+import type { Duplex } from 'node:stream'
+import { isLegacyRequest } from '@modelcontextprotocol/server'
+import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
+import { stopAll } from '#main/lib/stop-all.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { Connected } from './client-facts.ts'
+import { createModernServers } from './modern.ts'
+import type { McpServerParts } from './server.ts'
+import { createMcpSessions } from './sessions.ts'
+import { createMcpStreams } from './streams.ts'
+import { createToolWatch } from './tool-watch.ts'
+
+export type McpParts = McpServerParts & {
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  readonly clients: ConnectedClients
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** The MCP servers of all addresses and tokens, in both protocols. */
+export type Mcp = {
+  /**
+   * Answers an HTTP request.
+   *
+   * @param request its signal aborts when the response is closed. @param body the parsed JSON; undefined without one.
+   */
+  fetch(connected: Connected, request: Request, body: unknown): Promise<Response>
+  /** Serves a client that speaks over a stream of lines, until either side closes it. */
+  serve(connected: Connected, stream: Duplex): void
+  stop(): Promise<void>
+}
+
+/** Creates the MCP servers. Importing this file loads the SDK, so it is imported with the first request. */
+export function createMcp(given: McpParts): Mcp {
+  const watch = createToolWatch(given.store, given.onError)
+  const parts = { ...given, watch }
+  const modern = createModernServers(parts)
+  const sessions = createMcpSessions(parts)
+  const streams = createMcpStreams(parts)
+  return {
+    async fetch(connected, request, body) {
+      const servers = (await isLegacyRequest(request, body)) ? sessions : modern
+      return servers.fetch(connected, request, body)
+    },
+    serve: streams.serve,
+    stop: () => stopAll([watch.stop, modern.stop, sessions.stop, streams.stop]),
+  }
+}

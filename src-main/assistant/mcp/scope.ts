@@ -1,0 +1,113 @@
+import { toolsOf } from '#main/assistant/tools.ts'
+import type { ActionRecord, ClientTokenRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Permission } from '#shared/model/assistant.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import type { Tool } from '#shared/model/tool.ts'
+
+/** What a client reaches: its address, and the token that it presents. */
+export type McpScope = {
+  /** The workspace of the address; null for `/mcp` and for a connection's address. */
+  readonly workspaceId: string | null
+  readonly connectionId: string | null
+  /** Null for the admin token. */
+  readonly tokenId: string | null
+}
+
+/** A tool under the name that a client sees. */
+export type ScopedTool = {
+  readonly name: string
+  readonly tool: Tool
+  readonly connection: ConnectionRecord
+  readonly action: ActionRecord
+  readonly permission: Permission
+}
+
+/**
+ * Checks that an address exists and that the token may use it.
+ *
+ * @throws ServiceError `workspace_not_found`, `connection_not_found`, `unauthorized` for a revoked token.
+ */
+export function requireScope(config: Config, scope: McpScope): void {
+  const { workspaceId, connectionId } = scope
+  const token = tokenOf(config, scope)
+  if (workspaceId !== null) {
+    const isTheirs = isNullOr(token?.workspaceId, workspaceId) && isNullOr(token?.connectionId, null)
+    if (!config.workspaces.has(workspaceId) || !isTheirs) throw new ServiceError('workspace_not_found')
+  }
+  if (connectionId !== null) {
+    const connection = config.connections.get(connectionId)
+    const isTheirs =
+      isNullOr(token?.connectionId, connectionId) && isNullOr(token?.workspaceId, connection?.workspaceId)
+    if (connection === undefined || !isTheirs) throw new ServiceError('connection_not_found')
+  }
+}
+
+const isNullOr = (bound: string | null | undefined, value: string | null | undefined) =>
+  bound === null || bound === undefined || bound === value
+
+/** @throws ServiceError `unauthorized` for a revoked token. */
+function tokenOf(config: Config, { tokenId }: McpScope): ClientTokenRecord | null {
+  if (tokenId === null) return null
+  const token = config.clientTokens.get(tokenId)
+  if (token === undefined) throw new ServiceError('unauthorized')
+  return token
+}
+
+/**
+ * Returns the tools at an address, in the order of creation, those that the token may not call among them; none for a
+ * revoked token or an address that no longer exists.
+ */
+export function toolsIn(config: Config, scope: McpScope): ScopedTool[] {
+  try {
+    requireScope(config, scope)
+  } catch (error) {
+    if (error instanceof ServiceError) return []
+    throw error
+  }
+  const token = tokenOf(config, scope)
+  const connectionId = scope.connectionId ?? token?.connectionId ?? null
+  const inConnection = connectionId === null ? undefined : config.connections.get(connectionId)
+  const workspaceId =
+    scope.workspaceId ?? inConnection?.workspaceId ?? token?.workspaceId ?? defaultWorkspaceId
+  return catalogueOf(config).flatMap(entry => {
+    const { connection, action, tool } = entry
+    if (connection.workspaceId !== workspaceId) return []
+    if (connectionId !== null && connection.connectionId !== connectionId) return []
+    // At a connection's own address, the names need no prefix.
+    const name = scope.connectionId === null ? tool.name : tool.toolName
+    return [{ ...entry, name, permission: permissionOf(token, action) }]
+  })
+}
+
+/** Returns whether a token may call an action. The admin token may call everything. */
+export function permissionOf(
+  token: Pick<ClientTokenRecord, 'readOnly' | 'askFirst' | 'permissions'> | null,
+  { actionId, method }: Pick<ActionRecord, 'actionId' | 'method'>,
+): Permission {
+  if (token === null) return 'run'
+  if (token.readOnly && method !== 'GET') return 'refuse'
+  const own = Object.hasOwn(token.permissions, actionId) ? token.permissions[actionId] : undefined
+  return own ?? (token.askFirst && method !== 'GET' ? 'ask' : 'run')
+}
+
+type CatalogueEntry = Pick<ScopedTool, 'tool' | 'connection' | 'action'>
+const catalogues = new WeakMap<Config['connections'], readonly CatalogueEntry[]>()
+
+/** Returns all tools of the service. The result is kept with the connections, which are immutable. */
+function catalogueOf(config: Config): readonly CatalogueEntry[] {
+  const { connections } = config
+  const kept = catalogues.get(connections)
+  if (kept !== undefined) return kept
+  const actions = new Map(
+    Array.from(connections.values()).flatMap(connection =>
+      connection.actions.map(action => [action.actionId, { connection, action }] as const),
+    ),
+  )
+  const made = toolsOf(config).flatMap(tool => {
+    const found = actions.get(tool.actionId)
+    return found === undefined ? [] : [{ tool, ...found }]
+  })
+  catalogues.set(connections, made)
+  return made
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import {
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { ConnectedClient, ConnectedClients } from '#main/assistant/connected-clients.ts'
+import { type Connected, clientFacts } from './client-facts.ts'
+import type { McpScope } from './scope.ts'
+import { createMcpServer, type McpServerParts } from './server.ts'
+import type { ToolWatch } from './tool-watch.ts'
+
+/** The protocol of 2025 over HTTP: a session for each client. */
+export type McpSessions = {
+  fetch(connected: Connected, request: Request, body: unknown): Promise<Response>
+  stop(): Promise<void>
+}
+
+const maxSessions = 200
+/** Milliseconds until a session ends in which no request is open. */
+const idleMs = 30 * 60 * 1000
+const idleCheckEveryMs = 60 * 1000
+
+type Session = {
+  readonly connected: Connected
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly server: Server
+  lastUsedAt: number
+  /** Requests without a complete answer, such as its stream of changes. */
+  open: number
+}
+
+export function createMcpSessions(
+  parts: McpServerParts & {
+    readonly clients: ConnectedClients
+    readonly watch: ToolWatch
+    /** Milliseconds since 1970. */
+    readonly clock: () => number
+  },
+): McpSessions {
+  const { clients, watch, clock, onError } = parts
+  const sessions = new Map<string, Session>()
+  const close = ({ server }: Session) => server.close().catch(onError)
+
+  const idleTimer = setInterval(() => {
+    for (const session of sessions.values())
+      if (session.open === 0 && session.lastUsedAt + idleMs < clock()) void close(session)
+  }, idleCheckEveryMs).unref()
+
+  /** Ends the session that was not used for longest; if possible, one in which no request is open. */
+  async function makeRoom(): Promise<void> {
+    if (sessions.size < maxSessions) return
+    const [first] = [...sessions.values()].sort(
+      (one, other) => Math.sign(one.open) - Math.sign(other.open) || one.lastUsedAt - other.lastUsedAt,
+    )
+    if (first !== undefined) await close(first)
+  }
+
+  async function open(connected: Connected, request: Request, body: unknown): Promise<Response> {
+    await makeRoom()
+    let client: ConnectedClient | null = null
+    let release = () => {}
+    const clientOf = (of: Server) => {
+      if (client !== null) return client
+      const facts = clientFacts(of.getClientVersion(), of.getNegotiatedProtocolVersion(), connected)
+      client = clients.add(facts)
+      release = client.hold()
+      return client
+    }
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: id => void sessions.set(id, session),
+    })
+    const server = createMcpServer(parts, connected.scope, clientOf)
+    const session: Session = { connected, transport, server, lastUsedAt: clock(), open: 0 }
+    const unwatch = watch.add({
+      scope: connected.scope,
+      toolsChanged: () => void server.sendToolListChanged().catch(onError),
+      close: () => close(session),
+    })
+    server.oninitialized = () => void clientOf(server)
+    server.onclose = () => {
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId)
+      unwatch()
+      release()
+    }
+    await server.connect(transport)
+    const response = await serve(session, request, body)
+    // Without a session id, nobody can use it again.
+    if (transport.sessionId === undefined) await close(session)
+    return response
+  }
+
+  function serve(session: Session, request: Request, body: unknown): Promise<Response> {
+    session.lastUsedAt = clock()
+    session.open += 1
+    const done = () => {
+      session.open -= 1
+      session.lastUsedAt = clock()
+    }
+    if (request.signal.aborted) done()
+    else request.signal.addEventListener('abort', done, { once: true })
+    return session.transport.handleRequest(request, { parsedBody: body })
+  }
+
+  return {
+    async fetch(connected, request, body) {
+      const id = request.headers.get('mcp-session-id')
+      if (id === null && isInitializeRequest(body)) return open(connected, request, body)
+      if (id === null) return problem(400, 'Initialize a session first.')
+      const session = sessions.get(id)
+      // A session belongs to its address and token.
+      return session !== undefined && isSame(session.connected.scope, connected.scope)
+        ? serve(session, request, body)
+        : problem(404, 'Session not found')
+    },
+    async stop() {
+      clearInterval(idleTimer)
+      await Promise.all(Array.from(sessions.values(), close))
+    },
+  }
+}
+
+function problem(status: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code: -32_001, message }, id: null }, { status })
+}
+
+function isSame(one: McpScope, other: McpScope): boolean {
+  return (
+    one.workspaceId === other.workspaceId &&
+    one.connectionId === other.connectionId &&
+    one.tokenId === other.tokenId
+  )
+}

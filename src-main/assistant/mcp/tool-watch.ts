@@ -1,0 +1,70 @@
+import { createThrottle } from '#main/lib/throttle.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type McpScope, toolsIn } from './scope.ts'
+import { toolDefinition } from './tool-definition.ts'
+
+/** Something that clients are connected to. */
+export type Watcher = {
+  readonly scope: McpScope
+  /** Tells the clients that their tools have changed. */
+  readonly toolsChanged: () => void
+  /** Ends the connection, because its token was revoked. */
+  readonly close: () => unknown
+}
+
+/** Tells clients when their own tools change, and ends the connections of revoked tokens. */
+export type ToolWatch = {
+  /** Returns the function that ends it. */
+  add(watcher: Watcher): () => void
+  stop(): void
+}
+
+/** Milliseconds between two announcements. */
+const announceEveryMs = 50
+
+export function createToolWatch(
+  store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
+  onError: (error: unknown) => void,
+): ToolWatch {
+  /** With the tools that the clients have seen. Definitions are kept with their actions, so equal ones are identical. */
+  const watchers = new Map<Watcher, readonly object[]>()
+  const shownTo = (scope: McpScope) =>
+    toolsIn(store.snapshot(), scope)
+      .filter(({ permission }) => permission !== 'refuse')
+      .map(toolDefinition)
+
+  function announce(watcher: Watcher, seen: readonly object[]): void {
+    const { tokenId } = watcher.scope
+    if (tokenId !== null && !store.snapshot().clientTokens.has(tokenId)) {
+      watchers.delete(watcher)
+      watcher.close()
+      return
+    }
+    const tools = shownTo(watcher.scope)
+    if (tools.length === seen.length && tools.every((tool, at) => tool === seen[at])) return
+    watchers.set(watcher, tools)
+    watcher.toolsChanged()
+  }
+
+  const throttle = createThrottle(announceEveryMs, () => {
+    for (const [watcher, seen] of watchers) {
+      try {
+        announce(watcher, seen)
+      } catch (error) {
+        onError(error)
+      }
+    }
+  })
+  const stopFollowing = store.onChange(throttle.ask)
+
+  return {
+    add(watcher) {
+      watchers.set(watcher, shownTo(watcher.scope))
+      return () => void watchers.delete(watcher)
+    },
+    stop() {
+      stopFollowing()
+      throttle.stop()
+    },
+  }
+}

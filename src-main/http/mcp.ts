@@ -1,0 +1,192 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Assistant } from '#main/assistant/assistant.ts'
+import type { Connected } from '#main/assistant/mcp/client-facts.ts'
+import { requireScope } from '#main/assistant/mcp/scope.ts'
+import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
+import type { Logger } from '#main/lib/logger.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { type Authority, bearerOf, digestOf } from './authorization.ts'
+import { errorBody, refuse, toServiceError } from './errors.ts'
+import { readJsonBody } from './request-body.ts'
+
+/** The base of the addresses of MCP. */
+export const mcpPath = '/mcp'
+
+/** The largest message of a client. */
+const maxMessageBytes = 4 * 1024 * 1024
+
+const wrongToken =
+  'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
+
+type McpRouteParts = {
+  readonly assistant: Assistant
+  readonly store: Pick<ConfigStore, 'snapshot'>
+  readonly authority: Authority
+  readonly logger: Logger
+  /** Whether these are the addresses on the local socket, which `custom-connection mcp` uses. */
+  readonly isLocal: boolean
+}
+
+type WithHeaders = { readonly headers: IncomingHttpHeaders }
+/** The parameters of the three addresses. */
+type Place = { readonly workspaceId?: string; readonly connectionId?: string }
+
+/** Serves MCP at `/mcp`, `/mcp/<connectionId>` and `/mcp/workspaces/<workspaceId>`, to the admin token and client tokens. */
+export async function serveMcp(app: FastifyInstance, parts: McpRouteParts): Promise<void> {
+  await app.register(async scope => serveBelow(scope, parts))
+  if (parts.isLocal) serveStreams(app, parts)
+}
+
+function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
+  const { assistant, authority } = parts
+  const identify = createIdentify(parts)
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (identify(request) === null) return refuse(reply, authority.refusal(request, reply, wrongToken))
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readMessage(payload)
+    return parseExact(readJsonBody(body, request.headers['content-type']).text)
+  })
+
+  async function handle(request: FastifyRequest<{ Params: Place }>, reply: FastifyReply): Promise<void> {
+    const identified = identify(request)
+    if (identified === null) throw new ServiceError('unauthorized')
+    const connected = connectedAt(parts, request.params, identified)
+    const servers = await assistant.mcp()
+    const answer = await servers.fetch(connected, toWebRequest(request, reply), request.body)
+    await send(answer, reply)
+  }
+  for (const url of [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`])
+    app.route<{ Params: Place }>({
+      method: ['GET', 'POST', 'DELETE'],
+      exposeHeadRoute: false,
+      url,
+      handler: handle,
+    })
+}
+
+/** A null `tokenId` is the admin token. */
+type Identified = { readonly tokenId: string | null }
+
+/** Returns a function that returns the token of a request; null if it is missing or wrong. */
+function createIdentify({ store, authority }: McpRouteParts): (request: WithHeaders) => Identified | null {
+  return request => {
+    if (authority.isAuthorized(request)) return { tokenId: null }
+    const presented = bearerOf(request)
+    if (presented === undefined) return null
+    const digest = digestOf(presented)
+    let found: Identified | null = null
+    // Compares with all of them in constant time, like the admin token.
+    for (const { tokenId, digest: known } of store.snapshot().clientTokens.values())
+      if (timingSafeEqual(Buffer.from(known, 'hex'), digest)) found = { tokenId }
+    return found
+  }
+}
+
+/** @throws ServiceError `workspace_not_found`, `connection_not_found`. */
+function connectedAt(parts: McpRouteParts, place: Place, { tokenId }: Identified): Connected {
+  const { assistant, store, isLocal } = parts
+  const { workspaceId = null, connectionId = null } = place
+  const scope = { workspaceId, connectionId, tokenId }
+  const config = store.snapshot()
+  requireScope(config, scope)
+  if (tokenId !== null) assistant.used(tokenId)
+  const tokenName = tokenId === null ? null : (config.clientTokens.get(tokenId)?.name ?? null)
+  return { scope, transport: isLocal ? 'stdio' : 'http', tokenName }
+}
+
+/** @throws ServiceError `body_too_large`; `invalid_input` if the body is incomplete. */
+async function readMessage(request: IncomingMessage): Promise<Buffer> {
+  const tooLong = () =>
+    new ServiceError('body_too_large', { detail: `A message of MCP has at most ${maxMessageBytes} bytes.` })
+  if (Number(request.headers['content-length']) > maxMessageBytes) throw tooLong()
+  try {
+    return await readWhole(request, maxMessageBytes)
+  } catch (cause) {
+    throw cause instanceof TooLongError ? tooLong() : new ServiceError('invalid_input', { cause })
+  }
+}
+
+/** Returns a request for the SDK, without its body. Its signal aborts when the response is closed. */
+function toWebRequest({ method, headers, url }: FastifyRequest, { raw }: FastifyReply): Request {
+  const closed = new AbortController()
+  raw.once('close', () => closed.abort())
+  if (raw.destroyed) closed.abort()
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
+  // The SDK looks at the path only to name it.
+  return new Request(new URL(url, 'http://service'), { method, headers: pairs, signal: closed.signal })
+}
+
+/** Sends an answer of the SDK. Streams are flushed at once, because a client waits for the start of its stream. */
+async function send(answer: Response, reply: FastifyReply): Promise<void> {
+  reply.hijack()
+  const { raw } = reply
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value)
+  for (const [name, value] of answer.headers) raw.setHeader(name, value)
+  raw.statusCode = answer.status
+  if (answer.body === null) {
+    raw.end()
+    return
+  }
+  raw.flushHeaders()
+  // A client that goes away ends the answer.
+  await pipeline(Readable.fromWeb(answer.body), raw).catch(() => raw.destroy())
+}
+
+/** Serves streams of lines on the local socket: `Upgrade: mcp` at the same addresses. */
+function serveStreams(app: FastifyInstance, parts: McpRouteParts): void {
+  const { assistant, logger } = parts
+  const identify = createIdentify(parts)
+  const open = new Set<Duplex>()
+
+  async function start(request: IncomingMessage, socket: Duplex): Promise<void> {
+    const place = request.headers.upgrade === 'mcp' ? placeOf(request.url ?? '') : null
+    if (place === null) throw new ServiceError('no_such_path')
+    const identified = identify(request)
+    if (identified === null) throw new ServiceError('unauthorized', { detail: wrongToken })
+    const connected = connectedAt(parts, place, identified)
+    const servers = await assistant.mcp()
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: mcp\r\n\r\n')
+    servers.serve(connected, socket)
+  }
+
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    socket.on('error', () => socket.destroy())
+    if (head.length > 0) socket.unshift(head)
+    start(request, socket).catch(error => {
+      const known = toServiceError(error)
+      if (known.code === 'internal_error') logger.error({ err: error }, 'A request failed')
+      const body = JSON.stringify(errorBody(known))
+      socket.end(
+        `HTTP/1.1 ${known.status} Refused\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
+      )
+    })
+  })
+  // The server does not close what it has upgraded.
+  app.addHook('preClose', async () => {
+    for (const socket of open) socket.destroy()
+  })
+}
+
+/** Returns the place of an address; null for any other path. */
+function placeOf(url: string): Place | null {
+  const [, inWorkspace, connectionId] =
+    /^\/mcp(?:\/workspaces\/([\w-]{1,100})|\/([\w-]{1,100}))?$/.exec(url) ?? []
+  if (!/^\/mcp(?:\/|$)/.test(url)) return null
+  if (inWorkspace !== undefined) return { workspaceId: inWorkspace }
+  if (connectionId !== undefined) return { connectionId }
+  return url === mcpPath ? {} : null
+}

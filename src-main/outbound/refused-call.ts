@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { idOf } from '#main/lib/sequence.ts'
+import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
+import { Method } from '#shared/model/action.ts'
+import { CallingClient, CallSource } from '#shared/model/call.ts'
+
+export const refusalPrefix = 'ref_'
+
+/** A tool call that was refused before anything was sent. */
+export type RefusedCall = {
+  readonly kind: 'call.refused'
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Null for a tool that does not exist, as the next one. */
+  readonly connectionId: string | null
+  readonly actionId: string | null
+  readonly toolName: string
+  readonly method: Method | null
+  readonly code: string
+  readonly source: CallSource
+  readonly client: CallingClient | null
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+/** About how many bytes the record takes. */
+const weight = 512
+
+const StoredRefusal = z.object({
+  toolName: z.string(),
+  method: Method.nullable(),
+  code: z.string(),
+  source: CallSource,
+  client: CallingClient.nullable(),
+})
+
+/** The kinds of calls that were refused. */
+export const refusalKinds = {
+  'call.refused': {
+    prefix: refusalPrefix,
+    stored: {
+      name: 'refused call',
+      most: 1000,
+      maxAgeMs: 30 * dayMs,
+      // A model may call a tool that does not exist in a loop.
+      writesPerSecond: 20,
+      subjectOf: ({ actionId }) => actionId ?? '',
+      summaryOf: refusal => StoredRefusal.parse(refusal),
+      fromSummary({ number, at, connectionId, subject, summary }) {
+        const { data } = StoredRefusal.safeParse(parseStored(summary))
+        if (data === undefined) return null
+        const id = idOf(refusalPrefix, number)
+        return { kind: 'call.refused', id, at, connectionId, actionId: subject || null, ...data }
+      },
+    },
+    weightOf: () => weight,
+    toItem: ({ kind: _kind, id: refusalId, at: _at, ...refusal }, place) => ({
+      ...place,
+      type: 'call.refused',
+      refusalId,
+      ...refusal,
+    }),
+    logLevel: 'debug',
+    logMessage: 'Call refused',
+    logFields: ({ kind: _kind, id: refusalId, at: _at, client, ...refusal }) => ({
+      refusalId,
+      tokenId: client?.tokenId ?? null,
+      ...refusal,
+    }),
+    count: () => false,
+  },
+} satisfies KindsOf<RefusedCall>

@@ -1,0 +1,53 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type Tool,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+
+/** Today's protocol, and the one of 2025 with sessions. */
+export const generations = ['2026-07-28', '2025-11-25'] as const
+export type Generation = (typeof generations)[number]
+
+export type McpConnection = {
+  readonly client: Client
+  /** Resolves when the client is told the next time that its tools have changed, with those it then lists. */
+  nextTools(): Promise<Tool[]>
+}
+
+/** Connects the SDK's client, which is closed after the test. */
+export async function connectMcp(
+  transport: Transport,
+  generation: Generation,
+  name = 'Test client',
+): Promise<McpConnection> {
+  const waiting = new Set<(tools: Tool[]) => void>()
+  const mode = generation === '2026-07-28' ? { pin: generation } : 'legacy'
+  const client = new Client(
+    { name, version: '1.2.3' },
+    {
+      versionNegotiation: { mode },
+      listChanged: {
+        tools: {
+          debounceMs: 0,
+          onChanged(error, tools) {
+            if (error !== null) throw error
+            for (const resolve of waiting) resolve(tools ?? [])
+            waiting.clear()
+          },
+        },
+      },
+    },
+  )
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return { client, nextTools: () => new Promise(resolve => void waiting.add(resolve)) }
+}
+
+/** Returns a transport to an address with a bearer token. */
+export function httpTransport(url: string, token: string): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  })
+}
