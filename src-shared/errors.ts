@@ -64,6 +64,10 @@ export const serviceErrors = {
     message: 'The service stopped before the run had ended. The run continues at the next start.',
   },
   run_ended: { status: 409, message: 'The run has already ended.' },
+  damaged_run: {
+    status: 500,
+    message: 'This run is damaged on the disk and cannot be read. A backup may have it.',
+  },
   call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },
   client_token_not_found: { status: 404, message: 'There is no such client token.' },
   too_many_client_tokens: { status: 409, message: 'There are 1,000 client tokens. Revoke those not in use.' },

@@ -61,7 +61,7 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
 
 /** Returns the schema inside one that only adds to it: an optional one, one with a default, a recursive one, one that transforms. */
 function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
-  if (schema instanceof z.ZodPipe) return schema.in
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in
   const isWrapper =
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||

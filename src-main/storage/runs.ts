@@ -202,6 +202,7 @@ export type RunStore = {
   reopen(runId: string): Promise<boolean>
   /** Deletes all runs of a connection. Waiting runs are no longer claimed, and claims of running ones end. */
   forget(connectionId: string): Promise<void>
+  /** @throws ServiceError `damaged_run` if the run exists but cannot be read. */
   get(runId: string): Promise<RunDetails | null>
   list(query: RunQuery): Promise<RunPage>
   /** Counts the runs that have not ended, from counters. Lanes without any are left out. */

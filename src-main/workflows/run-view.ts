@@ -7,6 +7,7 @@ import type {
   Run as StoredRun,
   RunStep as StoredStep,
 } from '#main/storage/runs.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import {
   type Run,
@@ -29,7 +30,7 @@ export type RunSummary = z.infer<typeof RunSummary>
 export const summaryText = (summary: RunSummary): string => JSON.stringify(summary)
 
 export function summaryOf({ summary }: Pick<StoredRun, 'summary'>): RunSummary {
-  return RunSummary.parse(JSON.parse(summary))
+  return readable(RunSummary, summary)
 }
 
 /** Returns the trigger's payload from the `data` of a run: the body of its event. Null for what cannot be read. */
@@ -129,7 +130,14 @@ function jsonOf(text: string | null): unknown {
 }
 
 function errorOf(text: string | null): z.infer<typeof RunError> | null {
-  return text === null ? null : RunError.parse(JSON.parse(text))
+  return text === null ? null : readable(RunError, text)
+}
+
+/** Returns what the service once stored as JSON. @throws ServiceError `damaged_run` for anything else. */
+function readable<Value>(schema: z.ZodType<Value>, text: string): Value {
+  const { data } = schema.safeParse(jsonOf(text))
+  if (data === undefined) throw new ServiceError('damaged_run')
+  return data
 }
 
 const moment = (at: number) => new Date(at).toISOString()

@@ -43,16 +43,21 @@ export const runs = {
       }),
     )
     .output(RunCounts),
-  get: route('GET', '/runs/{runId}', 'One run with its payload and steps').input(One).output(RunDetails),
+  get: route('GET', '/runs/{runId}', 'One run with its payload and steps', ['damaged_run'])
+    .input(One)
+    .output(RunDetails),
   retry: route(
     'POST',
     '/runs/{runId}/retry',
     'Continue a failed or cancelled run at its failed step, or make the next attempt of a waiting one now',
-    ['run_not_retriable'],
+    ['run_not_retriable', 'damaged_run'],
   )
     .input(One)
     .output(RunDetails),
-  cancel: route('POST', '/runs/{runId}/cancel', 'Cancel a run that has not ended', ['run_ended'])
+  cancel: route('POST', '/runs/{runId}/cancel', 'Cancel a run that has not ended', [
+    'run_ended',
+    'damaged_run',
+  ])
     .input(One)
     .output(RunDetails),
 }

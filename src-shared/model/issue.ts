@@ -2,9 +2,10 @@ import { z } from 'zod'
 
 /**
  * Identifies an issue for programs; its message is for people. `invalid_key`: the key at the end of the path is wrong,
- * such as the name of a header, not its value. `left_out`: `unsupported` contains it too.
+ * such as the name of a header, not its value. `left_out`: `unsupported` contains it too. `nested_too_deep`: the value
+ * at the path is below the deepest level.
  */
-const IssueCode = z.enum(['invalid_key', 'left_out'])
+const IssueCode = z.enum(['invalid_key', 'left_out', 'nested_too_deep'])
 type IssueCode = z.infer<typeof IssueCode>
 
 /** A problem of an input, or a remark about it. */
@@ -28,6 +29,12 @@ export type Issue = z.infer<typeof Issue>
 export function invalidKey(key: string, message: string) {
   const code: IssueCode = 'invalid_key'
   return { code: 'custom' as const, path: [key], message, params: { code } }
+}
+
+/** Returns an issue that a schema adds for a value below the deepest level. */
+export function nestedTooDeep(path: (string | number)[], message: string) {
+  const code: IssueCode = 'nested_too_deep'
+  return { code: 'custom' as const, path, message, params: { code } }
 }
 
 const Coded = z.object({ params: z.object({ code: IssueCode }) })

@@ -3,7 +3,7 @@ import { Method } from './action.ts'
 import { headerNameProblem } from './action-headers.ts'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
-import { invalidKey } from './issue.ts'
+import { invalidKey, nestedTooDeep } from './issue.ts'
 import { Name } from './text.ts'
 import { triggerType } from './trigger.ts'
 
@@ -12,6 +12,8 @@ export const maxSteps = 100
 export const maxStepDepth = 8
 const maxCases = 20
 const maxConditionParts = 50
+/** How deep `all` and `any` can be nested. */
+export const maxConditionDepth = 20
 const maxTemplate = 8000
 const maxArguments = 64 * 1024
 /** A year, in seconds. */
@@ -53,11 +55,39 @@ const Comparison = z
     path: ['operand'],
     message: 'Say what to compare the value with.',
   })
-const Conditions = z.lazy(() => z.array(Condition).min(1, 'Add a condition.').max(maxConditionParts))
-
-export const Condition: z.ZodType<Condition> = z.lazy(() =>
-  z.union([Comparison, z.strictObject({ all: Conditions }), z.strictObject({ any: Conditions })]),
+const Parts = z.lazy(() => z.array(Part).min(1, 'Add a condition.').max(maxConditionParts))
+const Part: z.ZodType<Condition> = z.lazy(() =>
+  z.union([Comparison, z.strictObject({ all: Parts }), z.strictObject({ any: Parts })]),
 )
+
+// The depth is checked first: the schema calls itself for each level, and would exhaust the stack.
+export const Condition: z.ZodType<Condition> = z.preprocess((condition, context) => {
+  const path = pathOfTooDeep(condition)
+  if (path !== null)
+    context.addIssue(nestedTooDeep(path, `Conditions are nested at most ${maxConditionDepth} levels deep.`))
+  return condition
+}, Part)
+
+/** Returns the path to a list of conditions below the deepest level; null if there is none. */
+function pathOfTooDeep(condition: unknown): (string | number)[] | null {
+  let level = [{ condition, path: [] as (string | number)[] }]
+  for (let depth = 0; level.length > 0; depth++) {
+    const lists = level.flatMap(({ condition, path }) =>
+      ['all', 'any'].map(name => ({ list: fieldOf(condition, name), path: [...path, name] })),
+    )
+    const inside = lists.filter(({ list }) => Array.isArray(list))
+    const [first] = inside
+    if (depth === maxConditionDepth) return first?.path ?? null
+    level = inside.flatMap(({ list, path }) =>
+      Array.isArray(list) ? list.map((part, index) => ({ condition: part, path: [...path, index] })) : [],
+    )
+  }
+  return null
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
 
 /**
  * What happens when a step fails. `retry`: after the last retry, the run fails. `continue`: after the last retry, the run

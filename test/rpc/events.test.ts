@@ -205,6 +205,35 @@ describe('stored events', () => {
   })
 })
 
+test('a run that the disk has changed answers damaged_run', async () => {
+  const fixture = await startService()
+  const { rest } = fixture
+  const trigger = { type: 'external.event' }
+  const steps = [{ key: 'end', type: 'stop', outcome: 'failed' }]
+  await rest('POST', '/workflows', { name: 'Stop', trigger, steps })
+  const { path } = await withEvents(rest, ['first', 'second', 'third', 'fourth'])
+  const { events } = await pageOf(rest, path)
+  const Runs = z.object({ runs: z.array(z.object({ runId: z.string() })) })
+  const runIds = await Promise.all(
+    events.map(async ({ eventId }) => {
+      const { runs } = Runs.parse((await rest('GET', `/runs?eventId=${eventId}`)).body)
+      return runs[0]?.runId
+    }),
+  )
+  await fixture.stop()
+  const database = new DatabaseSync(join(fixture.dataFolder, 'events.sqlite'))
+  const damage = ["summary = '5'", "error = 'not JSON'", "steps = '[5]'", 'queued_at = 1 << 60']
+  const ids = database.prepare('SELECT id FROM runs ORDER BY id DESC').all()
+  for (const [index, change] of damage.entries())
+    database.prepare(`UPDATE runs SET ${change} WHERE id = ?`).run(Number(ids[index]?.id))
+  database.close()
+  await fixture.restart()
+  for (const runId of runIds) {
+    const answer = await rest('GET', `/runs/${runId}`)
+    expect([answer.status, errorCode(answer)]).toEqual([500, 'damaged_run'])
+  }
+})
+
 test('an event whose body the disk has changed is left out of lists and counted, and answers damaged_event', async () => {
   const fixture = await startService()
   const { rest } = fixture

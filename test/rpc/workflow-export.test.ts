@@ -6,6 +6,32 @@ import { startService } from '../support/service-fixture.ts'
 
 const Imported = z.object({ workflow: CheckedWorkflow, warnings: z.array(z.object({ path: z.string() })) })
 
+test('conditions that are nested too deep are refused in a new, a changed and an imported workflow', async () => {
+  const { rest } = await startService()
+  const trigger = { type: 'external.event' }
+  const created = await rest('POST', '/workflows', { name: 'Deep', trigger })
+  const { workflowId } = CheckedWorkflow.parse(created.body)
+  for (const levels of [21, 480]) {
+    let when: object = { value: 'x', operator: 'exists' }
+    for (let level = 0; level < levels; level++) when = { any: [when] }
+    const steps = [{ key: 'b', type: 'branch', cases: [{ when, steps: [] }] }]
+    const path = `steps.0.cases.0.when${'.any.0'.repeat(20)}.any`
+    const issue = { code: 'nested_too_deep', message: 'Conditions are nested at most 20 levels deep.' }
+    const refused = { status: 400, body: { code: 'invalid_input', data: { issues: [{ path, ...issue }] } } }
+    expect(await rest('POST', '/workflows', { name: 'Deep', trigger, steps })).toMatchObject(refused)
+    expect(await rest('PATCH', `/workflows/${workflowId}`, { steps })).toMatchObject(refused)
+    const document = {
+      version: 1,
+      workflow: { name: 'Deep', trigger: { ...trigger, connection: null }, steps },
+    }
+    for (const body of [document, { text: JSON.stringify(document) }])
+      expect(await rest('POST', '/workflows/import', body)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_document', data: { issues: [issue] } },
+      })
+  }
+})
+
 test('a workflow is exported and imported again over REST, as the body or as text', async () => {
   const { rest } = await startService()
   const { connectionId } = await createConnection(rest, { name: 'Orders' })

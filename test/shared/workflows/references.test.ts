@@ -186,6 +186,21 @@ describe('the schema of a workflow', () => {
       ...Object(fields),
     }).error?.issues.map(({ path, message }) => [path.join('.'), message])
   const notify = (key: string) => ({ key, type: 'notify', message: 'x' })
+  const conditions = (levels: number): unknown =>
+    levels === 0 ? { value: 'x', operator: 'exists' } : { all: [conditions(levels - 1)] }
+  const branchOn = (when: unknown) => ({ key: 'b', type: 'branch', cases: [{ when, steps: [] }] })
+  const tooDeep = `steps.0.cases.0.when${'.all.0'.repeat(20)}.all`
+
+  test('takes conditions of 20 levels', () => {
+    expect(parse({ steps: [branchOn(conditions(20))] })).toBeUndefined()
+  })
+
+  test.each([21, 1000])('refuses conditions of %d levels', levels => {
+    expect(parse({ steps: [branchOn(conditions(levels))] })).toEqual([
+      [tooDeep, 'Conditions are nested at most 20 levels deep.'],
+    ])
+  })
+
   const nested = (levels: number): unknown => ({
     key: `k${levels}`,
     type: 'each',

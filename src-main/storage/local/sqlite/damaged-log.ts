@@ -25,6 +25,16 @@ export function reading<Result>(read: () => Result): Result {
   }
 }
 
+/** Runs a read of one row. Returns `damaged` if the row cannot be read. */
+export function readableOrDamaged<Result>(read: () => Result): Result | 'damaged' {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof DamagedLogError)) throw error
+    return 'damaged'
+  }
+}
+
 /** Node refuses to read integers beyond 2^53, and none is ever stored. */
 const isTooLarge = (error: unknown) =>
   error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'

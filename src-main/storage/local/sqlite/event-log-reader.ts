@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { messageOf } from '#main/lib/file-system.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
-import { DamagedLogError } from './damaged-log.ts'
+import { DamagedLogError, readableOrDamaged } from './damaged-log.ts'
 import { Indexer } from './indexer.ts'
 import { LogReader } from './log-reader.ts'
 import { isDamage, openForReading } from './own-database.ts'
@@ -63,7 +63,11 @@ function openReader({ report }: Thread) {
         return event
       },
       newest: () => reader.newestSeq(),
-      run: (id: number) => runs.get(id),
+      run(id: number) {
+        const run = readableOrDamaged(() => runs.get(id))
+        if (run === 'damaged') reportDamage()
+        return run
+      },
       runs: runs.list.bind(runs),
       countEnded: runs.countEnded.bind(runs),
       figures: runs.figures.bind(runs),

@@ -16,6 +16,7 @@ import type {
   StepFigures,
   WorkflowFigures,
 } from '#main/storage/runs.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { pageStart } from './page-query.ts'
@@ -120,7 +121,9 @@ export class SqliteRuns implements RunStore {
 
   async get(runId: string): Promise<RunDetails | null> {
     const id = numberOfRunId(runId)
-    return id === null ? null : this.#links.read('run', id)
+    const run = id === null ? null : await this.#links.read('run', id)
+    if (run === 'damaged') throw new ServiceError('damaged_run')
+    return run
   }
 
   async list(query: RunQuery): Promise<RunPage> {
