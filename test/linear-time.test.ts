@@ -22,6 +22,7 @@ import { suggestAlias } from '#renderer/features/actions/suggest-alias.ts'
 import { mappedFields } from '#renderer/features/actions/test/mapped-fields.ts'
 import * as renderer from '#renderer/features/activity/event-text.ts'
 import { exportFileName } from '#renderer/features/connections/copy-name.ts'
+import { parseMarkdown } from '#renderer/features/conversation/parse-markdown.ts'
 import { headline } from '#renderer/features/imports/issues.ts'
 import { curlForCall } from '#renderer/features/snippets/call-as-curl.ts'
 import { eventBody } from '#renderer/features/snippets/event-body.ts'
@@ -310,6 +311,33 @@ const scanners: Readonly<Record<string, Row>> = {
       )
     },
     worst: json,
+  },
+  parseMarkdown: {
+    scan: parseMarkdown,
+    worst: [
+      ...openings.slice(5),
+      ...[
+        '**',
+        '_a',
+        '*a_',
+        '[',
+        '](',
+        '](a "',
+        '[a](b',
+        '> ',
+        '- ',
+        '- a\n',
+        '1. ',
+        '|\n-\n',
+        '# ',
+        'http://a',
+      ].map(unit => repeated(unit)),
+      repeated(' ', '- ', 'x'),
+      repeated('-', '|\n', 'x'),
+      repeated('```\n'),
+      repeated('\n'),
+      nested('> ', 'a', '', 1000),
+    ],
   },
   headline: { scan: headline, worst: [repeated('a'), repeated('.'), repeated(' ')] },
   messageParts: { scan: messageParts, worst: [repeated('`'), repeated('.')] },
