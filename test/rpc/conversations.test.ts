@@ -91,6 +91,11 @@ describe('models', () => {
     onTestFinished(() => model.close())
     const { rest } = await startService({ service: { env: { OPENAI_API_KEY: 'sk-canary-1234567890' } } })
     const { baseUrl } = model.model
+    const listed = await rest('POST', '/assistant/models/test', { baseUrl })
+    expect(listed.body).toMatchObject({
+      state: 'found',
+      models: [{ model: 'qwen3:14b', contextTokens: null }, { model: 'gemma2:9b' }],
+    })
     const tried = await rest('POST', '/assistant/models/test', {
       baseUrl,
       model: 'qwen3:14b',

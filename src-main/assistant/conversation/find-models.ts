@@ -151,8 +151,8 @@ const LmStudioModels = z.object({
     z.object({
       id: z.string(),
       type: z.string().nullish(),
-      max_context_length: z.unknown(),
-      loaded_context_length: z.unknown(),
+      max_context_length: z.unknown().optional(),
+      loaded_context_length: z.unknown().optional(),
       capabilities: z.array(z.string()).nullish(),
     }),
   ),
@@ -180,7 +180,13 @@ async function modelsOfLmStudio(http: ModelHttp, origin: string): Promise<FoundM
 }
 
 const ServerModels = z.object({
-  data: z.array(z.object({ id: z.string(), max_model_len: z.unknown(), context_length: z.unknown() })),
+  data: z.array(
+    z.object({
+      id: z.string(),
+      max_model_len: z.unknown().optional(),
+      context_length: z.unknown().optional(),
+    }),
+  ),
 })
 
 async function modelsOfServer(
