@@ -154,6 +154,23 @@ const assistant = createRoute({
   component: lazyRouteComponent(() => import('./features/assistant/connect-page.tsx'), 'ConnectPage'),
 })
 
+const conversation = createRoute({
+  getParentRoute: () => root,
+  path: '/assistant/conversation/{-$conversationId}',
+  validateSearch: z.object({
+    // The router parses digits in an address as a number.
+    text: z.coerce.string().optional().catch(undefined),
+    /** Whether a model is being chosen. */
+    setup: z.boolean().optional().catch(undefined),
+    /** The pane that a narrow window shows instead of the conversation. */
+    pane: z.enum(['list', 'model']).optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(
+    () => import('./features/conversation/conversation-page.tsx'),
+    'ConversationPage',
+  ),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -174,6 +191,7 @@ export const router = createRouter({
     runs,
     workflow,
     assistant,
+    conversation,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

@@ -1,19 +1,18 @@
 import { getEventMeta } from '@orpc/client'
-import type { LiveMessage } from '#shared/model/live.ts'
 
 /** Returns the backoff before the next attempt, in milliseconds. */
 export function retryDelay(failures: number): number {
   return Math.min(10_000, 250 * 2 ** Math.min(failures, 6))
 }
 
-export type LiveSource = (
+export type LiveSource<Message> = (
   lastEventId: string | undefined,
   signal: AbortSignal,
-) => Promise<AsyncIterable<LiveMessage>>
+) => Promise<AsyncIterable<Message>>
 
-type FollowOptions = {
-  readonly open: LiveSource
-  readonly onMessage: (message: LiveMessage) => void
+type FollowOptions<Message> = {
+  readonly open: LiveSource<Message>
+  readonly onMessage: (message: Message) => void
   /** Called before the first message of a stream, and after the stream ends, before the next attempt. */
   readonly onState: (state: 'live' | 'lost', error?: unknown) => void
   /** Resolves after these milliseconds or when the signal aborts. */
@@ -21,11 +20,23 @@ type FollowOptions = {
   readonly signal: AbortSignal
 }
 
+/** Resolves after these milliseconds or when the signal aborts. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
 /**
- * Follows the live stream until the signal aborts. Reopens a broken stream from the last item seen, with exponential
+ * Follows a live stream until the signal aborts. Reopens a broken stream from the last item seen, with exponential
  * backoff.
  */
-export async function followLive({ open, onMessage, onState, wait, signal }: FollowOptions): Promise<void> {
+export async function followLive<Message>(options: FollowOptions<Message>): Promise<void> {
+  const { open, onMessage, onState, wait, signal } = options
   let lastEventId: string | undefined
   let failures = 0
   while (!signal.aborted) {

@@ -13,7 +13,7 @@ import {
 import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
-import { followLive } from './follow-live.ts'
+import { followLive, wait } from './follow-live.ts'
 import { mergeStatistics, oneAtATime } from './query-client.ts'
 
 type LiveState = 'connecting' | 'live' | 'lost'
@@ -27,16 +27,6 @@ type Live = {
 type Watcher = { readonly connectionId: string }
 
 const [LiveContext, useLive] = createSafeContext<Live>('There is no LiveProvider.')
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
 
 /** How long the screens wait for the first stream, in milliseconds. A proxy may buffer it. */
 const firstStreamMs = 2000

@@ -45,6 +45,9 @@ function GlobalShortcuts() {
   useShortcut({ keys: 'g w', label: 'Go to workflows', group }, () => void navigate({ to: '/workflows' }))
   useShortcut({ keys: 'g r', label: 'Go to runs', group }, () => void navigate({ to: '/workflows/runs' }))
   useShortcut({ keys: 'g a', label: 'Go to the assistant', group }, () => void navigate({ to: '/assistant' }))
+  useShortcut({ keys: 'g t', label: 'Go to conversations', group }, () => {
+    void navigate({ to: '/assistant/conversation/{-$conversationId}', params: { conversationId: undefined } })
+  })
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))
   return null

@@ -81,13 +81,23 @@ export function Sidebar() {
           )}
         </Link>
         {isInAssistant && (
-          <Link
-            to="/assistant"
-            className={`${classes.item} ${classes.sub}`}
-            data-active={path === '/assistant' || undefined}
-          >
-            <span className="cut">Connect</span>
-          </Link>
+          <>
+            <Link
+              to="/assistant"
+              className={`${classes.item} ${classes.sub}`}
+              data-active={path === '/assistant' || undefined}
+            >
+              <span className="cut">Connect</span>
+            </Link>
+            <Link
+              to="/assistant/conversation/{-$conversationId}"
+              params={{ conversationId: undefined }}
+              className={`${classes.item} ${classes.sub}`}
+              data-active={path.startsWith('/assistant/conversation') || undefined}
+            >
+              <span className="cut">Conversation</span>
+            </Link>
+          </>
         )}
         <Link
           to="/settings/$section"

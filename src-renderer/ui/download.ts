@@ -1,7 +1,11 @@
 /** Saves a JSON value as a file. */
 export function downloadJson(fileName: string, value: unknown): void {
-  const blob = new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' })
-  const url = URL.createObjectURL(blob)
+  downloadText(fileName, `${JSON.stringify(value, null, 2)}\n`, 'application/json')
+}
+
+/** Saves a text as a file. */
+export function downloadText(fileName: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click()
   // The click has started the download, which no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 0)

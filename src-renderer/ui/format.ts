@@ -35,8 +35,10 @@ export const formatMinute = formatter({ ...dayOfYear, ...minutes })
 export const formatExact = formatter({ ...dayOfYear, ...milliseconds })
 /** 21 Nov, 14:32:08.412: for narrow places where the year is known */
 export const formatMoment = formatter({ ...day, ...milliseconds })
-const formatDay = formatter(day)
-const formatHourMinute = formatter(minutes)
+/** 17 Nov */
+export const formatDay = formatter(day)
+/** 14:32 */
+export const formatHourMinute = formatter(minutes)
 const hourMinute = new Intl.DateTimeFormat(undefined, minutes)
 /** 14:00–15:00 */
 export const formatSpan = (from: number, to: number) => hourMinute.formatRange(from, to)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './pill.module.css'
 
-export type Tone = 'ok' | 'warn' | 'bad' | 'mute' | 'off'
+export type Tone = 'ok' | 'warn' | 'bad' | 'mute' | 'off' | 'acc'
 
 /** A state in words, with a dot of its colour. */
 export function Pill({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

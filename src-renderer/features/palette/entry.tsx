@@ -25,6 +25,7 @@ export const groups = [
   'Events',
   'Received events',
   'Runs',
+  'Conversations',
   'Commands',
 ] as const
 

@@ -19,7 +19,7 @@ const prefixes: Readonly<Record<string, readonly Entry['group'][]>> = {
   '@': ['Connections'],
 }
 
-/** Finds connections, workflows, actions, events, runs and commands, and opens or runs one. */
+/** Finds connections, workflows, actions, events, runs, conversations and commands, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
   useReturnFocus()
   const [typed, setTyped] = useState(props.query)

@@ -10,6 +10,8 @@ import {
   KeyRound,
   Layers,
   ListChecks,
+  MessageSquare,
+  MessageSquarePlus,
   Moon,
   Plug,
   Plus,
@@ -37,6 +39,8 @@ import {
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { command, type Entry } from './entry.tsx'
 
+const conversation = '/assistant/conversation/{-$conversationId}'
+
 /** Returns the commands that work on every screen. */
 export function useCommands(): Entry[] {
   const navigate = useNavigate()
@@ -62,6 +66,18 @@ export function useCommands(): Entry[] {
       also: 'mcp client token claude cursor vs code configuration tools',
       keys: 'g a',
     }),
+    command(
+      MessageSquarePlus,
+      'New conversation',
+      () => void navigate({ to: conversation, params: { conversationId: undefined } }),
+      { also: 'assistant chat ask' },
+    ),
+    command(
+      MessageSquare,
+      'Go to conversations',
+      () => void navigate({ to: conversation, params: { conversationId: undefined } }),
+      { also: 'assistant chat search', keys: 'g t' },
+    ),
     ...settingsSections
       .filter(section => section !== 'desktop' || isDesktop)
       .map(section =>

@@ -1,11 +1,13 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ArrowDownLeft, Workflow } from 'lucide-react'
+import { ArrowDownLeft, MessageSquare, Workflow } from 'lucide-react'
 import { api } from '../../client/client.ts'
 import { Method } from '../../ui/badges.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { Dot } from '../../ui/pill.tsx'
 import { type ConnectionRow, useConnections, useRecentConnections } from '../connections/use-connections.ts'
+import { titleOf } from '../conversation/conversation-title.ts'
 import { runWord } from '../runs/run-words.ts'
 import { StatusIcon } from '../runs/status-icon.tsx'
 import { triggerWords } from '../workflows/select-workflows.ts'
@@ -23,7 +25,7 @@ const typingPauseMs = 200
 
 type Entries = {
   readonly entries: readonly Entry[]
-  /** Whether the stored events or the runs are still being searched. */
+  /** Whether the stored events, the runs or the conversations are still being searched. */
   readonly isSearching: boolean
 }
 
@@ -35,11 +37,12 @@ export function useEntries(query: string): Entries {
   const runs = useRunEntries(query.trim())
   const connections = useConnectionEntries(nearest)
   const workflows = useWorkflowEntries()
-  const found = [...received.entries, ...runs.entries]
+  const conversations = useConversationEntries(query.trim())
+  const found = [...received.entries, ...runs.entries, ...conversations.entries]
   const entries = [...connections, ...workflows, ...stored, ...found]
   return {
     entries: [...entries, ...useConnectionCommands(query), ...useCommands()],
-    isSearching: received.isSearching || runs.isSearching,
+    isSearching: received.isSearching || runs.isSearching || conversations.isSearching,
   }
 }
 
@@ -110,6 +113,33 @@ function useRunEntries(typed: string): Entries {
     also: text,
     detail: [run.eventName, run.subject, runWord(run)].filter(Boolean).join(' · '),
     run: () => void navigate({ to: '/workflows/runs', search: { run: run.runId } }),
+  }))
+  return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
+}
+
+/** Returns conversations of the workspace that contain the text. */
+function useConversationEntries(typed: string): Entries {
+  const navigate = useNavigate()
+  const { workspace } = useWorkspace()
+  const [text] = useDebouncedValue(typed, typingPauseMs)
+  const isSearched = text.length >= minLength && text.length <= 200 && workspace !== null
+  const { data, isFetching } = useQuery(
+    api.conversations.list.queryOptions({
+      input: isSearched ? { text, limit: 7, workspaceId: workspace.workspaceId } : skipToken,
+    }),
+  )
+  const entries = (isSearched ? (data?.conversations ?? []) : []).map(one => ({
+    group: 'Conversations' as const,
+    icon: <MessageSquare size={16} />,
+    text: titleOf(one),
+    // The service found the text in the messages, so the entry has to match it.
+    also: text,
+    detail: formatCount(one.calls, 'call'),
+    run: () =>
+      void navigate({
+        to: '/assistant/conversation/{-$conversationId}',
+        params: { conversationId: one.conversationId },
+      }),
   }))
   return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
 }

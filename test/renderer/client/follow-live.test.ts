@@ -12,7 +12,7 @@ async function follow(sources: readonly LiveMessage[][], fails: readonly number[
   const states: string[] = []
   const waited: number[] = []
   const seen: LiveMessage[] = []
-  const open: LiveSource = async lastEventId => {
+  const open: LiveSource<LiveMessage> = async lastEventId => {
     opened.push(lastEventId)
     const turn = opened.length - 1
     if (fails.includes(turn)) throw new TypeError('Failed to fetch')

@@ -69,7 +69,8 @@ export function ArgumentForm(props: {
   )
 }
 
-function consequence(method: Method, host: string): string {
+/** Says what a call may change. */
+export function consequence(method: Method, host: string): string {
   if (method === 'GET') return `A real, signed request to ${host}.`
   const what = method === 'DELETE' ? 'may delete data' : 'may change data'
   return `A real, signed request. It ${what} at ${host}.`
@@ -80,12 +81,14 @@ type ArgumentFieldProps = {
   readonly entry: Entry
   readonly problem: string | undefined
   readonly warning: string | undefined
+  /** Whether the name is beside the field, without its type and description. */
+  readonly compact?: boolean
   readonly onChange: (entry: Entry) => void
 }
 
 /** The field of one argument, by its type. */
-function ArgumentField(props: ArgumentFieldProps) {
-  const { parameter, entry, problem, warning, onChange } = props
+export function ArgumentField(props: ArgumentFieldProps) {
+  const { parameter, entry, problem, warning, compact = false, onChange } = props
   const { name, type, required } = parameter
   const id = useId()
   const about = parameter.description.trim()
@@ -97,10 +100,24 @@ function ArgumentField(props: ArgumentFieldProps) {
     document.getElementById(id)?.focus()
   }
   const isLeftOut = entry === undefined && !required
+  const toggle = type === 'boolean' && (
+    <>
+      {isLeftOut && <span className="xs t3">left out</span>}
+      {!isLeftOut && !required && (
+        <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={() => answer(undefined)} />
+      )}
+      <Switch
+        id={id}
+        checked={entry === true}
+        aria-describedby={describedBy}
+        onChange={event => onChange(event.currentTarget.checked)}
+      />
+    </>
+  )
   return (
-    <div className={classes.argument} data-argument={name}>
+    <div className={compact ? classes.compact : classes.argument} data-argument={name} data-type={type}>
       <div className={classes.argumentHead} data-switch={type === 'boolean' || undefined}>
-        <label htmlFor={id} className="cut">
+        <label htmlFor={id} className="cut" title={compact ? about : undefined}>
           {name}
         </label>
         {required && (
@@ -108,25 +125,12 @@ function ArgumentField(props: ArgumentFieldProps) {
             *
           </span>
         )}
-        <span className="push" />
-        {type !== 'boolean' && <span className={classes.type}>{type}</span>}
-        {type === 'boolean' && (
-          <>
-            {isLeftOut && <span className="xs t3">left out</span>}
-            {!isLeftOut && !required && (
-              <IconButton icon={X} size="xs" label={`Leave out ${name}`} onClick={() => answer(undefined)} />
-            )}
-            <Switch
-              id={id}
-              checked={entry === true}
-              aria-describedby={describedBy}
-              onChange={event => onChange(event.currentTarget.checked)}
-            />
-          </>
-        )}
+        {!compact && <span className="push" />}
+        {!compact && (toggle || <span className={classes.type}>{type}</span>)}
       </div>
+      {compact && toggle && <div className="row">{toggle}</div>}
       {about !== '' && (
-        <p id={`${id}-about`} className={classes.about} title={about}>
+        <p id={`${id}-about`} className={compact ? 'sr' : classes.about} title={about}>
           {about}
         </p>
       )}

@@ -1,0 +1,154 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Send, ShieldCheck } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { ToolCallPart } from '#shared/model/conversation.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+import { api } from '../../client/client.ts'
+import { Method } from '../../ui/badges.tsx'
+import { JsonBlock } from '../../ui/code-block.tsx'
+import { useTransientFocus } from '../../ui/focus.ts'
+import { KeyButton } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { ArgumentField, consequence } from '../actions/test/argument-form.tsx'
+import { type ArgumentValues, readArguments, withEntry } from '../actions/test/argument-values.ts'
+import { askedValues } from './asked-values.ts'
+import classes from './conversation.module.css'
+
+/** Asks whether a call may be made. Its arguments can be changed before. */
+export function AskCard(props: {
+  readonly conversationId: string
+  readonly call: ToolCallPart
+  /** Null if the action is not known: its arguments cannot be changed then. */
+  readonly parameters: readonly Parameter[] | null
+  readonly connectionName: string | null
+  readonly host: string
+  /** Whether the shortcuts are for this card: several calls may wait. */
+  readonly hasKeys: boolean
+}) {
+  const { conversationId, call, parameters, connectionName, host, hasKeys } = props
+  const { toolCallId, toolName, method } = call
+  const form = useRef<HTMLFormElement>(null)
+  /** Null until an argument is changed. */
+  const [changed, setChanged] = useState<ArgumentValues | null>(null)
+  const [isAttempted, setIsAttempted] = useState(false)
+  const decide = useMutation(
+    api.conversations.decide.mutationOptions({
+      onError: error => toastProblem('The decision was not taken', error),
+    }),
+  )
+  const asked = askedValues(parameters ?? [], call.arguments)
+  const values = changed ?? asked.values
+  const read = readArguments(parameters ?? [], values)
+  const isBusy = decide.isPending || decide.isSuccess
+  const transient = useTransientFocus(isBusy)
+
+  function allow(decision: 'once' | 'always'): void {
+    if (isBusy) return
+    // Unchanged arguments are sent to the letter, whatever this browser makes of their numbers.
+    const isUnchanged = parameters === null || (changed === null && asked.fits)
+    if (isUnchanged || read.arguments !== null) {
+      // As text, because the transport would copy an exact number as an object.
+      const argumentsText = isUnchanged ? undefined : JSON.stringify(read.arguments)
+      decide.mutate({ conversationId, toolCallId, decision, argumentsText })
+      return
+    }
+    setIsAttempted(true)
+    const [first = ''] = read.problems.keys()
+    const field = form.current?.querySelector(`[data-argument="${CSS.escape(first)}"]`)
+    const input = field?.querySelector('input, [contenteditable="true"]')
+    if (input instanceof HTMLElement) input.focus()
+  }
+  const decline = () => !isBusy && decide.mutate({ conversationId, toolCallId, decision: 'decline' })
+  const group = 'Conversation'
+  const keys = { enabled: hasKeys, whileTyping: true }
+  useShortcut({ keys: 'mod+enter', label: 'Call once', group }, () => allow('once'), keys)
+  useShortcut({ keys: 'escape', label: 'Don’t call', group }, decline, { enabled: hasKeys })
+
+  return (
+    <section
+      className={classes.card}
+      data-tone="warn"
+      aria-label={`Call ${toolName}?`}
+      style={{ containerType: 'inline-size' }}
+      {...transient}
+    >
+      <div className={classes.cardHead}>
+        <ShieldCheck size={16} />
+        <h3 className="h3">
+          Call <code>{toolName}</code> on {connectionName ?? 'an unknown connection'}?
+        </h3>
+        <span className="push" />
+        {method !== null && <Method method={method} />}
+      </div>
+      <form
+        ref={form}
+        onSubmit={event => {
+          event.preventDefault()
+          allow('once')
+        }}
+      >
+        {parameters === null ? (
+          <JsonBlock text={JSON.stringify(call.arguments, null, 2)} label="Arguments" wrap />
+        ) : (
+          parameters.length > 0 && (
+            <div className={classes.arguments}>
+              {parameters.map(parameter => (
+                <ArgumentField
+                  key={parameter.name}
+                  compact
+                  parameter={parameter}
+                  entry={Object.hasOwn(values, parameter.name) ? values[parameter.name] : undefined}
+                  // What the model asked for is judged at once, what a person types when it is sent.
+                  problem={changed === null || isAttempted ? read.problems.get(parameter.name) : undefined}
+                  warning={read.warnings.get(parameter.name)}
+                  onChange={entry => setChanged(withEntry(values, parameter.name, entry))}
+                />
+              ))}
+            </div>
+          )
+        )}
+        {asked.unknown.length > 0 && parameters !== null && (
+          <Note tone="warn">
+            Left out, because the tool has no such parameter: {asked.unknown.join(', ')}.
+          </Note>
+        )}
+        <div className={classes.cardActions}>
+          <KeyButtonOr keys={hasKeys ? 'mod+enter' : null} disabled={isBusy} />
+          {method !== 'DELETE' && (
+            <Button disabled={isBusy} onClick={() => allow('always')}>
+              Always in this conversation
+            </Button>
+          )}
+          {hasKeys ? (
+            <KeyButton variant="subtle" keys="escape" disabled={isBusy} onClick={decline}>
+              Don’t call
+            </KeyButton>
+          ) : (
+            <Button variant="subtle" disabled={isBusy} onClick={decline}>
+              Don’t call
+            </Button>
+          )}
+        </div>
+      </form>
+      {method !== null && <p className={classes.consequence}>{consequence(method, host)}</p>}
+    </section>
+  )
+}
+
+function KeyButtonOr({ keys, disabled }: { readonly keys: string | null; readonly disabled: boolean }) {
+  const common = { type: 'submit', variant: 'filled', disabled } as const
+  if (keys !== null)
+    return (
+      <KeyButton {...common} icon={Send} keys={keys}>
+        Call once
+      </KeyButton>
+    )
+  return (
+    <Button {...common} leftSection={<Send />}>
+      Call once
+    </Button>
+  )
+}

@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight, CircleMinus, CircleX } from 'lucide-react'
+import { memo, type ReactNode, useId } from 'react'
+import type { ToolCallPart } from '#shared/model/conversation.ts'
+import { api } from '../../client/client.ts'
+import badges from '../../ui/badges.module.css'
+import { Method, StatusCode } from '../../ui/badges.tsx'
+import { cssVariables } from '../../ui/css-variables.ts'
+import { formatMs } from '../../ui/format.ts'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { TimingBar } from '../../ui/timing-bar.tsx'
+import classes from './call.module.css'
+import { decisionWords, outcomeSentence, outcomeWord, shortArguments } from './call-words.ts'
+
+/** A call of a tool in one line, which opens to its arguments, request, result and timing. */
+export const CallLine = memo(function CallLine(props: {
+  readonly call: ToolCallPart
+  /** Null if the connection is not known. */
+  readonly connectionName: string | null
+  readonly isOpen: boolean
+  readonly onToggle: (toolCallId: string) => void
+}) {
+  const { call, connectionName, isOpen, onToggle } = props
+  const { toolCallId, toolName, method, state, status, totalMs } = call
+  const bodyId = useId()
+  const decision = decisionWords(call, Date.now())
+  const given = isOpen ? '' : shortArguments(call.arguments)
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <article className={classes.call} aria-label={`Call of ${toolName}`}>
+      <button
+        type="button"
+        className={classes.head}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? bodyId : undefined}
+        data-call={toolCallId}
+        onClick={() => onToggle(toolCallId)}
+      >
+        <Chevron size={12} />
+        {method !== null && <Method method={method} />}
+        <code className={`w5 ${classes.name}`} title={connectionName ?? undefined}>
+          {toolName}
+        </code>
+        {decision !== null && <span className="sm t3 cut">{decision}</span>}
+        {given !== '' && <code className="t3 cut">{given}</code>}
+        <span className={classes.end}>
+          {state === 'running' ? (
+            <span className="row sm t3">
+              <i className={classes.spinner} aria-hidden="true" />
+              Calling…
+            </span>
+          ) : (
+            <Outcome call={call} />
+          )}
+          {status !== null && totalMs !== null && <span className="sm t3 num">{formatMs(totalMs)}</span>}
+        </span>
+      </button>
+      {isOpen && (
+        <div id={bodyId} className={classes.body}>
+          <CallDetails call={call} connectionName={connectionName} />
+        </div>
+      )}
+    </article>
+  )
+})
+
+function Outcome({ call }: { readonly call: ToolCallPart }) {
+  const word = outcomeWord(call)
+  if (call.state === 'failed' || word === null) return <StatusCode status={call.status} text={word} />
+  return (
+    <span className={badges.status} data-tone="warn">
+      {word}
+    </span>
+  )
+}
+
+function CallDetails(props: { readonly call: ToolCallPart; readonly connectionName: string | null }) {
+  const { call, connectionName } = props
+  const { callId, connectionId, resultText, state } = call
+  const { data: record } = useQuery(
+    api.calls.get.queryOptions({
+      input: { callId: callId ?? '' },
+      enabled: callId !== null,
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    }),
+  )
+  const sentence = outcomeSentence(call, connectionName)
+  const Icon = state === 'failed' ? CircleX : CircleMinus
+  const timings = record?.timings
+  return (
+    <>
+      {sentence !== null && (
+        <p className={classes.note}>
+          <Icon size={14} className={state === 'failed' ? 'bad' : 'warn'} />
+          <span>{sentence}</span>
+        </p>
+      )}
+      <dl className={classes.facts}>
+        {connectionName !== null && (
+          <>
+            <dt>Connection</dt>
+            <dd>{connectionName}</dd>
+          </>
+        )}
+        <dt>Arguments</dt>
+        <dd>
+          <Arguments given={call.arguments} />
+        </dd>
+        {record?.request != null && (
+          <>
+            <dt>Request</dt>
+            <dd>
+              <code className="cut" style={{ display: 'block' }} title={record.request.url}>
+                {pathOf(record.request.url)}
+              </code>
+            </dd>
+          </>
+        )}
+        {resultText !== null && (
+          <>
+            <dt>Result</dt>
+            <dd className={classes.result}>
+              <JsonTree text={resultText} label="Result" maxHeight={240} />
+            </dd>
+          </>
+        )}
+        {callId !== null && connectionId !== null && (
+          <>
+            <dt>Took</dt>
+            <dd className={classes.took}>
+              {timings !== undefined && timings.totalMs > 0 ? <TimingBar timings={timings} /> : <div />}
+              <Link
+                className="link nowrap"
+                to="/connections/$connectionId/activity"
+                params={{ connectionId }}
+                search={{ item: callId }}
+              >
+                Full answer
+              </Link>
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  )
+}
+
+/** Returns the address without its origin, which is that of the connection: “…/v2/orders?id=7”. */
+function pathOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  return `…${url.slice(new URL(url).origin.length)}`
+}
+
+const kinds: Readonly<Record<string, string>> = { string: 'str', number: 'num', boolean: 'lit' }
+
+function Arguments({ given }: { readonly given: Readonly<Record<string, unknown>> }): ReactNode {
+  const entries = Object.entries(given)
+  if (entries.length === 0) return <span className="t3">None</span>
+  return entries.map(([name, value]) => {
+    const kind = kinds[typeof value] ?? 'key'
+    return (
+      <div key={name} className={classes.argument}>
+        <span className="t3">{name}:</span>{' '}
+        <span data-kind={kind} style={cssVariables({ '--kind': `var(--cc-c-${kind})` })}>
+          {JSON.stringify(value)}
+        </span>
+      </div>
+    )
+  })
+}

@@ -1,0 +1,148 @@
+import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Send, Square, X } from 'lucide-react'
+import { type RefObject, useState } from 'react'
+import { maxMessageLength } from '#shared/model/conversation.ts'
+import { formatCount } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
+import { AddEvent } from './add-event.tsx'
+import classes from './conversation.module.css'
+
+/** Where a message is written. Enter sends it, Shift and Enter begin a new line, ↑ edits the last one. */
+export function Composer(props: {
+  readonly conversationId: string | null
+  readonly status: 'idle' | 'answering' | 'asking'
+  /** The number of tools; undefined until it is known. */
+  readonly tools: number | undefined
+  /** The text of the message that is being changed; null for a new message. */
+  readonly editing: string | null
+  readonly isSending: boolean
+  readonly isStopping: boolean
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  /** Resolves once the message is sent; rejects if it was not, so that its text stays. */
+  readonly onSend: (text: string) => Promise<unknown>
+  readonly onStop: () => void
+  /** Null if there is no message to edit. */
+  readonly onEditLast: (() => void) | null
+  readonly onEndEdit: () => void
+}) {
+  const { conversationId, status, tools, editing, isSending, isStopping, field, onEditLast } = props
+  const [text, setText] = useDraft(conversationId, editing)
+  const isAnswering = status === 'answering'
+  const canSend = text.trim() !== '' && text.length <= maxMessageLength && !isSending && !isAnswering
+
+  async function send(): Promise<void> {
+    if (!canSend) return
+    setText('')
+    try {
+      await props.onSend(text)
+    } catch {
+      // The toast says why. What was typed since then comes after it.
+      setText(typed => (typed === '' ? text : `${text}\n${typed}`))
+    }
+  }
+  return (
+    <div className={classes.composer}>
+      {editing !== null && (
+        <div className={classes.editing}>
+          <span>Editing your last message. Sending it replaces what came after it.</span>
+          <span className="push" />
+          <IconButton size="xs" icon={X} label="Cancel editing" onClick={props.onEndEdit} />
+        </div>
+      )}
+      <Textarea
+        ref={field}
+        variant="unstyled"
+        autosize
+        minRows={1}
+        maxRows={8}
+        aria-label="Message"
+        placeholder={
+          status === 'asking'
+            ? 'Or tell it what to do instead'
+            : conversationId === null
+              ? 'Ask or tell it something'
+              : 'Reply'
+        }
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+        error={text.length > maxMessageLength}
+        onKeyDown={event => {
+          if (event.nativeEvent.isComposing) return
+          const isModified = event.ctrlKey || event.metaKey
+          if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+            // With nothing typed, ⌘↵ decides about the call that waits.
+            if (isModified && text.trim() === '') return
+            event.preventDefault()
+            void send()
+          } else if (event.key === 'ArrowUp' && text === '' && onEditLast !== null && !isModified) {
+            event.preventDefault()
+            onEditLast()
+          } else if (event.key === 'Escape' && editing !== null) {
+            event.preventDefault()
+            props.onEndEdit()
+          }
+        }}
+      />
+      <div className={classes.composerRow}>
+        <AddEvent
+          onAdd={json => {
+            setText(typed => `${typed}${typed === '' || typed.endsWith('\n') ? '' : '\n'}${json}\n`)
+            field.current?.focus()
+          }}
+        />
+        {tools !== undefined && <span className="sm t3 nowrap">{formatCount(tools, 'tool')}</span>}
+        {text.length > maxMessageLength && (
+          <span className="sm bad cut" role="alert">
+            {formatCount(text.length - maxMessageLength, 'character')} too long
+          </span>
+        )}
+        <span className="push" />
+        {isAnswering ? (
+          <KeyButton size="xs" icon={Square} keys="escape" disabled={isStopping} onClick={props.onStop}>
+            Stop
+          </KeyButton>
+        ) : editing !== null ? (
+          <Button size="xs" variant="filled" disabled={!canSend} onClick={() => void send()}>
+            Replace and send
+          </Button>
+        ) : (
+          <Tooltip label="Send (↵)">
+            <ActionIcon
+              variant={canSend ? 'filled' : 'default'}
+              color="cobalt"
+              aria-label="Send"
+              aria-disabled={!canSend || undefined}
+              data-off={!canSend || undefined}
+              onClick={() => void send()}
+            >
+              <Send />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type SetText = (next: string | ((before: string) => string)) => void
+
+/** Keeps what is typed into each conversation while the page is open. A message that is edited starts with its text. */
+function useDraft(conversationId: string | null, editing: string | null): [string, SetText] {
+  const queries = useQueryClient()
+  const key = ['session', 'draft', conversationId ?? 'new', editing]
+  const name = JSON.stringify(key)
+  const read = () => queries.getQueryData<string>(key) ?? editing ?? ''
+  const [draft, setDraft] = useState(() => ({ name, text: read() }))
+  const current = draft.name === name ? draft : { name, text: read() }
+  if (current !== draft) setDraft(current)
+  const set: SetText = next =>
+    setDraft(before => {
+      const text = typeof next === 'string' ? next : next(before.name === name ? before.text : read())
+      queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
+      queries.setQueryData<string>(key, text)
+      return { name, text }
+    })
+  return [current.text, set]
+}

@@ -1,0 +1,172 @@
+import { Button, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { type KeyboardEvent, type RefObject, useImperativeHandle, useRef } from 'react'
+import type { ConversationSummary } from '#shared/model/conversation.ts'
+import { Delayed } from '../../ui/delayed.tsx'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount, formatDay, formatHourMinute } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { titleOf } from './conversation-title.ts'
+import { groupByDay } from './group-conversations.ts'
+import classes from './list.module.css'
+import { useConversationPlace } from './use-conversation-place.ts'
+import type { useConversations } from './use-conversations.ts'
+
+/** The conversations of the workspace by day, with a search. */
+export function ConversationList(props: {
+  readonly query: ReturnType<typeof useConversations>
+  readonly list: RefObject<{ focus(): void } | null>
+  readonly onNew: () => void
+}) {
+  const { query, list, onNew } = props
+  const { conversations, error, isPending, isSearched } = query
+  const place = useConversationPlace()
+  const items = useRef<HTMLElement>(null)
+  const now = useNow(60_000)
+  const isUnused =
+    conversations.length === 0 && !isSearched && !isPending && error === null && place.text === ''
+
+  const links = () => [...(items.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])]
+  useImperativeHandle(list, () => ({
+    focus() {
+      const all = links()
+      const current = all.find(link => link.ariaCurrent === 'page') ?? all[0]
+      current?.focus()
+    },
+  }))
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const all = links()
+    const at = all.findIndex(link => link.matches(':focus'))
+    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
+  }
+  return (
+    <section className={classes.list} aria-label="Conversations">
+      <div className={classes.bar}>
+        <h2 className="h3">Conversations</h2>
+        <span className="push" />
+        <IconButton icon={Plus} label="New conversation (N)" onClick={onNew} />
+      </div>
+      {isUnused ? (
+        <p className={classes.hint}>
+          Conversations appear here. They are kept in the data folder, like events.
+        </p>
+      ) : (
+        <>
+          <div className={classes.search}>
+            <SearchField
+              className={undefined}
+              value={place.text}
+              onChange={place.setText}
+              label="Search conversations"
+              placeholder="Search"
+              does="Search the conversations"
+              group="Conversation"
+              list={list}
+            />
+          </div>
+          <nav ref={items} className={classes.items} aria-label="Conversations by day" onKeyDown={onKeyDown}>
+            {groupByDay(conversations, now).map(({ name, items }) => (
+              <section key={name} aria-label={name}>
+                <h3 className={classes.group}>{name}</h3>
+                {items.map(one => (
+                  <Item
+                    key={one.conversationId}
+                    conversation={one}
+                    isOpen={one.conversationId === place.conversationId}
+                    isEarlier={name === 'Earlier'}
+                  />
+                ))}
+              </section>
+            ))}
+            {query.loadMore !== null && conversations.length > 0 && (
+              <div className={classes.more}>
+                <Button size="xs" variant="subtle" onClick={query.loadMore}>
+                  Show older
+                </Button>
+              </div>
+            )}
+            {conversations.length === 0 &&
+              (error !== null ? (
+                <ErrorState title="The conversations could not be read" error={error} onRetry={query.retry} />
+              ) : isPending ? (
+                <ListSkeleton />
+              ) : isSearched ? (
+                <EmptyState
+                  title="Nothing matches"
+                  actions={<Button onClick={() => place.setText('')}>Show all</Button>}
+                >
+                  The search covers titles, messages, arguments and results.
+                </EmptyState>
+              ) : null)}
+          </nav>
+        </>
+      )}
+      <div className="sr" role="status">
+        {isSearched && !isPending ? formatCount(conversations.length, 'conversation') : ''}
+      </div>
+    </section>
+  )
+}
+
+const statusWords = {
+  idle: null,
+  answering: 'Answering',
+  asking: 'Waiting for you',
+  failed: 'Failed',
+} as const
+const statusClasses = { idle: '', answering: 'acc', asking: 'warn', failed: 'bad' } as const
+
+function Item(props: {
+  readonly conversation: ConversationSummary
+  readonly isOpen: boolean
+  readonly isEarlier: boolean
+}) {
+  const { conversation, isOpen, isEarlier } = props
+  const { conversationId, updatedAt, calls, status } = conversation
+  const { text } = useConversationPlace()
+  const word = statusWords[status]
+  return (
+    <Link
+      to="/assistant/conversation/{-$conversationId}"
+      params={{ conversationId }}
+      search={text === '' ? {} : { text }}
+      className={classes.item}
+      aria-current={isOpen ? 'page' : undefined}
+    >
+      <span className={isOpen ? 'w5 cut' : 'cut'}>{titleOf(conversation)}</span>
+      <span className="sm t3 cut num">
+        <time dateTime={updatedAt}>{isEarlier ? formatDay(updatedAt) : formatHourMinute(updatedAt)}</time> ·{' '}
+        {word === null ? (
+          calls === 0 ? (
+            'no calls'
+          ) : (
+            formatCount(calls, 'call')
+          )
+        ) : (
+          <span className={statusClasses[status]}>{word}</span>
+        )}
+      </span>
+    </Link>
+  )
+}
+
+function ListSkeleton() {
+  return (
+    <Delayed>
+      <div aria-busy="true">
+        {['a', 'b', 'c', 'd'].map(key => (
+          <div key={key} className={classes.item}>
+            <Skeleton width="70%" height={10} my={5} />
+            <Skeleton width="40%" height={8} my={5} />
+          </div>
+        ))}
+      </div>
+    </Delayed>
+  )
+}

@@ -1,0 +1,164 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Plug } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { AssistantModel } from '#shared/model/assistant-model.ts'
+import type { Conversation, ConversationStatus } from '#shared/model/conversation.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Panes } from '../../ui/panes.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { ConversationList } from './conversation-list.tsx'
+import { ConversationView } from './conversation-view.tsx'
+import { ModelPane } from './model-pane.tsx'
+import { LookedFor, ModelSetup, setupHints } from './model-setup.tsx'
+import { useConversation } from './use-conversation.ts'
+import { useConversationPlace } from './use-conversation-place.ts'
+import { useConversations } from './use-conversations.ts'
+import { useAssistantModel } from './use-models.ts'
+import { useTools } from './use-tools.ts'
+
+const group = 'Conversation'
+
+/** Conversations with a model that calls the workspace's actions. Without a model: the choice of one. */
+export function ConversationPage() {
+  useTitle('Conversation')
+  const place = useConversationPlace()
+  const navigate = useNavigate()
+  const model = useAssistantModel()
+  const tools = useTools()
+  const query = useConversations(place.text)
+  const followed = useConversation(place.conversationId)
+  const isNarrow = useNarrow()
+  const list = useRef<{ focus(): void }>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { conversation } = followed
+  // A conversation can be read without a model.
+  const isSettingUp = place.isSettingUp || (model === null && place.conversationId === null)
+
+  const isBeginning = useRef(false)
+  function begin(): void {
+    isBeginning.current = true
+    place.open(null)
+    field.current?.focus()
+  }
+  // The field may only be there once the conversation is shown.
+  useEffect(() => {
+    if (!isBeginning.current || field.current === null) return
+    isBeginning.current = false
+    field.current.focus()
+  })
+  useShortcut({ keys: 'n', label: 'New conversation', group }, begin)
+  const isModelShown = isNarrow && place.pane === 'model'
+  useShortcut({ keys: 'escape', label: 'Back to the conversation', group }, () => place.show(undefined), {
+    enabled: isNarrow && place.pane !== 'conversation',
+  })
+  const listPane = {
+    id: 'list',
+    size: 208,
+    min: 168,
+    content: <ConversationList query={query} list={list} onNew={begin} />,
+  }
+  return (
+    <>
+      <Top
+        crumbs={[
+          <Link key="assistant" to="/assistant">
+            Assistant
+          </Link>,
+        ]}
+        title="Conversation"
+        actions={
+          <Button leftSection={<Plug />} onClick={() => void navigate({ to: '/assistant' })}>
+            Connect a client
+          </Button>
+        }
+      />
+      <Body scrolls={false}>
+        {model === undefined ? null : isSettingUp ? (
+          <Panes
+            name="conversation"
+            lead={place.pane === 'list' ? 'list' : 'setup'}
+            panes={[
+              listPane,
+              {
+                id: 'setup',
+                content: (
+                  <ModelSetup tools={tools?.length} onDone={place.endSetup} canLeave={model !== null} />
+                ),
+              },
+            ]}
+          />
+        ) : (
+          <Panes
+            name="conversation"
+            lead={place.pane}
+            panes={[
+              listPane,
+              {
+                id: 'conversation',
+                content: (
+                  <ConversationView followed={followed} model={model} tools={tools?.length} field={field} />
+                ),
+              },
+              ...(model === null
+                ? []
+                : [
+                    {
+                      id: 'model',
+                      size: 268,
+                      min: 220,
+                      content: (
+                        <ModelPane
+                          model={model}
+                          context={conversation?.context ?? null}
+                          tools={tools}
+                          always={conversation?.always ?? []}
+                          onSetUp={place.setUp}
+                          onBack={isModelShown ? () => place.show(undefined) : null}
+                        />
+                      ),
+                    },
+                  ]),
+            ]}
+          />
+        )}
+      </Body>
+      <Foot hints={isSettingUp ? setupHints : hintsOf(conversation?.status ?? 'idle')}>
+        {isSettingUp ? <LookedFor /> : model != null && <Speed model={model} conversation={conversation} />}
+      </Foot>
+    </>
+  )
+}
+
+function hintsOf(status: ConversationStatus): readonly Hint[] {
+  const first: Readonly<Record<ConversationStatus, readonly Hint[]>> = {
+    asking: [
+      { keys: 'mod+enter', does: 'call once' },
+      { keys: 'escape', does: 'decline' },
+    ],
+    answering: [{ keys: 'escape', does: 'stop' }],
+    idle: [{ keys: 'arrowup', does: 'edit the last message' }],
+    failed: [{ keys: 'arrowup', does: 'edit the last message' }],
+  }
+  return [
+    ...first[status],
+    { keys: 'n', does: 'new conversation' },
+    { keys: 'o', does: 'open or close a call' },
+  ]
+}
+
+/** Shows the model, and how fast it wrote its last answer. */
+function Speed(props: { readonly model: AssistantModel; readonly conversation: Conversation | null }) {
+  const { model, conversation } = props
+  const last = conversation?.messages.findLast(({ usage, tookMs }) => usage !== null && tookMs !== null)
+  const { usage = null, tookMs = null } = last ?? {}
+  const rate = usage === null || tookMs === null || tookMs === 0 ? null : (1000 * usage.outputTokens) / tookMs
+  return (
+    <span className="num">
+      {model.model}
+      {rate !== null && ` · ${formatNumber(Math.max(1, Math.round(rate)))} tokens a second`}
+    </span>
+  )
+}

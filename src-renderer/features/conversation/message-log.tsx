@@ -1,0 +1,226 @@
+import { Button } from '@mantine/core'
+import { ArrowDown, CircleX, RotateCw, SquarePen } from 'lucide-react'
+import { memo, type ReactNode, useCallback, useMemo, useRef } from 'react'
+import type { AssistantModel } from '#shared/model/assistant-model.ts'
+import type { Conversation, Message, ToolCallPart } from '#shared/model/conversation.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useActions } from '../workflows/use-actions.ts'
+import { AskCard } from './ask-card.tsx'
+import { CallLine } from './call-line.tsx'
+import classes from './conversation.module.css'
+import { Markdown } from './markdown.tsx'
+import { hostOf, serverName } from './server-words.ts'
+import { useStickToEnd } from './use-stick-to-end.ts'
+
+type Named = { readonly name: string; readonly baseUrl: string | null }
+const caret = <span className={classes.caret} aria-hidden="true" />
+
+/** The messages of a conversation, the newest last. Stays at the end while the reader is there. */
+export function MessageLog(props: {
+  readonly conversation: Conversation
+  readonly connectionOf: (connectionId: string) => Named | undefined
+  readonly openCalls: ReadonlySet<string>
+  readonly onToggleCall: (toolCallId: string) => void
+  /** Null if the last message cannot be edited now. */
+  readonly onEditLast: (() => void) | null
+  /** Null if there is nothing to answer again now. */
+  readonly onRetry: (() => void) | null
+  readonly onChooseModel: () => void
+}) {
+  const { conversation, connectionOf, openCalls, onToggleCall, onEditLast } = props
+  const { conversationId, messages, status, model } = conversation
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const { isAtEnd, scrollToEnd, stay } = useStickToEnd(scroller, content, conversationId)
+  const last = messages.at(-1)
+  const lastOfUser = messages.findLast(({ role }) => role === 'user')
+  const asking =
+    last?.parts.flatMap(part => (part.type === 'call' && part.state === 'asking' ? [part] : [])) ?? []
+  const toggleCall = useCallback(
+    (toolCallId: string) => {
+      stay()
+      onToggleCall(toolCallId)
+    },
+    [stay, onToggleCall],
+  )
+  return (
+    <>
+      <div
+        ref={scroller}
+        className={classes.log}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label="Messages"
+      >
+        <div ref={content} className={classes.messages}>
+          {messages.map(message =>
+            message.role === 'user' ? (
+              <Mine
+                key={message.messageId}
+                message={message}
+                onEdit={message === lastOfUser ? onEditLast : null}
+              />
+            ) : (
+              <Answer
+                key={message.messageId}
+                message={message}
+                isStreaming={message === last && status === 'answering'}
+                connectionOf={connectionOf}
+                openCalls={openCalls}
+                onToggleCall={toggleCall}
+              />
+            ),
+          )}
+          {status === 'answering' && last?.role === 'user' && <div>{caret}</div>}
+          {asking.map((call, index) => (
+            <Ask
+              key={call.toolCallId}
+              conversationId={conversationId}
+              call={call}
+              connection={call.connectionId === null ? undefined : connectionOf(call.connectionId)}
+              hasKeys={index === 0}
+            />
+          ))}
+          {last?.role === 'assistant' && last.ended !== null && (
+            <Ended message={last} model={model} onRetry={props.onRetry} onChooseModel={props.onChooseModel} />
+          )}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <div style={{ position: 'relative' }}>
+          <Button size="xs" className={classes.toEnd} leftSection={<ArrowDown />} onClick={scrollToEnd}>
+            To the end
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const Mine = memo(function Mine(props: { readonly message: Message; readonly onEdit: (() => void) | null }) {
+  const { message, onEdit } = props
+  return (
+    <div className={classes.mine}>
+      {onEdit !== null && (
+        <IconButton size="xs" icon={SquarePen} label="Edit the message (↑)" onClick={onEdit} />
+      )}
+      <p>
+        <span className="sr">You: </span>
+        {message.parts.map(part => (part.type === 'text' ? part.text : '')).join('')}
+      </p>
+    </div>
+  )
+})
+
+const Answer = memo(function Answer(props: {
+  readonly message: Message
+  readonly isStreaming: boolean
+  readonly connectionOf: (connectionId: string) => Named | undefined
+  readonly openCalls: ReadonlySet<string>
+  readonly onToggleCall: (toolCallId: string) => void
+}) {
+  const { message, isStreaming, connectionOf, openCalls, onToggleCall } = props
+  const { parts } = message
+  const end = parts.at(-1)
+  return (
+    <div className={classes.answer}>
+      {parts.map((part, index) => {
+        // biome-ignore-start lint/suspicious/noArrayIndexKey: parts keep their places
+        if (part.type === 'text')
+          return (
+            <Markdown key={index} text={part.text} end={isStreaming && part === end ? caret : undefined} />
+          )
+        if (part.state === 'asking') return null
+        return (
+          <CallLine
+            key={index}
+            call={part}
+            connectionName={
+              part.connectionId === null ? null : (connectionOf(part.connectionId)?.name ?? null)
+            }
+            isOpen={openCalls.has(part.toolCallId)}
+            onToggle={onToggleCall}
+          />
+        )
+        // biome-ignore-end lint/suspicious/noArrayIndexKey: see above
+      })}
+      {isStreaming && end?.type !== 'text' && <div>{caret}</div>}
+    </div>
+  )
+})
+
+function Ask(props: {
+  readonly conversationId: string
+  readonly call: ToolCallPart
+  readonly connection: Named | undefined
+  readonly hasKeys: boolean
+}) {
+  const { call, connection } = props
+  const { connectionId, actionId } = call
+  const ids = useMemo(() => (connectionId === null ? [] : [connectionId]), [connectionId])
+  const actions = useActions(ids)(connectionId ?? '')
+  // Nobody can allow what is not shown yet.
+  if (actions === null) return null
+  const action = actions.find(one => one.actionId === actionId)
+  return (
+    <AskCard
+      conversationId={props.conversationId}
+      call={call}
+      parameters={action?.parameters ?? null}
+      connectionName={connection?.name ?? null}
+      host={connection?.baseUrl == null ? 'the external system' : hostOf(connection.baseUrl)}
+      hasKeys={props.hasKeys}
+    />
+  )
+}
+
+/** What follows an answer: why it failed or ended early, and a way to try again. */
+function Ended(props: {
+  readonly message: Message
+  readonly model: AssistantModel | null
+  readonly onRetry: (() => void) | null
+  readonly onChooseModel: () => void
+}): ReactNode {
+  const { message, model, onRetry, onChooseModel } = props
+  const { ended, error } = message
+  if (ended === 'failed')
+    return (
+      <section className={classes.card} data-tone="bad" aria-label="The answer failed">
+        <div className={classes.cardHead}>
+          <CircleX size={16} />
+          <h3 className="h3">{error?.message ?? 'The answer failed.'}</h3>
+        </div>
+        <p className={classes.cardText}>
+          {message.parts.length > 0
+            ? 'What was written before that is kept.'
+            : model === null
+              ? 'Your message is kept.'
+              : `Your message is kept. ${serverName(model)} can answer it again.`}
+        </p>
+        <div className={classes.cardActions}>
+          <Button
+            variant="filled"
+            leftSection={<RotateCw />}
+            disabled={onRetry === null}
+            onClick={() => onRetry?.()}
+          >
+            Try again
+          </Button>
+          <Button onClick={onChooseModel}>Choose another</Button>
+          {error !== null && <code className="t3 xs">{error.code}</code>}
+        </div>
+      </section>
+    )
+  return (
+    <div className={classes.after}>
+      {ended === 'stopped' && <span>Stopped by you.</span>}
+      {onRetry !== null && (
+        <Button size="xs" variant="subtle" leftSection={<RotateCw />} onClick={onRetry}>
+          {ended === 'stopped' ? 'Answer again' : 'Try again'}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import { Button, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Delayed } from '../../ui/delayed.tsx'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount, formatRelative } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
+import type { Hint } from '../../ui/page.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { OtherServer } from './other-server.tsx'
+import { isUsable, ServerCard } from './server-card.tsx'
+import classes from './setup.module.css'
+import { useFoundModels } from './use-models.ts'
+
+const group = 'Choice of a model'
+export const setupHints: readonly Hint[] = [
+  { keys: 'mod+enter', does: 'use the chosen one' },
+  { keys: 'updown', does: 'choose' },
+  { keys: '?', does: 'all shortcuts' },
+]
+
+/** Offers the model servers of this computer, each with what it lacks, and any other server. */
+export function ModelSetup(props: {
+  /** The number of tools; undefined until it is known. */
+  readonly tools: number | undefined
+  /** Whether a model is chosen already. */
+  readonly canLeave: boolean
+  readonly onDone: () => void
+}) {
+  const { tools, canLeave, onDone } = props
+  const { data, error, isFetching, refetch } = useFoundModels()
+  const [picked, setPicked] = useState<number | null>(null)
+  const servers = data?.providers ?? []
+  const firstUsable = servers.findIndex(isUsable)
+  const chosen = picked ?? (firstUsable === -1 ? servers.length : firstUsable)
+  const step = (by: number) => setPicked(Math.max(0, Math.min(servers.length, chosen + by)))
+  useShortcut({ keys: 'arrowdown', label: 'Next server', group }, () => step(1))
+  useShortcut({ keys: 'arrowup', label: 'Previous server', group }, () => step(-1))
+  useShortcut({ keys: 'escape', label: 'Keep the model', group }, onDone, { enabled: canLeave })
+  const check = () => void refetch()
+  return (
+    <section className={classes.setup} aria-label="Choose a model">
+      <div className={classes.wrap}>
+        <h2>Choose a model to talk to</h2>
+        <p className={classes.intro}>
+          {tools === 0
+            ? 'It gets your tools once there are some, asks before it changes anything and never sees a secret.'
+            : `It gets your ${tools === undefined ? 'enabled tools' : formatCount(tools, 'enabled tool')}, asks before it changes anything and never sees a secret.`}
+        </p>
+        {error !== null && data === undefined ? (
+          <ErrorState title="The model servers could not be looked for" error={error} onRetry={check} />
+        ) : data === undefined ? (
+          <Looking />
+        ) : (
+          servers.map((server, index) => (
+            <ServerCard
+              key={server.provider}
+              server={server}
+              isChosen={index === chosen}
+              isChecking={isFetching}
+              onPick={() => setPicked(index)}
+              onCheck={check}
+              onDone={onDone}
+            />
+          ))
+        )}
+        <OtherServer
+          isChosen={chosen === servers.length && data !== undefined}
+          onPick={() => setPicked(servers.length)}
+          onDone={onDone}
+        />
+        <div className={classes.last}>
+          <p>
+            Rather use Claude, VS Code or Cursor?{' '}
+            <Link className="link" to="/assistant">
+              Connect an assistant
+            </Link>{' '}
+            instead.
+          </p>
+          {canLeave && (
+            <Button variant="subtle" rightSection={<Keys keys="escape" />} onClick={onDone}>
+              Keep the model
+            </Button>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Looking() {
+  return (
+    <Delayed>
+      <div aria-busy="true">
+        <span className="sr">Looking for Ollama and LM Studio</span>
+        {['a', 'b'].map(key => (
+          <div key={key} className={classes.card}>
+            <Skeleton width={28} height={28} />
+            <div>
+              <Skeleton width={96} height={12} my={4} />
+              <Skeleton width="80%" height={10} my={4} />
+            </div>
+          </div>
+        ))}
+      </div>
+    </Delayed>
+  )
+}
+
+/** Shows when the servers were looked for. */
+export function LookedFor() {
+  const { data } = useFoundModels()
+  const now = useNow()
+  if (data === undefined) return 'Looking for models…'
+  const when = formatRelative(data.checkedAt, now)
+  return <span className="num">Looked for models {when === 'Just now' ? 'just now' : when}</span>
+}

@@ -1,0 +1,206 @@
+import { Autocomplete, Button, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Globe, Info, TriangleAlert } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { type AssistantModel, defaultContextTokens } from '#shared/model/assistant-model.ts'
+import { api } from '../../client/client.ts'
+import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { formatCount } from '../../ui/format.ts'
+import { KeyButton } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
+import { isLocal, whereWords } from './server-words.ts'
+import classes from './setup.module.css'
+import { SetupCard } from './setup-card.tsx'
+import { useAssistantModel, useChooseModel } from './use-models.ts'
+
+const newVariable = 'new variable'
+
+/** Any OpenAI-compatible server: tried first, then used. */
+export function OtherServer(props: {
+  readonly isChosen: boolean
+  readonly onPick: () => void
+  readonly onDone: () => void
+}) {
+  const { isChosen, onPick, onDone } = props
+  const current = useAssistantModel()
+  const before = current?.provider === 'openai_compatible' ? current : null
+  const [baseUrl, setBaseUrl] = useState(before?.baseUrl ?? '')
+  const [model, setModel] = useState(before?.model ?? '')
+  const [keyVariable, setKeyVariable] = useState<string | null>(before?.keyVariable ?? null)
+  const [isSetting, setIsSetting] = useState(false)
+  const modelField = useRef<HTMLInputElement>(null)
+  const choose = useChooseModel(onDone)
+  const test = useMutation(
+    api.conversations.testModel.mutationOptions({
+      onSuccess(result, input) {
+        const [found] = result.models
+        if (result.state !== 'found' || found === undefined) return
+        if (input.model === undefined) return modelField.current?.focus()
+        if (found.callsTools === false) return
+        const assistantModel: AssistantModel = {
+          provider: 'openai_compatible',
+          baseUrl: result.baseUrl,
+          model: input.model,
+          keyVariable: input.keyVariable ?? null,
+          contextTokens: found.contextTokens ?? defaultContextTokens,
+        }
+        choose.mutate({ assistantModel })
+      },
+    }),
+  )
+  const isBusy = test.isPending || choose.isPending
+  function use(): void {
+    if (isBusy) return
+    const name = model.trim()
+    test.mutate({ baseUrl, keyVariable, ...(name === '' ? {} : { model: name }) })
+  }
+  useShortcut({ keys: 'mod+enter', label: 'Test and use', group: 'Choice of a model' }, use, {
+    enabled: isChosen,
+    whileTyping: true,
+  })
+  const errors = fieldErrors(test.error)
+  const url = baseUrl.trim()
+  const change = (set: (value: string) => void) => (value: string) => {
+    set(value)
+    test.reset()
+  }
+  return (
+    <SetupCard
+      icon={<Globe size={16} />}
+      name="OpenAI-compatible server"
+      isChosen={isChosen}
+      about="OpenAI, vLLM, llama.cpp, a gateway of your own."
+      action={
+        isChosen ? (
+          <KeyButton variant="filled" size="md" keys="mod+enter" loading={isBusy} onClick={use}>
+            Test and use
+          </KeyButton>
+        ) : (
+          <Button size="md" loading={isBusy} onClick={use}>
+            Test and use
+          </Button>
+        )
+      }
+      onPick={onPick}
+    >
+      <form
+        className={classes.three}
+        onSubmit={event => {
+          event.preventDefault()
+          use()
+        }}
+      >
+        <TextInput
+          size="sm"
+          label="Base URL"
+          classNames={{ input: 'mono' }}
+          placeholder="https://api.openai.com/v1"
+          type="url"
+          value={baseUrl}
+          onChange={event => change(setBaseUrl)(event.currentTarget.value)}
+          error={errors.baseUrl}
+        />
+        <Autocomplete
+          ref={modelField}
+          size="sm"
+          label="Model"
+          classNames={{ input: 'mono' }}
+          placeholder="name"
+          data={[...new Set(test.data?.models.map(one => one.model))]}
+          value={model}
+          onChange={setModel}
+          error={errors.model}
+        />
+        <KeySelect
+          value={keyVariable}
+          error={errors.keyVariable}
+          onChange={value => {
+            if (value === newVariable) return setIsSetting(true)
+            setKeyVariable(value)
+            test.reset()
+          }}
+        />
+        <button type="submit" hidden />
+      </form>
+      <Outcome test={test} errors={errors} />
+      <p className={`${classes.remark} ${isLocal(url) ? '' : 'warn'}`}>
+        {isLocal(url) ? <Info size={14} /> : <TriangleAlert size={14} />}
+        {URL.canParse(url) ? whereWords(url) : 'Messages and the results of calls are sent to that server.'}
+      </p>
+      {isSetting && (
+        <SetVariableDialog
+          name={null}
+          onClose={() => setIsSetting(false)}
+          onSet={name => {
+            setKeyVariable(name)
+            test.reset()
+          }}
+        />
+      )}
+    </SetupCard>
+  )
+}
+
+type Test = {
+  readonly error: Error | null
+  readonly data:
+    | { readonly state: string; readonly models: readonly unknown[]; readonly problem: Problem | null }
+    | undefined
+  readonly variables: { readonly model?: string | undefined } | undefined
+}
+type Problem = { readonly code: string; readonly message: string }
+
+/** Says why the server cannot be used, or which models it has. */
+function Outcome({
+  test,
+  errors,
+}: {
+  readonly test: Test
+  readonly errors: Readonly<Record<string, string>>
+}) {
+  const { error, data, variables } = test
+  const problem =
+    error === null ? (data?.problem ?? null) : Object.keys(errors).length > 0 ? null : problemOf(error)
+  if (problem !== null)
+    return (
+      <Note tone="bad">
+        {problem.message} <code>{problem.code}</code>
+      </Note>
+    )
+  if (data === undefined || variables?.model !== undefined) return null
+  return (
+    <Note tone={data.models.length === 0 ? 'warn' : 'ok'}>
+      {data.models.length === 0
+        ? 'The server answers, but does not list its models. Type the name of one.'
+        : `The server has ${formatCount(data.models.length, 'model')}. Choose one.`}
+    </Note>
+  )
+}
+
+function KeySelect(props: {
+  readonly value: string | null
+  readonly error: string | undefined
+  readonly onChange: (value: string | null) => void
+}) {
+  const { value, error, onChange } = props
+  const { data = [] } = useQuery(api.environment.list.queryOptions())
+  const names = [...new Set([...data.map(({ name }) => name), ...(value === null ? [] : [value])])]
+  return (
+    <Select
+      size="sm"
+      label="Key from"
+      classNames={{ input: value === null ? '' : 'mono' }}
+      placeholder="No key"
+      data={[
+        { group: 'Environment variables', items: names },
+        { group: 'More', items: [{ value: newVariable, label: 'New variable…' }] },
+      ]}
+      value={value}
+      onChange={onChange}
+      clearable
+      error={error}
+    />
+  )
+}

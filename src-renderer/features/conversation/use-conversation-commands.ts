@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, client } from '../../client/client.ts'
+import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { downloadText } from '../../ui/download.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useConversationPlace } from './use-conversation-place.ts'
+
+type Sent = { readonly text: string; readonly replaces?: string | undefined }
+
+/** Returns what can be done in a conversation. @param id null for one that begins with its first message. */
+export function useConversationCommands(id: string | null) {
+  const queries = useQueryClient()
+  const place = useConversationPlace()
+  const { workspace } = useWorkspace()
+  const refetchLists = () => void queries.invalidateQueries({ queryKey: api.conversations.list.key() })
+
+  const send = useMutation({
+    async mutationFn({ text, replaces }: Sent) {
+      const conversationId =
+        id ?? (await client.conversations.create({ workspaceId: workspace?.workspaceId })).conversationId
+      if (id === null) place.open(conversationId, true)
+      return client.conversations.send({ conversationId, text, replaces })
+    },
+    onSuccess: refetchLists,
+    onError: error => toastProblem('The message was not sent', error),
+  })
+  const stop = useMutation(
+    api.conversations.stop.mutationOptions({
+      onError: error => toastProblem('The answer was not stopped', error),
+    }),
+  )
+  const retry = useMutation(
+    api.conversations.retry.mutationOptions({
+      onError: error => toastProblem('The message was not answered again', error),
+    }),
+  )
+  return {
+    send: (message: Sent) => send.mutateAsync(message),
+    isSending: send.isPending,
+    stop: () => id !== null && stop.mutate({ conversationId: id }),
+    isStopping: stop.isPending,
+    retry: () => id !== null && !retry.isPending && retry.mutate({ conversationId: id }),
+    isRetrying: retry.isPending,
+  }
+}
+
+export function copyConversation(conversationId: string): void {
+  const markdown = client.conversations
+    .export({ conversationId, format: 'markdown' })
+    .then(({ text }) => text)
+  void copyWithToast(markdown, 'Conversation', 'As Markdown')
+}
+
+export async function exportConversation(conversationId: string, format: 'markdown' | 'json'): Promise<void> {
+  try {
+    const { fileName, text } = await client.conversations.export({ conversationId, format })
+    downloadText(fileName, text, format === 'json' ? 'application/json' : 'text/markdown')
+  } catch (error) {
+    toastProblem('The conversation was not exported', error)
+  }
+}
+
+/** Returns a mutation that deletes a conversation and leaves it. */
+export function useDeleteConversation() {
+  const queries = useQueryClient()
+  const place = useConversationPlace()
+  return useMutation(
+    api.conversations.remove.mutationOptions({
+      onSuccess(_deleted, { conversationId }) {
+        if (place.conversationId === conversationId) place.open(null, true)
+        toastDone('Conversation deleted')
+        return queries.invalidateQueries({ queryKey: api.conversations.list.key() })
+      },
+      onError: error => toastProblem('The conversation was not deleted', error),
+    }),
+  )
+}

@@ -1,0 +1,37 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+
+const to = '/assistant/conversation/{-$conversationId}'
+
+/** Returns the open conversation and the search from the address, and functions that change them. */
+export function useConversationPlace() {
+  const navigate = useNavigate()
+  const { conversationId } = useParams({ from: to })
+  const { text = '', setup = false, pane = 'conversation' } = useSearch({ from: to })
+  return {
+    /** Null for a conversation that begins with its first message. */
+    conversationId: conversationId ?? null,
+    text,
+    /** Whether a model is being chosen. */
+    isSettingUp: setup,
+    /** The pane that a narrow window shows. */
+    pane,
+    open: (id: string | null, replace = false) =>
+      void navigate({
+        to,
+        params: { conversationId: id ?? undefined },
+        search: text === '' ? {} : { text },
+        replace,
+      }),
+    show: (next: 'list' | 'model' | undefined) =>
+      void navigate({ to, params: { conversationId }, search: before => ({ ...before, pane: next }) }),
+    setText: (next: string) =>
+      void navigate({
+        to,
+        params: { conversationId },
+        search: before => ({ ...before, text: next === '' ? undefined : next }),
+        replace: true,
+      }),
+    setUp: () => void navigate({ to, params: { conversationId }, search: { setup: true } }),
+    endSetup: () => void navigate({ to, params: { conversationId }, search: {}, replace: true }),
+  }
+}

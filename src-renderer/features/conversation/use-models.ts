@@ -1,0 +1,34 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AssistantModel } from '#shared/model/assistant-model.ts'
+import { api } from '../../client/client.ts'
+import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+
+/** Returns the chosen model; null for none, undefined until it is known. */
+export function useAssistantModel(): AssistantModel | null | undefined {
+  const { data } = useQuery(api.settings.get.queryOptions())
+  return data?.assistantModel
+}
+
+/** Looks for the model servers of this computer. */
+export function useFoundModels() {
+  return useQuery(
+    api.conversations.models.queryOptions({
+      // Looked for when a screen asks for them: what runs on this computer changes without the service’s knowing.
+      staleTime: 10_000,
+      refetchOnMount: true,
+    }),
+  )
+}
+
+/** Returns a mutation that chooses the model for all conversations. */
+export function useChooseModel(onChosen: () => void = () => {}) {
+  const queries = useQueryClient()
+  return useMutation({
+    ...api.settings.update.mutationOptions(),
+    onSuccess(settings) {
+      queries.setQueryData(api.settings.get.queryKey(), settings)
+      onChosen()
+    },
+    onError: error => toastUnlessInvalid('The model was not chosen', error),
+  })
+}
