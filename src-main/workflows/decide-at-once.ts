@@ -2,12 +2,15 @@ import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Step, Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome } from '#shared/workflows/interpreter.ts'
+import { BudgetSpent } from '#shared/workflows/templates.ts'
 import { withoutValues } from './execute.ts'
 
 /** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. */
 export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
 const maxInputText = 256 * 1024
+/** UTF-16 units of templates and values, which conditions compare. */
+export const maxReadAtOnce = 32 * 1024
 
 /** Whether a type of step has no effect outside the run. */
 const decides: Readonly<Record<Step['type'], boolean>> = {
@@ -22,7 +25,7 @@ const decides: Readonly<Record<Step['type'], boolean>> = {
 
 /**
  * Interprets a run that decides everything by itself: only branches, loops and stops are on its way. Returns null for a
- * run that has to be queued: one that comes to another step, or takes too many.
+ * run that has to be queued: one that comes to another step, or is too much work.
  */
 export function decideAtOnce(
   { steps, ordered }: Workflow,
@@ -33,9 +36,23 @@ export function decideAtOnce(
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || !decides[first.type]) return null
+  try {
+    return interpreted(steps, payload, now, discard)
+  } catch (error) {
+    if (error instanceof BudgetSpent) return null
+    throw error
+  }
+}
+
+function interpreted(
+  steps: readonly Step[],
+  payload: TriggerPayload,
+  now: number,
+  discard: boolean,
+): EndedRun | null {
   const taken = []
   let inputText = 0
-  const interpretation = interpret(steps, payload)
+  const interpretation = interpret(steps, payload, { left: maxReadAtOnce })
   let next = interpretation.next()
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)

@@ -71,6 +71,7 @@ function isPresent(value: unknown): boolean {
 function isEqual(left: unknown, right: unknown): boolean {
   const isText = typeof left === 'string' && typeof right === 'string'
   if (isText) return left === right
+  if (typeof left === 'number' && typeof right === 'number') return left === right
   const [a, b] = [decimalOf(left), decimalOf(right)]
   if (a !== null && b !== null) return compareNumbers(a, b) === 0
   if (Array.isArray(left) && Array.isArray(right))

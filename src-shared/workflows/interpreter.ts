@@ -2,7 +2,13 @@ import type { RunErrorCode } from '#shared/errors/run.ts'
 import { encodeText } from '#shared/model/action-url.ts'
 import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
-import { createRenderer, RenderedTooLarge, type Renderer, type Scope } from '#shared/workflows/templates.ts'
+import {
+  type Budget,
+  createRenderer,
+  RenderedTooLarge,
+  type Renderer,
+  type Scope,
+} from '#shared/workflows/templates.ts'
 
 /** The most items of one loop. */
 export const maxItems = 1000
@@ -82,9 +88,17 @@ type RunScope = Scope & {
  * Interprets the steps of a workflow: yields one request after the other, receives the outcome of each, and returns
  * how the run ends. The same outcomes always lead to the same requests. To continue an interrupted run, start a new
  * interpretation and pass it the stored outcomes.
+ *
+ * @param budget of all its steps.
+ * @throws BudgetSpent
  */
-export function* interpret(steps: readonly Step[], payload: Scope['payload']): Interpretation {
-  return (yield* runSteps(steps, { payload, steps: new Map(), count: { begun: 0 } }, '')) ?? succeeded
+export function* interpret(
+  steps: readonly Step[],
+  payload: Scope['payload'],
+  budget?: Budget,
+): Interpretation {
+  const scope = { payload, steps: new Map(), count: { begun: 0 }, ...(budget && { budget }) }
+  return (yield* runSteps(steps, scope, '')) ?? succeeded
 }
 
 // Not inside `interpret`: creating a generator function costs as much as a step.

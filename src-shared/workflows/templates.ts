@@ -9,7 +9,15 @@ export type Scope = {
   readonly steps: ReadonlyMap<string, unknown>
   /** Inside a loop only. */
   readonly loop?: { readonly item: unknown; readonly index: number }
+  /** The work that the run may still do; absent for any amount. The renderers of all its steps take from it. */
+  readonly budget?: Budget
 }
+
+/** About as many UTF-16 units of templates and values as may be read. */
+export type Budget = { left: number }
+
+/** What a template costs besides its length, so that many empty ones are not free. */
+const costOfTemplate = 16
 
 /** The most UTF-16 units that the variables of one step may insert in total. */
 export const maxRendered = 1024 * 1024
@@ -79,6 +87,9 @@ export function textOf(value: unknown): string {
 /** Thrown by a renderer whose results have become larger than `maxRendered`. */
 export class RenderedTooLarge extends Error {}
 
+/** Thrown by a renderer when the budget of its run is spent. */
+export class BudgetSpent extends Error {}
+
 export type Renderer = {
   /** Returns a string with its variables replaced. A single variable keeps the type of its value. */
   value(template: string): unknown
@@ -96,13 +107,21 @@ export type Renderer = {
  * Creates a renderer for the templates of one step. It only reads values, and never executes anything in a template or a
  * payload. A variable without a value becomes an empty string. See docs/workflows.md.
  *
- * @throws RenderedTooLarge from its functions.
+ * @throws RenderedTooLarge and BudgetSpent from its functions.
  */
 export function createRenderer(scope: Scope): Renderer {
   const missing = new Set<string>()
   let size = 0
 
+  function spend(units: number): void {
+    const { budget } = scope
+    if (budget === undefined) return
+    budget.left -= units
+    if (budget.left < 0) throw new BudgetSpent()
+  }
+
   function count(text: string): string {
+    spend(text.length)
     size += text.length
     if (size > maxRendered) throw new RenderedTooLarge()
     return text
@@ -116,6 +135,7 @@ export function createRenderer(scope: Scope): Renderer {
   }
 
   function text(template: string, encode = (value: string) => value): string {
+    spend(costOfTemplate + template.length)
     let result = ''
     let from = 0
     for (const found of variablesOf(template)) {
@@ -128,6 +148,7 @@ export function createRenderer(scope: Scope): Renderer {
   function value(template: string): unknown {
     const path = soleVariable(template)
     if (path === null) return text(template)
+    spend(costOfTemplate + template.length)
     const found = lookUp(path)
     // Only strings, lists and objects count towards the limit; other values are small.
     if (typeof found === 'string') count(found)
@@ -137,6 +158,7 @@ export function createRenderer(scope: Scope): Renderer {
 
   function json(template: unknown): unknown {
     if (typeof template === 'string') return value(template)
+    spend(costOfTemplate)
     if (Array.isArray(template)) return template.map(json)
     if (!isObject(template)) return template
     return fields(template)

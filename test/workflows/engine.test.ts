@@ -3,7 +3,7 @@ import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { RunDetails } from '#main/storage/runs.ts'
-import { maxPayloadText, maxStepsAtOnce } from '#main/workflows/decide-at-once.ts'
+import { maxPayloadText, maxReadAtOnce, maxStepsAtOnce } from '#main/workflows/decide-at-once.ts'
 import { createWorkflowEngine, type WorkflowEngine } from '#main/workflows/engine.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
@@ -149,6 +149,26 @@ describe('a run that only decides', () => {
     await open(steps)
     expect(await receive(data)).toMatchObject({ state: 'waiting', attempt: 0, steps: [] })
     await expect.poll(newest).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+
+  test('is queued if its conditions read more than the budget', async () => {
+    const list = Array(1000).fill(1)
+    const contains = { when: { value: '{{list}}', operator: 'contains', operand: 2 }, steps: [] }
+    const reading = (times: number) => [{ ...check, cases: Array(times).fill(contains) }, stop]
+    const most = Math.floor(maxReadAtOnce / (JSON.stringify(list).length + 40))
+    await open(reading(most))
+    expect(await receive({ list })).toMatchObject({ state: 'failed', attempt: 1 })
+    await open(reading(most + 1))
+    expect(await receive({ list })).toMatchObject({ state: 'waiting', steps: [] })
+    await expect.poll(newest).toMatchObject({ state: 'failed', attempt: 1 })
+  })
+
+  test('is queued if it has very many conditions, even empty ones', async () => {
+    const empty = { value: '', operator: 'exists' }
+    const when = { any: Array(50).fill({ any: Array(50).fill(empty) }) }
+    await open([{ ...check, cases: [{ when, steps: [] }] }, stop])
+    expect(await receive({})).toMatchObject({ state: 'waiting', steps: [] })
+    await expect.poll(newest).toMatchObject({ state: 'failed', attempt: 1 })
   })
 
   test('is queued if its payload could not be parsed or fails unexpectedly', async () => {
