@@ -51,7 +51,7 @@ export const serviceErrors = {
   workflow_not_found: { status: 404, message: 'There is no such workflow.' },
   workflow_changed: {
     status: 409,
-    message: 'The workflow was changed since it was read. Read it again, and repeat your change.',
+    message: 'The workflow was changed by somebody else since it was read.',
   },
   run_not_found: { status: 404, message: 'There is no such run, or it is no longer kept.' },
   run_not_retriable: {

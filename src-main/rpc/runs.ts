@@ -3,7 +3,7 @@ import { runStates, type RunDetails as StoredDetails } from '#main/storage/runs.
 import { unendedOf } from '#main/workflows/figures.ts'
 import { testLaneOf } from '#main/workflows/matching.ts'
 import { statuses, toRun, toRunDetails } from '#main/workflows/run-view.ts'
-import type { RunDetails } from '#shared/model/run.ts'
+import type { RunContents, RunDetails } from '#shared/model/run.ts'
 import type { Base } from './base.ts'
 import type { RpcParts } from './context.ts'
 import { verbatim } from './verbatim.ts'
@@ -53,26 +53,33 @@ export function runs(os: Base, { store: config, runs: store, engine }: RpcParts)
         ),
       }
     }),
-    get: os.runs.get.handler(async ({ input }) => runAnswer(await engine.get(input.runId))),
-    retry: os.runs.retry.handler(async ({ input }) => runAnswer(await engine.retry(input.runId))),
-    cancel: os.runs.cancel.handler(async ({ input }) => runAnswer(await engine.cancel(input.runId))),
+    get: os.runs.get.handler(async ({ input }) => runAnswer(await engine.get(input.runId), input.contents)),
+    retry: os.runs.retry.handler(async ({ input }) =>
+      runAnswer(await engine.retry(input.runId), input.contents),
+    ),
+    cancel: os.runs.cancel.handler(async ({ input }) =>
+      runAnswer(await engine.cancel(input.runId), input.contents),
+    ),
   })
 }
 
 /** Returns a stored run for an answer, which writes payload, inputs and outputs with all their digits. */
-export function runAnswer(stored: StoredDetails): RunDetails {
+export function runAnswer(stored: StoredDetails, contents: RunContents): RunDetails {
   const run = toRunDetails(stored)
+  const written = contents === 'text' ? textOf : verbatim
   return {
     ...run,
-    payload: verbatim(run.payload),
+    payload: written(run.payload),
     steps: run.steps.map(step => ({
       ...step,
-      output: verbatim(step.output),
+      output: written(step.output),
       attempts: step.attempts.map(attempt => ({
         ...attempt,
-        input: verbatim(attempt.input),
-        output: verbatim(attempt.output),
+        input: written(attempt.input),
+        output: written(attempt.output),
       })),
     })),
   }
 }
+
+const textOf = (value: unknown) => (value === null ? null : JSON.stringify(value))

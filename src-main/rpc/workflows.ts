@@ -121,11 +121,11 @@ export function workflows(os: Base, parts: RpcParts) {
     }),
     test: os.workflows.test.handler(async ({ input, context }) => {
       const workflow = findWorkflow(store.snapshot(), input.workflowId)
-      const { eventId = null, dryRun: isDryRun } = input
+      const { eventId = null, dryRun: isDryRun, contents } = input
       if (eventId !== null) {
         const { connectionId, eventName, bodyText } = await findEvent(workflow, eventId)
         const options = { connectionId, eventName, eventId, isDryRun }
-        return runAnswer(await engine.test(workflow, bodyText, options))
+        return runAnswer(await engine.test(workflow, bodyText, options), contents)
       }
       const exact = exactField(context, 'payload') ?? input.payload ?? {}
       const { eventName: name, connectionId: id, ...data } = isObject(exact) ? exact : {}
@@ -133,7 +133,10 @@ export function workflows(os: Base, parts: RpcParts) {
       const eventName = typeof name === 'string' && name !== '' ? name : (trigger.eventName ?? 'test')
       const connectionId = typeof id === 'string' ? id : (trigger.connectionId ?? '')
       const options = { connectionId, eventName, eventId, isDryRun }
-      return runAnswer(await engine.test(workflow, eventBody(eventName, JSON.stringify(data)), options))
+      return runAnswer(
+        await engine.test(workflow, eventBody(eventName, JSON.stringify(data)), options),
+        contents,
+      )
     }),
   })
 }

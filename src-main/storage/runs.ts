@@ -142,7 +142,7 @@ export type WorkflowFigures = {
   readonly lastRun: Pick<Run, 'runId' | 'state' | 'queuedAt' | 'startedAt' | 'endedAt'> | null
 }
 
-/** The outcomes of the newest runs in a workflow's own lane, at most `mostRunsOfFigures`. */
+/** The outcomes of the newest runs of a workflow, tests included, at most `mostRunsOfFigures`. */
 export type StepFigures = {
   /** Those that have begun. */
   readonly runs: number

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { checkedFields } from '#main/connections/checked-fields.ts'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
@@ -30,7 +31,8 @@ export function createWorkflow(
   random: RandomBytes,
 ): ConfigChange<WorkflowRecord> {
   findWorkspace(config, workspaceId)
-  const facts = { workflowId: newId('wf', random), workspaceId, createdAt: now, updatedAt: now }
+  const workflowId = newId('wf', random)
+  const facts = { workflowId, workspaceId, createdAt: now, updatedAt: now, stepsChangedAt: now }
   return withWorkflow(config, { ...facts, ...checkedFields(WorkflowFields, input) })
 }
 
@@ -43,7 +45,14 @@ export function changeWorkflow(
 ): ConfigChange<WorkflowRecord> {
   const before = findWorkflow(config, workflowId)
   const fields = checkedFields(WorkflowFields, { ...before, ...definedFields(change) })
-  return withWorkflow(config, { ...before, ...fields, updatedAt: laterThan(before.updatedAt, now) })
+  const updatedAt = laterThan(before.updatedAt, now)
+  const isSame = isDeepStrictEqual(fields.steps, before.steps)
+  return withWorkflow(config, {
+    ...before,
+    ...fields,
+    updatedAt,
+    ...(!isSame && { stepsChangedAt: updatedAt }),
+  })
 }
 
 /** Returns `now`, or a millisecond after `before`: `ifUpdatedAt` must tell any two versions apart. */

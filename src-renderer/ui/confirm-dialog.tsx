@@ -15,12 +15,16 @@ export function confirmDialog(question: {
   /** The label of the red button. */
   readonly confirm: string
   readonly onConfirm: () => void
+  /** “Cancel” if omitted. */
+  readonly cancel?: string
+  /** Called after it was closed, also after `onConfirm`. */
+  readonly onClose?: () => void
 }): void {
-  const { children, confirm, ...rest } = question
+  const { children, confirm, cancel = 'Cancel', ...rest } = question
   modals.openConfirmModal({
     ...rest,
     children: <Content>{children}</Content>,
-    labels: { confirm, cancel: 'Cancel' },
+    labels: { confirm, cancel },
     confirmProps: { color: 'red', variant: 'filled' },
   })
 }

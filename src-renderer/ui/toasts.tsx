@@ -118,10 +118,14 @@ export function toastQuestion(title: string, message: ReactNode, action: ToastAc
 }
 
 /** Says what was deleted and offers to undo it for some milliseconds. @returns a function that closes it. */
-export function toastUndo(title: string, undo: () => void, forMs: number): () => void {
+export function toastUndo(
+  title: string,
+  undo: () => void,
+  { forMs, hasKeys }: { readonly forMs: number; readonly hasKeys: boolean },
+): () => void {
   return show({
     title,
-    actions: [{ label: 'Undo', run: undo, keys: 'mod+z' }],
+    actions: [{ label: 'Undo', run: undo, ...(hasKeys && { keys: 'mod+z' }) }],
     icon: <Undo2 size={16} className="t3" />,
     autoClose: forMs,
     role: 'status',

@@ -11,6 +11,8 @@ type Undoable = {
   readonly undo: () => Promise<unknown>
   /** The id of the changed thing. A later step of the same thing replaces this step and its toast. */
   readonly of?: string
+  /** Whether ⌘Z undoes it too, as it does by default. */
+  readonly hasKeys?: boolean
   /** Milliseconds for which it can be undone; ten seconds by default. */
   readonly forMs?: number
 }
@@ -19,6 +21,7 @@ type Step = {
   readonly of: string | undefined
   readonly run: () => void
   readonly close: () => void
+  readonly hasKeys: boolean
   /** Milliseconds since 1970. */
   readonly until: number
 }
@@ -48,14 +51,15 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
       )
     }
     const forMs = step.forMs ?? undoMs
-    const close = toastUndo(step.done, run, forMs)
-    const entryOfStep = { of: step.of, run, close, until: Date.now() + forMs }
+    const { hasKeys = true } = step
+    const close = toastUndo(step.done, run, { forMs, hasKeys })
+    const entryOfStep = { of: step.of, run, close, hasKeys, until: Date.now() + forMs }
     steps.current.push(entryOfStep)
   }, [])
 
   useShortcut({ keys: 'mod+z', label: 'Undo the last change', group: 'Everywhere' }, () => {
     steps.current = steps.current.filter(({ until }) => until > Date.now())
-    steps.current.pop()?.run()
+    steps.current.findLast(({ hasKeys }) => hasKeys)?.run()
   })
   return <UndoContext value={offer}>{children}</UndoContext>
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EventId, Moment, RunId } from '../model/identifiers.ts'
-import { RunCounts, RunDetails, RunPage, RunStatus } from '../model/run.ts'
+import { RunContents, RunCounts, RunDetails, RunPage, RunStatus } from '../model/run.ts'
 import { routesOf } from './base.ts'
 
 const route = routesOf('workflows')
@@ -12,7 +12,7 @@ const RunFilter = z.object({
   workflowId: z.string().optional(),
   since: Moment.optional().describe('Runs queued at this time or later.'),
 })
-const One = z.object({ runId: z.string() })
+const One = z.object({ runId: z.string(), contents: RunContents })
 
 export const runs = {
   list: route('GET', '/runs', 'Runs of workflows, newest first')

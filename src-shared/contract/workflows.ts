@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EventId, Moment } from '../model/identifiers.ts'
 import { ImportIssue } from '../model/import-preview.ts'
-import { RunDetails } from '../model/run.ts'
+import { RunContents, RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
 import { WorkflowDocument } from '../model/workflow-document.ts'
 import { WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
@@ -87,6 +87,7 @@ export const workflows = {
           .describe('The fields of the event. May include `eventName` and `connectionId`.'),
         eventId: EventId.optional().describe('Runs it with this stored event instead of a payload.'),
         dryRun: z.boolean().default(false).describe('Resolves every template and sends nothing.'),
+        contents: RunContents,
       }),
     )
     .output(RunDetails),

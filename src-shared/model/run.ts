@@ -58,6 +58,15 @@ export const RunStep = z.object({
 })
 export type RunStep = z.infer<typeof RunStep>
 
+/** How an answer gives the payload, the inputs and the outputs of a run. */
+export const RunContents = z
+  .enum(['json', 'text'])
+  .default('json')
+  .describe(
+    '`text`: payload, inputs and outputs are strings of JSON. A client whose numbers are doubles can then read every digit.',
+  )
+export type RunContents = z.infer<typeof RunContents>
+
 export const RunDetails = Run.extend({
   payload: z.unknown().describe('Null once it was deleted.'),
   steps: z.array(RunStep).describe('In the order in which they began.'),

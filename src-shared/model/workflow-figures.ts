@@ -55,7 +55,7 @@ export const WorkflowOverview = z.object({
 })
 
 export const WorkflowSteps = z.object({
-  runs: z.int().describe('The newest runs that have begun, without tests: at most 1,000.'),
+  runs: z.int().describe('The newest runs that have begun, tests included: at most 1,000.'),
   steps: z.array(
     z.object({
       key: z.string(),

@@ -295,6 +295,9 @@ export const Workflow = z.object({
   ...workflowFields,
   createdAt: Moment,
   updatedAt: Moment,
+  stepsChangedAt: Moment.optional().describe(
+    'When the steps last changed. Left out for a workflow that an earlier version has stored.',
+  ),
 })
 export type Workflow = z.infer<typeof Workflow>
 

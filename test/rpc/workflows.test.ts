@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ExactJson } from '#shared/json/exact-json.ts'
 import { RunDetails } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -62,4 +63,24 @@ test('a test without a connection sends an unsigned request, without a call in a
   const [request] = system.requests
   expect(request?.headers['x-service-signature']).toBeUndefined()
   expect(request?.headers['idempotency-key']).toBe(`${run.runId}.send`)
+})
+
+test('a run gives its payload, inputs and outputs as text, with every digit', async () => {
+  const { rest } = await startService()
+  const steps = [{ key: 'tell', type: 'notify', message: 'Paid {{total}}' }]
+  const { workflowId } = Workflow.parse(
+    (await rest('POST', '/workflows', { name: 'Tell', trigger, steps })).body,
+  )
+  const payload = new ExactJson('{"total":12.50,"reference":9007199254740993}')
+  const tested = await rest('POST', `/workflows/${workflowId}/test`, { payload, contents: 'text' })
+  const { runId, payload: text, steps: taken } = RunDetails.parse(tested.body)
+  expect(text).toContain('"total":12.50,"reference":9007199254740993')
+  expect(taken).toMatchObject([
+    {
+      output: '{"message":"Paid 12.50"}',
+      attempts: [{ input: '{"message":"Paid 12.50"}', output: '{"message":"Paid 12.50"}' }],
+    },
+  ])
+  expect((await rest('GET', `/runs/${runId}?contents=text`)).body).toMatchObject({ payload: text })
+  expect((await rest('GET', `/runs/${runId}`)).text).toContain('"reference":9007199254740993')
 })

@@ -12,16 +12,18 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { calledConnections, useActions } from '../workflows/use-actions.ts'
 import { axisOf } from './axis.ts'
 import { bannerOf } from './banner.ts'
+import { asText, exactRun } from './exact-run.ts'
 import { RunBanner } from './run-banner.tsx'
 import { RunExchange } from './run-exchange.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { RunTrace } from './run-trace.tsx'
-import { hasEnded } from './run-words.ts'
+import { changeSince, hasEnded } from './run-words.ts'
 import classes from './runs.module.css'
 import { attemptOf, currentStep, firstChosen, timelineOf } from './timeline.ts'
 import { useRunCommands } from './use-run-commands.ts'
@@ -33,7 +35,8 @@ const group = 'Runs'
 /** A run: its state, the way of its event, its steps and attempts, and what the chosen one sent and got. */
 export function RunDetail({ runId }: { readonly runId: string }) {
   const place = useRunsPlace()
-  const { data: run, error, refetch } = useQuery(api.runs.get.queryOptions({ input: { runId } }))
+  const { data, error, refetch } = useQuery(api.runs.get.queryOptions({ input: { runId, ...asText } }))
+  const run = useMemo(() => data && exactRun(data), [data])
   const workflowId = run?.workflowId ?? ''
   const workflow = useQuery(
     api.workflows.get.queryOptions({ input: { workflowId }, enabled: run !== undefined, retry: false }),
@@ -68,8 +71,13 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
   const timeline = useRef<HTMLDivElement>(null)
   const [picked, pick] = useState<string | null>(null)
   const steps = workflow?.steps ?? null
+  const changed = changeSince(run, workflow)
   const actionsOf = useActions(useMemo(() => calledConnections(steps ?? []), [steps]))
-  const rows = useMemo(() => timelineOf(run, steps, actionsOf), [run, steps, actionsOf])
+  const rows = useMemo(
+    // The steps of now may have the keys of other steps that the run took.
+    () => timelineOf(run, changed === 'ended' ? null : steps, actionsOf),
+    [run, changed, steps, actionsOf],
+  )
   const { data: ofEvent } = useQuery(
     api.runs.list.queryOptions({
       input: { eventId: eventId ?? undefined, limit: 200 },
@@ -128,6 +136,15 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
         isCancelling={commands.isCancelling}
         isRetrying={commands.isRetrying}
       />
+      {changed !== null && (
+        <div className={classes.changed}>
+          <Note>
+            {changed === 'ended'
+              ? 'The steps of the workflow have changed since this run. Only what the run did is shown.'
+              : 'The steps of the workflow have changed since this run began. It continues with the new steps.'}
+          </Note>
+        </div>
+      )}
       <RunTrace
         run={run}
         ofEvent={ofEvent?.runs}

@@ -13,7 +13,6 @@ import classes from './runs.module.css'
 import { useRunsPlace } from './use-runs-place.ts'
 
 const segments = ['failed', 'waiting', 'running', 'succeeded'] as const satisfies readonly RunStatus[]
-const segmentWords: Readonly<Record<RunStatus, string>> = { ...statusWords, succeeded: 'Done' }
 
 /** The filters of the runs: status, text, workflow, event and period. */
 export function RunFilters(props: {
@@ -40,7 +39,7 @@ export function RunFilters(props: {
             value,
             label: (
               <Counted
-                label={segmentWords[value]}
+                label={statusWords[value]}
                 count={value === 'succeeded' ? undefined : counts?.[value]}
               />
             ),

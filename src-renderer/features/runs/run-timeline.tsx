@@ -5,6 +5,7 @@ import { actionOf } from '#shared/workflows/references.ts'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
+import { stepNames, stepTypes } from '../workflows/builder/words.ts'
 import type { ActionsOf } from '../workflows/use-actions.ts'
 import { type Axis, shareOf } from './axis.ts'
 import { errorWord } from './run-words.ts'
@@ -221,7 +222,10 @@ function StepDetail({ row, actionsOf }: Pick<TimelineProps, 'actionsOf'> & { rea
         {detail}
       </span>
     )
-  if (step === null) return <span className="sm t3 cut">No longer in the workflow</span>
+  if (step === null) {
+    const known = stepTypes.find(one => one === row.type)
+    return <span className="sm t3 cut">{known === undefined ? row.type : stepNames[known]}</span>
+  }
   if (step.type === 'action' || step.type === 'http') {
     const method = step.type === 'http' ? step.method : actionOf(step, actionsOf)?.method
     return (

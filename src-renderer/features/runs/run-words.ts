@@ -1,4 +1,5 @@
 import type { Run, RunStatus } from '#shared/model/run.ts'
+import type { Workflow } from '#shared/model/workflow.ts'
 import { formatDuration } from '../../ui/format.ts'
 
 /** The status of a run or of a step. `skipped` is not on the way that the run took; `ahead` is not reached yet. */
@@ -17,6 +18,18 @@ export const statusWords: Readonly<Record<Status, string>> = {
 
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'cancelled'
+
+/** Returns whether the workflow's steps changed after a run `ended`, or while it is `underWay`; null if they did not. */
+export function changeSince(
+  run: Pick<Run, 'status' | 'startedAt' | 'endedAt'>,
+  workflow: Pick<Workflow, 'stepsChangedAt'> | null,
+): 'ended' | 'underWay' | null {
+  const { startedAt, endedAt } = run
+  const at = endedAt ?? startedAt
+  if (at === null || workflow?.stepsChangedAt === undefined) return null
+  if (Date.parse(workflow.stepsChangedAt) <= Date.parse(at)) return null
+  return hasEnded(run) ? 'ended' : 'underWay'
+}
 
 /** Returns an error's code as lists show it: the status of a response, or the code. */
 export function errorWord(code: string): string {

@@ -70,10 +70,13 @@ function messageOf(value: unknown): string | null {
   return parsed.success ? parsed.data.message : null
 }
 
-/** Returns a key as a title, for a step that the workflow no longer has: `reserve_stock` becomes “Reserve stock”. */
-function titleOfKey(key: string): string {
-  const words = key.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+/** Returns a title for a step that the workflow no longer has: `lines.0.reserve_stock` becomes “Reserve stock, item 1”. */
+function titleOfPath(path: string): string {
+  const parts = path.split('.')
+  const words = (parts.at(-1) ?? '').replaceAll('_', ' ')
+  const items = parts.filter(part => /^\d+$/.test(part)).map(part => Number(part) + 1)
+  const title = words.charAt(0).toUpperCase() + words.slice(1)
+  return items.length === 0 ? title : `${title}, item ${items.join('.')}`
 }
 
 function numbersByKey(steps: readonly Step[]): ReadonlyMap<string, string> {
@@ -183,7 +186,7 @@ export function timelineOf(
     skipped: string | null,
   ): void {
     const number = step === null ? null : (numbers.get(step.key) ?? null)
-    const title = step === null ? titleOfKey(taken?.key ?? path) : stepTitle(step, actionsOf)
+    const title = step === null ? titleOfPath(path) : stepTitle(step, actionsOf)
     const status: Status =
       skipped !== null ? 'skipped' : taken === undefined ? statusAhead(path) : statusOf(step, taken)
     const attempts = taken?.attempts ?? []

@@ -2,12 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RunDetails } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { asText } from './exact-run.ts'
 
 /** Returns the actions on a run. */
 export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
   const queries = useQueryClient()
   const show = (run: RunDetails) =>
-    queries.setQueryData(api.runs.get.queryKey({ input: { runId: run.runId } }), run)
+    queries.setQueryData(api.runs.get.queryKey({ input: { runId: run.runId, ...asText } }), run)
   const cancel = useMutation(
     api.runs.cancel.mutationOptions({
       onSuccess(run) {
@@ -42,8 +43,8 @@ export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
     }),
   )
   return {
-    cancel: () => cancel.mutate({ runId }),
-    retry: () => retry.mutate({ runId }),
+    cancel: () => cancel.mutate({ runId, ...asText }),
+    retry: () => retry.mutate({ runId, ...asText }),
     replay: () => eventId !== null && replay.mutate({ connectionId, eventId }),
     canReplay: stored.data !== undefined,
     isCancelling: cancel.isPending,

@@ -6,9 +6,15 @@ import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { copyName, exportFileName } from '../connections/copy-name.ts'
+import { mayEnable } from './may-enable.tsx'
 
-/** Returns a function that enables or disables a workflow, says what that means, and offers to undo it. */
-export function useSwitchWorkflow() {
+/**
+ * Returns a function that enables or disables a workflow, says what that means, and offers to undo it. It asks before it
+ * enables one that has errors.
+ *
+ * @param options.undoKeys false where the undo shortcut belongs to something else.
+ */
+export function useSwitchWorkflow({ undoKeys = true }: { readonly undoKeys?: boolean } = {}) {
   const queries = useQueryClient()
   const offerUndo = useUndo()
   const refresh = () => queries.invalidateQueries({ queryKey: api.workflows.key() })
@@ -29,16 +35,20 @@ export function useSwitchWorkflow() {
           queries.setQueryData(key, before.workflow)
         }
       },
-      onSuccess: ({ workflowId, name, enabled }) =>
+      onSuccess(workflow) {
+        const { workflowId, name, enabled } = workflow
+        queries.setQueryData(api.workflows.get.queryKey({ input: { workflowId } }), workflow)
         offerUndo({
           of: workflowId,
+          hasKeys: undoKeys,
           done: outcome(name, enabled),
           undone: outcome(name, !enabled),
           async undo() {
             await client.workflows.update({ workflowId, enabled: !enabled })
             await refresh()
           },
-        }),
+        })
+      },
       onError(error, _change, goBack) {
         goBack?.()
         toastProblem('The workflow could not be enabled or disabled', error)
@@ -46,7 +56,16 @@ export function useSwitchWorkflow() {
       onSettled: refresh,
     }),
   )
-  return (workflowId: string, enabled: boolean) => mutate({ workflowId, enabled })
+  return async (workflowId: string, enabled: boolean) => {
+    try {
+      // Read again, because an action or a connection may have gone since.
+      const workflow = enabled ? await client.workflows.get({ workflowId }) : null
+      if (workflow !== null && !(await mayEnable(workflow.name, workflow.issues))) return
+      mutate({ workflowId, enabled })
+    } catch (error) {
+      toastProblem('The workflow could not be enabled or disabled', error)
+    }
+  }
 }
 
 type Switchable = Pick<Workflow, 'workflowId' | 'enabled'>

@@ -298,6 +298,105 @@ describe('the workflow builder', () => {
     ])
   })
 
+  test('shows what somebody else saved meanwhile, and saves nothing before one of the two is chosen', async () => {
+    const { service, create, workflows } = await withOrders()
+    const steps = (message: string) => [{ key: 'tell', type: 'notify', message }]
+    const { workflowId } = await create({ steps: steps('First') })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    const messageNow = async () => (await workflows())[0]?.steps[0]
+    const change = (fields: object) => service.rest('PATCH', `/workflows/${workflowId}`, fields)
+    const type = async (text: string) => {
+      await field(page, 'Message').fill(text)
+      await page.getByText('Unsaved: steps').waitFor()
+    }
+    await head(page, '1').click()
+    await type('Mine')
+    // A field that was not changed here is taken over.
+    await change({ name: 'Renamed' })
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor()
+    expect(await page.getByText(/Changed elsewhere/).count()).toBe(0)
+
+    await change({ steps: [...steps('Theirs'), { key: 'end', type: 'stop', outcome: 'succeeded' }] })
+    await page.getByText(/Changed elsewhere at .*: steps/).waitFor()
+    await page.getByText('Changed Notify 1. Added Stop 2.').waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Use theirs')
+    expect(await messageNow()).toMatchObject({ message: 'Theirs' })
+    await page.keyboard.press('Enter')
+    await page.getByText(/Changed elsewhere/).waitFor({ state: 'detached' })
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await head(page, '2').waitFor()
+    // Undo brings back what was typed here.
+    await page.keyboard.press('Control+z')
+    await page.getByText('Unsaved: steps').waitFor()
+    await expect.poll(() => titles(page)).toEqual(['Notify 1'])
+    await change({ steps: steps('Theirs again') })
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByText(/Changed elsewhere/).waitFor({ state: 'detached' })
+    expect(await messageNow()).toMatchObject({ message: 'Theirs again' })
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(await messageNow()).toMatchObject({ message: 'Mine' })
+  })
+
+  test('asks before a workflow with errors is enabled, and its undo leaves the draft alone', async () => {
+    const { service, stock, create, workflows } = await withOrders()
+    const call = { key: 'call', type: 'action', connectionId: stock.connectionId, toolName: 'reserve_stok' }
+    const tell = { key: 'tell', type: 'notify', message: 'Paid' }
+    const { workflowId } = await create({ steps: [call, tell] })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    const isEnabled = async () => (await workflows())[0]?.enabled
+    await head(page, '2').click()
+    await field(page, 'Message').fill('Paid in full')
+    await page.getByText('Unsaved: steps').waitFor()
+    const toggle = page.getByRole('switch', { name: 'Enabled' })
+
+    const question = page.getByRole('dialog', { name: 'Enable Paid order with 1 problem?' })
+    await toggle.press('Space')
+    await question.getByText('Warehouse has no action reserve_stok.').waitFor()
+    await expectAccessible(page)
+    await question.getByRole('button', { name: 'Leave it disabled' }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect(await isEnabled()).toBe(false)
+    await toggle.press('Space')
+    await question.getByRole('button', { name: 'Enable anyway' }).click()
+    await expect.poll(isEnabled).toBe(true)
+    const toast = page.getByRole('status').filter({ hasText: 'Paid order enabled' })
+    await toast.waitFor()
+
+    // The shortcut undoes the draft, also once there is nothing left; the toast's button undoes the switch.
+    expect(await toast.getByText('Ctrl').count()).toBe(0)
+    for (let time = 0; time < 3; time++) await page.keyboard.press('Control+z')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(await isEnabled()).toBe(true)
+    await page.keyboard.press('Control+Shift+z')
+    await page.getByText('Unsaved: steps').waitFor()
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(isEnabled).toBe(false)
+    await page.getByText('Unsaved: steps').waitFor()
+    // To disable one needs no question.
+    await service.rest('PATCH', `/workflows/${workflowId}`, { enabled: true })
+    await expect.poll(() => toggle.isChecked()).toBe(true)
+    await toggle.press('Space')
+    await expect.poll(isEnabled).toBe(false)
+  })
+
+  test('shows in a narrow window what a test would send before the first one runs', async () => {
+    const { service, stock, create } = await withOrders()
+    const arguments_ = { order_id: '{{order_id}}', quantity: 1 }
+    const call = { key: 'call', type: 'action', connectionId: stock.connectionId, toolName: 'reserve_stock' }
+    const { workflowId } = await create({ steps: [{ ...call, arguments: arguments_ }] })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}`, width: 900, height: 600 })
+    await head(page, '1').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await testRun(page).getByText('A test really sends').waitFor()
+    await testRun(page).getByText('Nothing has been tested yet.').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Control+Enter')
+    await testRun(page).getByText('Warehouse answered').waitFor()
+  })
+
   test('is edited as JSON, sends requests, and tries a typed event', async () => {
     const { service, warehouse, create, workflows } = await withOrders()
     const { workflowId } = await create({ steps: [{ key: 'told', type: 'notify', message: '{{order_id}}' }] })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { ExactJson } from '#shared/json/exact-json.ts'
 import { RunDetails, RunPage } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
@@ -124,7 +125,7 @@ test('runs appear as events come, wait while paused, and are filtered', async ()
   await status.getByText('Failed').click()
   await expect.poll(() => rows(page).count()).toBe(1)
   await row(page, 'ORD-2').waitFor()
-  await status.getByText('Done').click()
+  await status.getByText('Succeeded').click()
   await row(page, 'ORD-3').waitFor()
   await status.getByText('All').click()
   const search = page.getByRole('searchbox', { name: 'Search runs' })
@@ -197,6 +198,50 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   await page.keyboard.press('c')
   await page.getByText('Run copied').waitFor()
   expect(RunDetails.parse(JSON.parse(await clipboard(page)))).toMatchObject({ runId, status: 'succeeded' })
+})
+
+test('a run keeps the digits of its numbers, and its own steps after the workflow has changed', async () => {
+  const service = await sharedService()
+  const { rest } = service
+  const { connectionId } = await createConnection(rest, { name: 'Orders', persistEvents: true })
+  const steps_ = (key: string) => [
+    {
+      key: 'check_total',
+      type: 'branch',
+      cases: [{ when: { value: '{{total}}', operator: 'greater', operand: 500 }, steps: [] }],
+    },
+    { key, type: 'notify', message: 'Paid {{total}}' },
+  ]
+  const trigger = { type: 'external.event', connectionId, eventName: 'order.paid' }
+  const workflow = Workflow.parse(
+    await post(rest, '/workflows', { name: 'Exact', trigger, steps: steps_('tell_team') }),
+  )
+  // The tests' own client would lose the digits.
+  const exact = new ExactJson('{"total":12.50,"reference":9007199254740993}')
+  await post(rest, `/connections/${connectionId}/send`, { event: 'order.paid', data: exact })
+  const runOf = async () => RunPage.parse((await rest('GET', '/runs')).body).runs[0]
+  await expect.poll(async () => (await runOf())?.status).toBe('succeeded')
+  const runId = (await runOf())?.runId ?? ''
+  const { page } = await open({ at: service, path: `/workflows/runs?run=${runId}` })
+  await steps(page).getByText('Otherwise: 12.50 is not greater than 500').waitFor()
+  await steps(page).getByText('Branch').click()
+  await detail(page, runId).getByRole('region', { name: 'Input', exact: true }).getByText('12.50').waitFor()
+  await detail(page, runId).getByRole('button', { name: 'Copy the run as JSON' }).click()
+  await expect.poll(() => clipboard(page)).toContain('"reference": 9007199254740993')
+
+  // Renaming and disabling it changes no step.
+  await rest('PATCH', `/workflows/${workflow.workflowId}`, { name: 'Renamed', enabled: false })
+  await detail(page, runId).getByRole('heading', { name: 'Renamed' }).waitFor()
+  expect(
+    await detail(page, runId)
+      .getByText(/have changed since/)
+      .count(),
+  ).toBe(0)
+  await rest('PATCH', `/workflows/${workflow.workflowId}`, { steps: steps_('tell_sales') })
+  await detail(page, runId).getByText('The steps of the workflow have changed since this run.').waitFor()
+  await expect.poll(() => steps(page).count()).toBe(2)
+  await steps(page).filter({ hasText: 'Tell team' }).getByText('Paid 12.50').waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
 })
 
 test('a run is cancelled and continued, and its event is replayed', async () => {

@@ -41,6 +41,16 @@ const failing = taken('reserve_stock', {
   ),
 })
 
+test('a run whose workflow has changed shows its own steps, with their loops', () => {
+  const run = details({
+    steps: [taken('all', { type: 'each', output: { items: 2 } }), taken('all.1.tell_team')],
+  })
+  expect(timelineOf(run, null, actionsOf)).toMatchObject([
+    { title: 'All', type: 'each', number: null, step: null, detail: '2 items' },
+    { title: 'Tell team, item 2', type: 'notify', number: null, step: null },
+  ])
+})
+
 /** Returns rows in short: what they are, and where a step is numbered and why. */
 const short = (rows: readonly TimelineRow[]) =>
   rows.map(row => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bannerOf } from '#renderer/features/runs/banner.ts'
 import { runsStage } from '#renderer/features/runs/event-runs.ts'
 import { sinceOf } from '#renderer/features/runs/periods.ts'
-import { runDetails, runTime, runWord } from '#renderer/features/runs/run-words.ts'
+import { changeSince, runDetails, runTime, runWord } from '#renderer/features/runs/run-words.ts'
 import { currentStep, timelineOf } from '#renderer/features/runs/timeline.ts'
 import { traceOf } from '#renderer/features/runs/trace.ts'
 import { branchWords } from '#renderer/features/workflows/condition-words.ts'
@@ -30,6 +30,17 @@ const failing = taken('reserve_stock', {
   ),
 })
 const steps = [notify('first'), notify('second'), action('reserve_stock')]
+
+test('the steps of a workflow changed after a run has ended, or while it is under way', () => {
+  const workflow = (ms: number) => ({ stepsChangedAt: at(ms) })
+  expect(changeSince(run(), workflow(242))).toBe('ended')
+  expect(changeSince(run(), workflow(241))).toBeNull()
+  expect(changeSince(run({ status: 'waiting', endedAt: null }), workflow(4))).toBe('underWay')
+  expect(changeSince(run({ status: 'queued', startedAt: null, endedAt: null }), workflow(4))).toBeNull()
+  // An earlier version did not store the time.
+  expect(changeSince(run(), {})).toBeNull()
+  expect(changeSince(run(), null)).toBeNull()
+})
 
 describe('a row of the list', () => {
   test('says how a run ended, with the status that failed it', () => {

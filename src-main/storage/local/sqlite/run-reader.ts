@@ -111,7 +111,7 @@ export class RunReader {
     const steps = new Map<string, { key: string; runs: number; failures: number }>()
     let runs = 0
     let attempts = 0
-    for (const id of this.#newestFirst(this.#ofLane(workflowId, begun), Number.MAX_SAFE_INTEGER, 0)) {
+    for (const id of this.#newestFirst(this.#ofWorkflow(workflowId, begun), Number.MAX_SAFE_INTEGER, 0)) {
       if (runs === mostRunsOfFigures || attempts >= mostAttempts) break
       const rows = reading(() => this.#statements.lastAttempts.all(id))
       attempts += rows.length

@@ -1,25 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Workflow } from '#shared/model/workflow.ts'
-import { KeyButton } from '../../../ui/keys.tsx'
-import { Body, Top, TopSwitch, useTitle } from '../../../ui/page.tsx'
+import { Body, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
 import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
 import { useConnections } from '../../connections/use-connections.ts'
+import { mayEnable } from '../may-enable.tsx'
 import { useSwitchWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { type Builder, BuilderContext, triggerPath } from './builder-context.ts'
-import { workflowCrumbs } from './crumbs.tsx'
+import { ConflictNote } from './conflict-note.tsx'
 import { newDraft } from './draft.ts'
 import { DragArea } from './drag.tsx'
 import { EditorFoot } from './editor-foot.tsx'
-import { EditorMenu } from './editor-menu.tsx'
 import { type EditorLook, type EditorTab, EditorTabs } from './editor-tabs.tsx'
+import { EditorTop } from './editor-top.tsx'
 import { Flow } from './flow.tsx'
 import { JsonForm } from './json-form.tsx'
 import { type Problem, problemsOf } from './problems.ts'
@@ -183,6 +182,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     setLook('form')
     select(owner?.path ?? triggerPath)
   }
+  const showConflict = () => document.querySelector<HTMLElement>('[data-conflict] button')?.focus()
   /** Saves the draft or shows why not. @returns the id of the saved workflow; null if it was not saved. */
   async function save(how: { readonly leaving?: boolean } = {}): Promise<string | null> {
     const blocking = all.find(({ blocks }) => blocks)
@@ -191,6 +191,11 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       if (blocking !== undefined && how.leaving !== true) showProblem(blocking)
       return null
     }
+    if (form.conflict !== null) {
+      showConflict()
+      return null
+    }
+    if (isNew && isEnabled && !(await mayEnable(draft.name, all))) return null
     return saving.save(how)
   }
   useUnsavedGuard({
@@ -201,18 +206,23 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     onNotSaved() {
       const blocking = all.find(({ blocks }) => blocks)
       if (blocking !== undefined) showProblem(blocking)
+      else showConflict()
     },
   })
 
+  /** Whether the event and what is sent have to be shown before a test runs. */
+  const opensTest = isNarrow && (!showsTest || tab !== 'builder')
   async function runTest(): Promise<void> {
     setTab('builder')
     setShowsTest(true)
+    if (opensTest) return
     if (dataOf(chosen.event.dataText) === null || tests.isPending || saving.isSaving) return
     const given = { event: chosen.event, dryRun, steps }
     if (!isDirty && !isNew) return tests.run(given)
     if (isNew) {
       const blocking = all.find(({ blocks }) => blocks)
       if (blocking !== undefined) return showProblem(blocking)
+      if (isEnabled && !(await mayEnable(draft.name, all))) return
       await saving.save({ beforeOpening: created => tests.runOnceOpen(created, given) })
     } else if ((await save()) !== null) tests.run(given)
   }
@@ -265,11 +275,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   useShortcut({ keys: 'a', label: 'Add a step', group }, add, { enabled: isFlow })
   useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, { enabled: problems.length > 0 })
   useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest(), { whileTyping: true })
-  useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), { enabled: form.undo !== null })
+  const hasHistory = form.undo !== null || form.redo !== null
+  // Once all is undone, the shortcut must not go on to what a toast offers to undo.
+  useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), { enabled: hasHistory })
   useShortcut({ keys: 'mod+shift+z', label: 'Redo', group }, () => form.redo?.(), {
     enabled: form.redo !== null,
   })
-  const switchWorkflow = useSwitchWorkflow()
+  const switchWorkflow = useSwitchWorkflow({ undoKeys: !hasHistory })
   const toggle = () =>
     saved === null ? setIsEnabled(!isEnabled) : switchWorkflow(saved.workflowId, !saved.enabled)
   useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle)
@@ -285,7 +297,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       setSelected(null)
   }, [steps, selected])
 
-  const runLabel = isNew ? 'Create and run a test' : isDirty ? 'Save and run a test' : 'Run a test'
+  const runLabel = opensTest
+    ? 'Test…'
+    : isNew
+      ? 'Create and run a test'
+      : isDirty
+        ? 'Save and run a test'
+        : 'Run a test'
   const isBusy = tests.isPending || saving.isSaving
   const test = (
     <TestPanel
@@ -300,28 +318,17 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   )
   return (
     <BuilderContext value={builder}>
-      <Top
-        ruled={false}
-        crumbs={workflowCrumbs}
-        title={draft.name.trim() === '' ? 'New workflow' : draft.name}
-        actions={
-          <>
-            {!isNew && !isDirty && <span className={`${classes.saved} sm t3`}>Saved</span>}
-            <TopSwitch label="Enabled" isOn={saved?.enabled ?? isEnabled} onChange={toggle} />
-            <KeyButton
-              variant="filled"
-              icon={Play}
-              keys="mod+enter"
-              loading={isBusy}
-              onClick={() => void runTest()}
-            >
-              {runLabel}
-            </KeyButton>
-            {saved !== null && (
-              <EditorMenu saved={saved} onSettings={() => setTab('settings')} onDelete={saving.remove} />
-            )}
-          </>
-        }
+      <EditorTop
+        saved={saved}
+        name={draft.name}
+        isSaved={!isNew && !isDirty}
+        isEnabled={saved?.enabled ?? isEnabled}
+        onToggle={toggle}
+        runLabel={runLabel}
+        isBusy={isBusy}
+        onRun={() => void runTest()}
+        onSettings={() => setTab('settings')}
+        onDelete={saving.remove}
       />
       <EditorTabs
         tab={tab}
@@ -335,6 +342,9 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         redo={form.redo}
       />
       <Body scrolls={false}>
+        {form.conflict !== null && !saving.isSaving && (
+          <ConflictNote conflict={form.conflict} onReload={form.useTheirs} onKeep={form.keepMine} />
+        )}
         {tab === 'settings' ? (
           <SettingsTab onDelete={isNew ? undefined : saving.remove} />
         ) : (

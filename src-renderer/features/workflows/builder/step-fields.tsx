@@ -144,8 +144,8 @@ function WaitFields({ step, path }: FieldsOf<'wait'>) {
 }
 
 const policies: Readonly<Record<FailurePolicy, string>> = {
-  retry: 'Retry for about an hour, then fail the run',
-  continue: 'Retry, then go on with the next step',
+  retry: 'Retry for an hour, then fail',
+  continue: 'Retry, then take the next step',
   stop: 'Fail the run at once',
 }
 

@@ -169,7 +169,7 @@ function CalledOut({ isDryRun }: { readonly isDryRun: boolean }) {
           A test really sends: <b>{calls.map(({ text }) => text).join(', ')}</b>.{' '}
         </>
       )}
-      {effects.length > calls.length && 'It also notifies. '}
+      {effects.length > calls.length && (calls.length > 0 ? 'It also notifies. ' : 'A test notifies. ')}
       Waits are skipped, and nothing is retried.
     </Note>
   )

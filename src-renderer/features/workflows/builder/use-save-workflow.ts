@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
+import { problemOf } from '../../../client/problem.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIsMounted } from '../../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
@@ -64,15 +65,23 @@ export function useSaveWorkflow(options: {
         return created.workflowId
       }
       const { workflowId } = saved
-      const now = await client.workflows.update({ workflowId, ...form.change })
+      const now = await client.workflows.update({
+        ...{ workflowId, ...form.change },
+        ifUpdatedAt: form.base?.updatedAt,
+      })
       form.accept(sent, now)
       queries.setQueryData(keyOf(workflowId), now)
       refresh()
       return workflowId
     } catch (error) {
-      toastProblem('The workflow was not saved', error, [
-        { label: 'Try again', run: () => void save({ leaving }) },
-      ])
+      if (saved !== null && problemOf(error).code === 'workflow_changed') {
+        // With the other version at hand, the editor adds its changes to the draft or shows the conflict.
+        await queries.refetchQueries({ queryKey: keyOf(saved.workflowId) })
+        toastProblem('The workflow was not saved', error)
+      } else
+        toastProblem('The workflow was not saved', error, [
+          { label: 'Try again', run: () => void save({ leaving }) },
+        ])
       return null
     } finally {
       setIsSaving(false)

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import type { RunDetails } from '#shared/model/run.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
+import { asText, exactRun } from '../../runs/exact-run.ts'
 import { payloadOf, type SampleEvent } from './sample.ts'
 
 /** A test run with the steps as they were then. */
@@ -21,7 +22,7 @@ export function useTestRun(workflowId: string) {
   const [last, setLast] = useState(() => queries.getQueryData<TestRun>(resultKey(workflowId)) ?? null)
   const test = useMutation({
     mutationFn: async ({ event, dryRun, steps }: Given) => {
-      const run = await client.workflows.test({ workflowId, dryRun, ...givenBy(event) })
+      const run = await client.workflows.test({ workflowId, dryRun, ...asText, ...givenBy(event) })
       return { run, steps }
     },
     onSuccess(result) {
@@ -39,8 +40,9 @@ export function useTestRun(workflowId: string) {
     if (given !== undefined) test.mutate(given)
   })
   useEffect(() => runAwaited(), [])
+  const shown = useMemo(() => last && { ...last, run: exactRun(last.run) }, [last])
   return {
-    last,
+    last: shown,
     isPending: test.isPending,
     error: test.error,
     run: (given: Given) => test.mutate(given),

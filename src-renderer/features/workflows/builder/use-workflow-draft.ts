@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
+import { conflictOf } from './conflict.ts'
 import { changeLabels, changeOf, draftOf, mergeSaved, type WorkflowDraft } from './draft.ts'
 import { rebase, record, redo, startHistory, undo } from './history.ts'
 
@@ -14,11 +15,15 @@ export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft)
   const [base, setBase] = useState(saved)
   const [history, setHistory] = useState(() => startHistory(saved === null ? initial : draftOf(saved)))
   // Until the query tells of it, what was just saved here is newer than `saved`.
-  if (saved !== null && base !== null && saved !== base && saved.updatedAt >= base.updatedAt) {
-    setBase(saved)
-    setHistory(before => rebase(before, draft => mergeSaved(draft, draftOf(base), saved)))
-  }
+  const isNewer = saved !== null && base !== null && saved !== base && saved.updatedAt >= base.updatedAt
   const draft = history.present
+  const conflict = isNewer ? conflictOf(draft, draftOf(base), saved) : null
+  /** Continues from what somebody else saved. What was changed here stays. */
+  function merge(from: Workflow, to: Workflow): void {
+    setBase(to)
+    setHistory(before => rebase(before, one => mergeSaved(one, draftOf(from), to)))
+  }
+  if (isNewer && conflict === null) merge(base, saved)
   const origin = base === null ? initial : draftOf(base)
   const change = changeOf(origin, draft)
   return {
@@ -28,6 +33,20 @@ export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft)
     changes: changeLabels(change),
     isNew: saved === null,
     isDirty: Object.keys(change).length > 0,
+    /** The version that the draft was made from; null for a new workflow. */
+    base,
+    /** What somebody else saved that a save would overwrite; null for nothing. */
+    conflict,
+    /** Ends a conflict with the other version. Undo brings back what was changed here. */
+    useTheirs() {
+      if (conflict === null || base === null) return
+      merge(base, conflict.saved)
+      setHistory(before => record(before, draftOf(conflict.saved)))
+    },
+    /** Ends a conflict with what was changed here, which the next save writes. */
+    keepMine() {
+      if (conflict !== null && base !== null) merge(base, conflict.saved)
+    },
     /** Changes the draft. Consecutive changes with one tag are undone together. */
     edit: (fields: Partial<WorkflowDraft>, tag: string | null = null) =>
       setHistory(before => record(before, { ...before.present, ...fields }, tag)),
