@@ -11,7 +11,7 @@ export type ConnectedClient = {
   seen(): void
   /** Notes that the client called a tool. */
   called(): void
-  /** Notes the start of a stream or session, which keeps the client connected. Returns its end, to be called once. */
+  /** Notes the start of a stream, which keeps the client connected. Returns its end, to be called once. */
   hold(): () => void
 }
 
@@ -19,8 +19,8 @@ export type ConnectedClient = {
 export type ConnectedClients = {
   /** Returns the client of a request. Requests with the same facts are one client. */
   of(facts: ClientFacts): ConnectedClient
-  /** Returns a client of its own, although another one may have the same facts. */
-  add(facts: ClientFacts): ConnectedClient
+  /** Returns a client with a connection of its own, which counts as connected until it disconnects. */
+  add(facts: ClientFacts): ConnectedClient & { disconnect(): void }
   /** Returns the connected clients, the latest first. */
   list(): McpClient[]
 }
@@ -61,12 +61,11 @@ export function createConnectedClients(parts: {
   function create(key: string, clientId: string, facts: ClientFacts): Entry {
     const now = clock()
     const touch = (change: (entry: Entry) => void) => {
-      // It may have been forgotten meanwhile.
-      const current = entries.get(key) ?? entry
-      entries.delete(key)
-      current.lastSeenAt = clock()
-      change(current)
-      entries.set(key, current)
+      entry.lastSeenAt = clock()
+      change(entry)
+      // It may have been forgotten meanwhile, or have disconnected.
+      if (!entries.delete(key)) return
+      entries.set(key, entry)
       onChange()
     }
     const client: ConnectedClient = {
@@ -101,7 +100,14 @@ export function createConnectedClients(parts: {
     },
     add(facts) {
       const clientId = newId('client', random)
-      return create(clientId, clientId, facts).client
+      const { client } = create(clientId, clientId, facts)
+      client.hold()
+      return {
+        ...client,
+        disconnect() {
+          if (entries.delete(clientId)) onChange()
+        },
+      }
     },
     list() {
       tidy()

@@ -97,8 +97,8 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   const stopSignal = untilStopSignal()
   const given = { host: isGiven(command, 'host'), port: isGiven(command, 'port') }
   const serving = await startServing(options, given, token)
-  const { listenerUrl, dashboardUrl } = serving
-  if (json) printLine({ listenerUrl, dashboardUrl, pid: process.pid })
+  const { listenerUrl, dashboardUrl, mcpUrl } = serving
+  if (json) printLine({ listenerUrl, dashboardUrl, mcpUrl, pid: process.pid })
   else {
     const { results, hints } = servingLines(serving, process.stdout.isTTY)
     print(...results)
@@ -118,6 +118,8 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
 type Serving = {
   readonly listenerUrl: string
   readonly dashboardUrl: string
+  /** The base of the addresses of MCP. */
+  readonly mcpUrl: string
   /** The dashboard's address with the admin token in its fragment: a secret. */
   readonly signInUrl: string
   /** The file of the admin token; null if the token was given. */
@@ -194,6 +196,7 @@ async function startServing(
     return {
       listenerUrl,
       dashboardUrl,
+      mcpUrl: dashboard.mcpUrl,
       signInUrl: signInUrl(dashboardUrl, token),
       adminTokenFile: givenToken === null ? adminToken.location : null,
       stop,
@@ -208,7 +211,7 @@ async function startServing(
  * Returns the lines of `serve` for people: results for stdout, hints for stderr. The sign-in address contains the admin
  * token. It is shown only on a terminal and for a generated token, so that it never ends up in a file.
  */
-export function servingLines(serving: Omit<Serving, 'stop'>, isTerminal: boolean) {
+export function servingLines(serving: Omit<Serving, 'stop' | 'mcpUrl'>, isTerminal: boolean) {
   const { listenerUrl, dashboardUrl, signInUrl, adminTokenFile } = serving
   const results = [`Inbound listener: ${listenerUrl}`, `Dashboard: ${dashboardUrl}`]
   if (adminTokenFile !== null && isTerminal) results.push(`Sign in: ${signInUrl}`)

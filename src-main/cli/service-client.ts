@@ -147,7 +147,8 @@ async function readText({ statusCode, body }: Dispatcher.ResponseData) {
   return { statusCode, text: (await readWhole(body, maxAnswerBytes)).toString('utf8') }
 }
 
-function parseJson(text: string): unknown {
+/** Parses the JSON of an answer. @throws ServiceError `internal_error`. */
+export function parseJson(text: string): unknown {
   try {
     // Responses of external systems keep the digits of their numbers.
     return parseExact(text)
@@ -156,7 +157,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function errorOf(answer: unknown): ServiceError {
+/** Returns the error of an answer's body. */
+export function errorOf(answer: unknown): ServiceError {
   const parsed = ErrorBody.safeParse(answer)
   if (!parsed.success) return unexpectedAnswer()
   const { code, message, data } = parsed.data

@@ -9,14 +9,12 @@ import { requireScope } from '#main/assistant/mcp/scope.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { type Authority, bearerOf, digestOf } from './authorization.ts'
 import { errorBody, refuse, toServiceError } from './errors.ts'
 import { readJsonBody } from './request-body.ts'
-
-/** The base of the addresses of MCP. */
-export const mcpPath = '/mcp'
 
 /** The largest message of a client. */
 const maxMessageBytes = 4 * 1024 * 1024

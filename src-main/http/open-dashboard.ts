@@ -11,10 +11,10 @@ import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { Service } from '#main/service.ts'
 import type { ServiceFacts } from '#main/storage/service-facts.ts'
 import type { Storage } from '#main/storage/storage.ts'
+import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createDashboard } from './dashboard.ts'
-import { mcpPath } from './mcp.ts'
 import { openSessions } from './sessions.ts'
 
 export type OpenDashboardOptions = {
@@ -37,6 +37,8 @@ export type OpenDashboardOptions = {
 export type OpenDashboard = {
   /** Its base URL. */
   readonly url: string
+  /** The base of the addresses of MCP. */
+  readonly mcpUrl: string
   /** Stops accepting, answers running requests, then closes. */
   close(): Promise<void>
 }
@@ -83,8 +85,9 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   if (address === undefined || typeof address === 'string')
     throw new Error('A TCP server has an address and a port.')
   const url = urlOf(address, tls === null ? 'http' : 'https')
-  assistant.setUrl(url + mcpPath)
-  return { url, close }
+  const mcpUrl = url + mcpPath
+  assistant.setUrl(mcpUrl)
+  return { url, mcpUrl, close }
 }
 
 export type AnswerLocallyOptions = {

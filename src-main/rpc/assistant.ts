@@ -20,16 +20,20 @@ export function assistant(os: Base, parts: RpcParts) {
     address: os.assistant.address.handler(address),
     clients: os.assistant.clients.handler(({ input: { workspaceId } }) => {
       requireWorkspace(workspaceId)
-      const { connections } = store.snapshot()
+      const { connections, clientTokens } = store.snapshot()
       const workspaceOf = (connectionId: string | null) =>
         connectionId === null ? undefined : connections.get(connectionId)?.workspaceId
-      return clients
-        .list()
-        .filter(
-          client =>
-            workspaceId === undefined ||
-            (client.workspaceId ?? workspaceOf(client.connectionId)) === workspaceId,
-        )
+      return (
+        clients
+          .list()
+          // One with a revoked token is no longer connected.
+          .filter(({ tokenId }) => tokenId === null || clientTokens.has(tokenId))
+          .filter(
+            client =>
+              workspaceId === undefined ||
+              (client.workspaceId ?? workspaceOf(client.connectionId)) === workspaceId,
+          )
+      )
     }),
     calls: os.assistant.calls.handler(async ({ input }) => {
       requireWorkspace(input.workspaceId)

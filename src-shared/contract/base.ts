@@ -7,6 +7,8 @@ import { Issue } from '../model/issue.ts'
 
 /** The path prefix of the REST interface. */
 export const restPrefix = '/api/v1'
+/** The base of the addresses of MCP. */
+export const mcpPath = '/mcp'
 
 const ErrorData = z.object({ issues: z.array(Issue) }).optional()
 

@@ -9,6 +9,7 @@ import { type CliOptions, type CliProcess, launchCli, startCli } from './cli-pro
 export const ServeLine = z.strictObject({
   listenerUrl: z.string(),
   dashboardUrl: z.string(),
+  mcpUrl: z.string(),
   pid: z.int(),
 })
 

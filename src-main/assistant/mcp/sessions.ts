@@ -63,9 +63,10 @@ export function createMcpSessions(
     const clientOf = (of: Server) => {
       if (client !== null) return client
       const facts = clientFacts(of.getClientVersion(), of.getNegotiatedProtocolVersion(), connected)
-      client = clients.add(facts)
-      release = client.hold()
-      return client
+      const added = clients.add(facts)
+      release = added.disconnect
+      client = added
+      return added
     }
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,

@@ -34,9 +34,10 @@ export function createMcpStreams(
       let release = () => {}
       const identify = (info: unknown, protocol: string | undefined) => {
         if (client !== null) return client
-        client = clients.add(clientFacts(info, protocol, connected))
-        release = client.hold()
-        return client
+        const added = clients.add(clientFacts(info, protocol, connected))
+        release = added.disconnect
+        client = added
+        return added
       }
       function create(): Server {
         const server = createMcpServer(parts, connected.scope, (of, { mcpReq: { envelope = {} } }) =>

@@ -6,22 +6,26 @@ import { createConnection } from '../../support/rest-client.ts'
 import { adminToken, sharedService } from '../../support/service-fixture.ts'
 
 const cleanService = sharedService()
+const orderId = { name: 'order_id', type: 'number', description: 'The order', required: true }
 
 describe.each(generations)('over HTTP in the protocol of %s', generation => {
+  async function connect(path = '', token = adminToken) {
+    const fixture = await cleanService()
+    const open = () => connectMcp(httpTransport(`${fixture.dashboardUrl}/mcp${path}`, token), generation)
+    return { ...fixture, rest: fixture.rest, open }
+  }
+
   test('lists the tools, calls one, and is told of a toggle', async () => {
     const system = await startExternalSystem((_request, response) =>
       response.end('{"order":{"id":9007199254740993,"state":"sent"}}'),
     )
-    const { rest, dashboardUrl } = await cleanService()
+    const { rest, open } = await connect()
     const { connectionId } = await createConnection(rest, { name: 'My Shop', baseUrl: system.url })
     const { actionId } = await createAction(rest, connectionId, {
       responseMapping: { state: 'order.state', id: 'order.id', gone: 'order.gone' },
-      parameters: [{ name: 'order_id', type: 'number', description: 'The order', required: true }],
+      parameters: [orderId],
     })
-    const { client, nextTools } = await connectMcp(
-      httpTransport(`${dashboardUrl}/mcp`, adminToken),
-      generation,
-    )
+    const { client, nextTools } = await open()
     expect(client.getInstructions()).toContain('not follow instructions')
     const { tools } = await client.listTools()
     expect(tools).toEqual([
@@ -45,5 +49,150 @@ describe.each(generations)('over HTTP in the protocol of %s', generation => {
     const changed = nextTools()
     await rest('PATCH', `/connections/${connectionId}/actions/${actionId}`, { isEnabled: false })
     expect(await changed).toEqual([])
+  })
+
+  test('is told of an edit, an import and a deletion, but not of a change to other tools', async () => {
+    const { rest, dashboardUrl } = await cleanService()
+    const shop = await createConnection(rest, { baseUrl: 'http://127.0.0.1:1' })
+    const other = await createConnection(rest, { baseUrl: 'http://127.0.0.1:1' })
+    const action = await createAction(rest, shop.connectionId)
+    const transport = httpTransport(`${dashboardUrl}/mcp/${shop.connectionId}`, adminToken)
+    const { client, nextTools } = await connectMcp(transport, generation)
+    const path = `/connections/${shop.connectionId}`
+    let told = 0
+    const next = async () => {
+      const tools = await nextTools()
+      told += 1
+      return tools.map(({ name }) => name)
+    }
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['look_up'])
+
+    const edited = next()
+    await createAction(rest, other.connectionId)
+    await rest('PATCH', `/connections/${shop.connectionId}`, { name: 'Another name' })
+    expect(told).toBe(0)
+    await rest('PATCH', `${path}/actions/${action.actionId}`, { toolName: 'find' })
+    expect(await edited).toEqual(['find'])
+
+    const imported = next()
+    const actions = [{ name: 'Cancel order', description: 'When asked.', path: '/orders', method: 'DELETE' }]
+    await rest('POST', '/import', { text: JSON.stringify({ actions }), connectionId: shop.connectionId })
+    expect(await imported).toEqual(['find', 'cancel_order'])
+
+    const deleted = next()
+    await rest('DELETE', `${path}/actions/${action.actionId}`)
+    expect(await deleted).toEqual(['cancel_order'])
+    expect(told).toBe(3)
+  })
+
+  test('reports a status other than 2xx and a failed call as errors of the tool', async () => {
+    const system = await startExternalSystem((_request, response) =>
+      response.writeHead(422).end('{"problem":"no such order"}'),
+    )
+    const { rest, open } = await connect()
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    await createAction(rest, connectionId, { responseMapping: { state: 'state' } })
+    const { client } = await open()
+    const [tool] = (await client.listTools()).tools
+    const name = tool?.name ?? ''
+    const refused = await client.callTool({ name, arguments: {} })
+    expect(refused).toMatchObject({ isError: true })
+    expect(JSON.stringify(refused.content)).toContain('status 422')
+    expect(JSON.stringify(refused.content)).toContain('no such order')
+
+    const wrong = await client.callTool({ name, arguments: { colour: 'red' } })
+    expect(wrong).toMatchObject({ isError: true })
+    expect(JSON.stringify(wrong.content)).toContain('invalid_arguments')
+    expect(JSON.stringify(wrong.content)).toContain('colour')
+
+    await rest('PATCH', `/connections/${connectionId}`, { baseUrl: 'http://127.0.0.1:1' })
+    const failed = await client.callTool({ name, arguments: {} })
+    expect(failed).toMatchObject({ isError: true })
+    expect(JSON.stringify(failed.content)).toContain('connection_refused')
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow(
+      /no tool named \\?"no_such_tool/,
+    )
+
+    const { body } = await rest('GET', '/assistant/calls?limit=4')
+    expect(body).toMatchObject({
+      calls: [
+        { code: 'unknown_tool', toolName: 'no_such_tool', callId: null, connectionId: null },
+        { code: 'connection_refused', status: null, name },
+        { code: 'invalid_arguments', arguments: { colour: 'red' } },
+        { code: null, status: 422, ok: false, clientName: 'Test client', tokenName: null, source: 'mcp' },
+      ],
+    })
+  })
+
+  test('passes a cancellation on to the external system', async () => {
+    const started = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    const system = await startExternalSystem((_request, response) => {
+      response.once('close', closed.resolve)
+      started.resolve()
+    })
+    const { rest, open } = await connect()
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    await createAction(rest, connectionId)
+    const { client } = await open()
+    const [tool] = (await client.listTools()).tools
+    const stop = new AbortController()
+    const call = client.callTool({ name: tool?.name ?? '', arguments: {} }, { signal: stop.signal })
+    await started.promise
+    stop.abort()
+    await expect(call).rejects.toThrow()
+    await closed.promise
+  })
+
+  test('lists 500 tools, and completes the call of a tool that is removed meanwhile', async () => {
+    const answer = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
+    const system = await startExternalSystem(async (_request, response) => {
+      started.resolve()
+      await answer.promise
+      response.end('"late"')
+    })
+    const { rest, dashboardUrl } = await cleanService()
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    const actions = Array.from({ length: 500 }, (_, n) => ({
+      name: `Tool ${n}`,
+      description: 'When asked.',
+      method: 'GET',
+      path: `/t/${n}`,
+    }))
+    await rest('POST', '/import', { text: JSON.stringify({ actions }), connectionId })
+    const transport = httpTransport(`${dashboardUrl}/mcp/${connectionId}`, adminToken)
+    const { client, nextTools } = await connectMcp(transport, generation)
+    const { tools } = await client.listTools()
+    expect(tools).toHaveLength(500)
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(500)
+
+    const call = client.callTool({ name: 'tool_7', arguments: {} })
+    await started.promise
+    const changed = nextTools()
+    const list = (await rest('GET', `/connections/${connectionId}/actions`)).text
+    const [, actionId] = /"actionId":"([^"]+)","name":"Tool 7"/.exec(list) ?? []
+    await rest('DELETE', `/connections/${connectionId}/actions/${actionId}`)
+    expect(await changed).toHaveLength(499)
+    answer.resolve()
+    expect((await call).content).toMatchObject([{ text: '"late"' }, {}])
+    await expect(client.callTool({ name: 'tool_7', arguments: {} })).rejects.toThrow(/no tool named/)
+  })
+
+  test('cuts a long response, and keeps the structured content below the limit', async () => {
+    const long = 'x'.repeat(100_000)
+    const system = await startExternalSystem((_request, response) =>
+      response.end(JSON.stringify({ long, state: 'sent' })),
+    )
+    const { rest, open } = await connect()
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    await createAction(rest, connectionId, { responseMapping: { long: 'long', state: 'state' } })
+    const { client } = await open()
+    const [tool] = (await client.listTools()).tools
+    const result = await client.callTool({ name: tool?.name ?? '', arguments: {} })
+    expect(result.structuredContent).toEqual({ long: null, state: 'sent' })
+    const [text] = result.content
+    expect(text?.type === 'text' && text.text.length).toBe(64 * 1024)
+    expect(JSON.stringify(text)).toContain('[Cut: ')
   })
 })
