@@ -1,8 +1,10 @@
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { type Assistant, createAssistant } from './assistant/assistant.ts'
+import { createContextCounter } from './assistant/conversation/context-use.ts'
 import { createConversations } from './assistant/conversation/conversations.ts'
 import { type LocalServers, localServers } from './assistant/conversation/find-models.ts'
 import { createModelHttp } from './assistant/conversation/model-http.ts'
+import { createModelStream } from './assistant/conversation/model-stream.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createEnvironment } from './connections/environment.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
@@ -184,6 +186,10 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const conversations = createConversations({
     config: store,
     store: storage.conversations,
+    calls,
+    stream: createModelStream(modelHttp),
+    context: createContextCounter(assistant.counter, assistant.costs),
+    environment,
     nextNumber: history.nextNumber,
     clock,
     onError,

@@ -13,7 +13,7 @@ import { type ConnectedClients, createConnectedClients } from './connected-clien
 import { createToolCaller } from './mcp/call-tool.ts'
 import type { Mcp } from './mcp/mcp.ts'
 import { createRefusalRecorder, type RefusalRecorder } from './refusals.ts'
-import { createTokenCounter } from './token-counter.ts'
+import { createTokenCounter, type TokenCounter } from './token-counter.ts'
 import { createTokenUses, type TokenUses } from './token-uses.ts'
 import { createToolCosts, type ToolCosts } from './tool-costs.ts'
 
@@ -22,6 +22,7 @@ export type Assistant = TokenUses & {
   readonly clients: ConnectedClients
   readonly calls: AssistantCalls
   readonly costs: ToolCosts
+  readonly counter: Pick<TokenCounter, 'count'>
   readonly approvals: Approvals
   /** Records a tool call that was refused. */
   readonly refuse: RefusalRecorder
@@ -72,6 +73,7 @@ export function createAssistant(parts: AssistantParts): Assistant {
     clients,
     calls: createAssistantCalls(history, store),
     costs: createToolCosts(counter, onError),
+    counter,
     approvals,
     refuse,
     changes,

@@ -36,7 +36,7 @@ export function createCallHistory(
 ): CallHistory {
   return {
     keep(call, given, outcome) {
-      const { id: callId, at, connectionId, actionId, toolName, source, step, client } = call
+      const { id: callId, at, connectionId, actionId, toolName, source, step, client, conversationId } = call
       // The connection may have been deleted during the call.
       if (!store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
@@ -49,6 +49,7 @@ export function createCallHistory(
         source,
         step,
         client,
+        conversationId,
         arguments: maskArguments(given, environment.secrets()),
         environmentVariables,
         ...result,

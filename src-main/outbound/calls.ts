@@ -13,6 +13,7 @@ export type CallRequest = {
   readonly source: CallSource
   readonly step?: CallingStep
   readonly client?: CallingClient
+  readonly conversationId?: string
   readonly extras?: CallExtras
   /** Whether its contents must not be kept. */
   readonly isPrivate?: boolean
@@ -44,6 +45,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
       source,
       step = null,
       client = null,
+      conversationId = null,
       extras,
       isPrivate = false,
       signal,
@@ -65,6 +67,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         source,
         step,
         client,
+        conversationId,
       }
       // No connection's history could list it.
       if (connection.connectionId === '') return { ...outcome, callId: call.id }

@@ -4,6 +4,7 @@ import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { Method } from '#shared/model/action.ts'
 import { CallingClient, CallingStep, CallSource } from '#shared/model/call.ts'
+import { ConversationId } from '#shared/model/identifiers.ts'
 
 export const callPrefix = 'call_'
 
@@ -28,6 +29,8 @@ export type FinishedCall = {
   readonly step: CallingStep | null
   /** Null for a call that no MCP client made. */
   readonly client: CallingClient | null
+  /** Null for a call that no conversation made. */
+  readonly conversationId: string | null
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -44,6 +47,7 @@ const StoredCall = z.object({
   source: CallSource,
   step: CallingStep.nullable().default(null),
   client: CallingClient.nullable().default(null),
+  conversationId: ConversationId.nullable().default(null),
 })
 
 /** The kinds of calls of actions. */

@@ -7,21 +7,17 @@ import {
   restoreAction,
 } from '#main/connections/actions.ts'
 import { findConnection } from '#main/connections/connections.ts'
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import type { ActionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
 import { actionWarnings } from '#shared/model/action.ts'
-import { CallArguments, type CallResult } from '#shared/model/call.ts'
+import type { CallResult } from '#shared/model/call.ts'
 import type { Base } from './base.ts'
-import { type CallContext, exactField, nowOf, type RpcParts } from './context.ts'
+import { argumentsOf } from './call-arguments.ts'
+import { nowOf, type RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
 /** Removed actions that can be restored, over all connections. They are kept in memory only. */
 const maxRemoved = 100
-
-/** Levels of nesting that arguments may have. */
-const maxDepth = 1000
 
 export function actions(os: Base, parts: RpcParts) {
   const { store, calls, callHistory, random } = parts
@@ -94,20 +90,6 @@ export function actions(os: Base, parts: RpcParts) {
       return { tests: tests.filter(({ actionId }) => existing.has(actionId)) }
     }),
   })
-}
-
-/** Returns the arguments with exact numbers. */
-function argumentsOf(
-  input: { readonly arguments: CallArguments; readonly argumentsText?: string | undefined },
-  context: CallContext,
-): CallArguments {
-  const { argumentsText } = input
-  if (argumentsText !== undefined && isNestedDeeper(argumentsText, maxDepth)) {
-    const message = `The arguments are nested deeper than ${maxDepth} levels.`
-    throw new ServiceError('invalid_input', { data: { issues: [{ path: 'argumentsText', message }] } })
-  }
-  const exact = argumentsText === undefined ? exactField(context, 'arguments') : parseExact(argumentsText)
-  return CallArguments.safeParse(exact).data ?? input.arguments
 }
 
 function withWarnings(action: ActionRecord) {

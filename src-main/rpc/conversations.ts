@@ -1,7 +1,7 @@
 import { findModels, testModel } from '#main/assistant/conversation/find-models.ts'
-import { ServiceError } from '#shared/errors.ts'
 import type { Conversation, ConversationChange, Message } from '#shared/model/conversation.ts'
 import type { Base } from './base.ts'
+import { argumentsOf } from './call-arguments.ts'
 import { nowOf, type RpcParts } from './context.ts'
 import { verbatimFields } from './verbatim.ts'
 
@@ -22,20 +22,25 @@ export function conversations(os: Base, parts: RpcParts) {
       await all.remove(input.conversationId)
       return { deleted: 1 }
     }),
-    send: os.conversations.send.handler(notYet),
-    stop: os.conversations.stop.handler(notYet),
-    retry: os.conversations.retry.handler(notYet),
-    decide: os.conversations.decide.handler(notYet),
-    export: os.conversations.export.handler(notYet),
+    send: os.conversations.send.handler(async ({ input: { conversationId, ...message } }) =>
+      toAnswer(await all.send(conversationId, message)),
+    ),
+    stop: os.conversations.stop.handler(async ({ input }) =>
+      toAnswer(await all.stopAnswer(input.conversationId)),
+    ),
+    retry: os.conversations.retry.handler(async ({ input }) =>
+      toAnswer(await all.retry(input.conversationId)),
+    ),
+    decide: os.conversations.decide.handler(async ({ input, context }) => {
+      const { conversationId, toolCallId, decision } = input
+      const given = argumentsOf({ ...input, arguments: input.arguments }, context)
+      return toAnswer(await all.decide(conversationId, toolCallId, { decision, given }))
+    }),
+    export: os.conversations.export.handler(({ input }) => all.export(input.conversationId, input.format)),
     follow: os.conversations.follow.handler(async ({ input, signal }) =>
       toAnswers(await all.follow(input.conversationId, signal)),
     ),
   })
-}
-
-/** Answers are made in the next step of this work; until then no model can be used. */
-function notYet(): never {
-  throw new ServiceError('no_model')
 }
 
 async function* toAnswers(changes: AsyncIterable<ConversationChange>) {

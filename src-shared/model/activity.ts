@@ -2,7 +2,17 @@ import { z } from 'zod'
 import { Method } from './action.ts'
 import { CallingClient, CallingStep, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
-import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
+import {
+  ActionId,
+  AttemptId,
+  CallId,
+  ConversationId,
+  EventId,
+  Moment,
+  RefusalId,
+  RunId,
+  WorkflowId,
+} from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
@@ -92,6 +102,7 @@ const CallFinished = z.object({
   source: CallSource,
   step: CallingStep.nullable(),
   client: CallingClient.nullable(),
+  conversationId: ConversationId.nullable(),
 })
 
 const CallRefused = z.object({

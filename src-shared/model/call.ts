@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { ActionId, CallId, ClientTokenId, ConnectionId, Moment, RunId } from './identifiers.ts'
+import {
+  ActionId,
+  CallId,
+  ClientTokenId,
+  ConnectionId,
+  ConversationId,
+  Moment,
+  RunId,
+} from './identifiers.ts'
 
 /** The reason why a call has no usable response. `message` is for people. */
 export const CallError = z.object({
@@ -94,6 +102,9 @@ export const CallRecord = CallResult.extend({
   source: CallSource,
   step: CallingStep.nullable().default(null).describe('Null for a call that no workflow made.'),
   client: CallingClient.nullable().default(null).describe('Null for a call that no MCP client made.'),
+  conversationId: ConversationId.nullable()
+    .default(null)
+    .describe('Null for a call that no conversation made.'),
   arguments: CallArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),

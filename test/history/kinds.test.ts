@@ -39,6 +39,7 @@ const call = {
   source: 'cli',
   step: { runId: 'run_1', path: 'a.b' },
   client: { name: 'Claude', tokenId: null, tokenName: null, tool: 'shop_x1y2__look_up' },
+  conversationId: null,
 } as const
 
 const refused = {

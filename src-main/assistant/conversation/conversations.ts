@@ -1,28 +1,56 @@
+import type { Environment } from '#main/connections/environment.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { followSources } from '#main/lib/follow-sources.ts'
 import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
+import { argumentIssues } from '#main/outbound/arguments.ts'
+import type { Calls } from '#main/outbound/calls.ts'
+import { keptTextMasker } from '#main/outbound/mask-text.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationBounds, ConversationStore } from '#main/storage/conversations.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { CallArguments } from '#shared/model/call.ts'
 import type { Conversation, ConversationChange, ConversationSummary } from '#shared/model/conversation.ts'
-import { changesBetween } from './changes.ts'
-import { createSession, type Session } from './session.ts'
+import { maskArguments } from './answer.ts'
+import { createAnswers } from './answers.ts'
+import type { ContextCounter } from './context-use.ts'
+import { type Exported, exportConversation } from './export.ts'
+import { keyOf } from './find-models.ts'
+import { followConversation } from './follow.ts'
+import { targetOf } from './judge-call.ts'
+import type { ModelStream } from './model-stream.ts'
+import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
+import { conversationPrefix, numberOfConversation, readSummary, storedHead } from './stored-transcript.ts'
 import {
-  conversationPrefix,
-  numberOfConversation,
-  readSummary,
-  readTranscript,
-  storedHead,
-} from './stored-transcript.ts'
-import { newTranscript, summaryOf, type Transcript } from './transcript.ts'
+  before,
+  changeCall,
+  lastUserMessage,
+  newTranscript,
+  statusOf,
+  summaryOf,
+  toRetry,
+  withAnswer,
+  withUserMessage,
+} from './transcript.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+const pagePrefix = 'page_'
 
 export type ConversationsQuery = {
   readonly workspaceId?: string | undefined
   readonly text?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
+}
+
+export type NewMessage = {
+  readonly text: string
+  /** The last message of the user, which this one replaces with all after it. */
+  readonly replaces?: string | undefined
+}
+
+export type CallDecision = {
+  readonly decision: 'once' | 'always' | 'decline'
+  /** Replace the arguments of the model. */
+  readonly given?: CallArguments | undefined
 }
 
 export type Conversations = {
@@ -34,77 +62,64 @@ export type Conversations = {
   /** @throws ServiceError `conversation_not_found`, as all below. */
   get(conversationId: string): Promise<Conversation>
   rename(conversationId: string, title: string): Promise<ConversationSummary>
+  /** Deletes it, and stops its answer. */
   remove(conversationId: string): Promise<void>
-  /** Yields the whole, then its changes until it is deleted or the signal aborts. */
+  export(conversationId: string, format: 'markdown' | 'json'): Promise<Exported>
+  /**
+   * Adds a message and starts its answer. Calls that wait for a decision are declined first.
+   *
+   * @throws ServiceError `conversation_busy`, `not_last_message`, `no_model`.
+   */
+  send(conversationId: string, message: NewMessage): Promise<Conversation>
+  /** Stops the answer, if one is being made. */
+  stopAnswer(conversationId: string): Promise<Conversation>
+  /** @throws ServiceError `conversation_busy`, `nothing_to_retry`, `no_model`. */
+  retry(conversationId: string): Promise<Conversation>
+  /** @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`. */
+  decide(conversationId: string, toolCallId: string, decision: CallDecision): Promise<Conversation>
   follow(conversationId: string, signal: AbortSignal | undefined): Promise<AsyncGenerator<ConversationChange>>
   /** Deletes the conversations of workspaces that no longer exist. */
   start(): Promise<void>
+  /** Ends all answers as interrupted. */
   stop(): Promise<void>
 }
 
 export type ConversationsParts = {
   readonly config: ConfigStore
   readonly store: ConversationStore
+  readonly calls: Calls
+  readonly stream: ModelStream
+  readonly context: ContextCounter
+  readonly environment: Pick<Environment, 'resolve' | 'secrets'>
   readonly nextNumber: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** An open conversation, and how many use it. */
-type Open = { readonly session: Promise<Session>; users: number }
-
 export function createConversations(parts: ConversationsParts): Conversations {
-  const { config, store, nextNumber, clock, onError } = parts
-  const open = new Map<string, Open>()
+  const { config, store, calls, stream, context, environment, nextNumber, clock, onError } = parts
   const now = () => new Date(clock()).toISOString()
-
-  function view(transcript: Transcript): Conversation {
-    const { always, messages } = transcript
-    const model = config.snapshot().settings.assistantModel
-    return { ...summaryOf(transcript), model, messages, context: null, always }
-  }
-
-  function sessionOf(stored: Transcript): Session {
-    return createSession({ stored, store, nextNumber, view, onFailure: onError })
-  }
-
-  async function load(conversationId: string): Promise<Session> {
-    const number = numberOfConversation(conversationId)
-    const found = number === null ? null : await store.get(number)
-    if (found === null || !config.snapshot().workspaces.has(found.conversation.workspaceId))
-      throw new ServiceError('conversation_not_found')
-    const transcript = readTranscript(found.conversation, found.items)
-    if (transcript === null) throw new ServiceError('conversation_not_found')
-    return sessionOf(transcript)
-  }
-
-  /** Opens a conversation for as long as somebody uses it. Every user ends with `release`. */
-  async function acquire(conversationId: string): Promise<{ session: Session; release(): void }> {
-    const entry = open.get(conversationId) ?? { session: load(conversationId), users: 0 }
-    open.set(conversationId, entry)
-    entry.users++
-    let isHeld = true
-    const release = () => {
-      if (!isHeld) return
-      isHeld = false
-      if (--entry.users === 0 && open.get(conversationId) === entry) open.delete(conversationId)
-    }
-    try {
-      const session = await entry.session
-      if (session.isEnded()) throw new ServiceError('conversation_not_found')
-      return { session, release }
-    } catch (error) {
-      release()
-      throw error
-    }
-  }
+  const open = createOpenConversations({ config, store, context, nextNumber, now, onError })
+  const secrets = () => environment.secrets()
+  const masker = () => keptTextMasker(secrets())
+  const answers = createAnswers(
+    ({ session }) => ({
+      ...{ session, calls, stream, now, secrets, masker, onError },
+      config: config.snapshot,
+      keyOf: variable => keyOf(variable, environment.resolve),
+      instructions: session.instructions,
+      recount: session.recount,
+      newToolCallId: () => idOf('tool_', nextNumber()),
+    }),
+    onError,
+  )
 
   async function use<Result>(
     conversationId: string,
-    act: (session: Session) => Promise<Result> | Result,
+    act: (session: OpenConversation) => Promise<Result> | Result,
   ): Promise<Result> {
-    const { session, release } = await acquire(conversationId)
+    const { session, release } = await open.acquire(conversationId)
     try {
       return await act(session)
     } finally {
@@ -112,25 +127,50 @@ export function createConversations(parts: ConversationsParts): Conversations {
     }
   }
 
-  async function endOpen(isGone: (session: Session) => boolean): Promise<void> {
-    for (const { session } of open.values()) {
-      const opened = await session.catch(() => null)
-      if (opened !== null && isGone(opened)) opened.end()
+  function requireModel(): void {
+    if (config.snapshot().settings.assistantModel === null) throw new ServiceError('no_model')
+  }
+
+  const newAnswer = () => ({ messageId: idOf('msg_', nextNumber()), at: now() })
+
+  /** Prepares a message while the conversation is held; the answer takes over the hold. */
+  async function start(conversationId: string, act: (held: Held) => Promise<Conversation>) {
+    requireModel()
+    const held = await open.acquire(conversationId)
+    try {
+      return await act(held)
+    } catch (error) {
+      held.release()
+      throw error
     }
   }
 
+  /** A message instead of a decision declines the calls that wait. */
+  async function declineWaiting(session: OpenConversation): Promise<void> {
+    const { conversationId } = session.now()
+    if (statusOf(session.now()) !== 'asking') return
+    for (const toolCallId of answers.of(conversationId)?.waiting.keys() ?? [])
+      session.change(transcript =>
+        changeCall(transcript, toolCallId, { state: 'declined', decidedAt: now() }),
+      )
+    await answers.stop(conversationId)
+  }
+
   const stopFollowing = config.onChange((next, previous) => {
-    if (next.settings.assistantModel !== previous.settings.assistantModel)
-      for (const { session } of open.values())
-        session.then(
-          opened => opened.refresh(),
-          () => {},
-        )
-    if (next.workspaces === previous.workspaces) return
-    if (![...previous.workspaces.keys()].some(id => !next.workspaces.has(id))) return
-    endOpen(session => !next.workspaces.has(session.now().workspaceId))
-      .then(() => store.keepOnly([...next.workspaces.keys()]))
-      .catch(onError)
+    if (
+      next.settings.assistantModel !== previous.settings.assistantModel ||
+      next.connections !== previous.connections
+    )
+      open.forEach(session => void session.recount().catch(onError))
+    const gone = [...previous.workspaces.keys()].filter(id => !next.workspaces.has(id))
+    if (gone.length === 0) return
+    open.forEach(session => {
+      const { workspaceId, conversationId } = session.now()
+      if (!gone.includes(workspaceId)) return
+      session.end()
+      answers.stop(conversationId).catch(onError)
+    })
+    store.keepOnly([...next.workspaces.keys()]).catch(onError)
   })
 
   return {
@@ -140,7 +180,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
         text: text?.toLowerCase(),
         before: before === undefined ? undefined : numberOfPage(before),
       })
-      const isOpen = (id: number) => open.has(idOf(conversationPrefix, id))
+      const isOpen = (number: number) => open.isOpen(idOf(conversationPrefix, number))
       return {
         conversations: page.conversations.flatMap(one => readSummary(one, isOpen(one.number)) ?? []),
         nextBefore: page.nextBefore === null ? null : idOf(pagePrefix, page.nextBefore),
@@ -153,14 +193,19 @@ export function createConversations(parts: ConversationsParts): Conversations {
       const conversationId = idOf(conversationPrefix, number)
       const transcript = newTranscript({ conversationId, workspaceId }, now())
       await store.create(storedHead(transcript, number), bounds(clock()))
-      return view(transcript)
+      return use(conversationId, session => session.shown())
     },
 
-    get: conversationId => use(conversationId, session => session.shown()),
+    get: conversationId =>
+      use(conversationId, async session => {
+        await session.counted
+        return session.shown()
+      }),
 
     rename: (conversationId, title) =>
       use(conversationId, async session => {
-        session.change(transcript => ({ ...transcript, title, isRenamed: true }))
+        const shown = masker()?.(title) ?? title
+        session.change(transcript => ({ ...transcript, title: shown, isRenamed: true }))
         await session.saved()
         return summaryOf(session.now())
       }),
@@ -168,25 +213,97 @@ export function createConversations(parts: ConversationsParts): Conversations {
     remove: conversationId =>
       use(conversationId, async session => {
         session.end()
+        await answers.stop(conversationId)
         if (!(await store.remove(numberOfConversation(conversationId) ?? 0)))
           throw new ServiceError('conversation_not_found')
       }),
 
-    async follow(conversationId, signal) {
-      const { session, release } = await acquire(conversationId)
-      return follow(session, signal, release)
-    },
+    export: (conversationId, format) =>
+      use(conversationId, session => exportConversation(session.shown(), format)),
+
+    send: (conversationId, { text, replaces }) =>
+      start(conversationId, async held => {
+        const { session } = held
+        await declineWaiting(session)
+        const message = { text: masker()?.(text) ?? text, ...newAnswer() }
+        return answers.start(held, transcript => {
+          const last = lastUserMessage(transcript)?.messageId
+          if (replaces !== undefined && replaces !== last) throw new ServiceError('not_last_message')
+          const earlier = replaces === undefined ? transcript : before(transcript, replaces)
+          return withAnswer(withUserMessage(earlier, message), newAnswer())
+        })
+      }),
+
+    stopAnswer: conversationId =>
+      use(conversationId, async session => {
+        await answers.stop(conversationId)
+        return session.shown()
+      }),
+
+    retry: conversationId =>
+      start(conversationId, held =>
+        answers.start(held, transcript => {
+          const continued = toRetry(transcript)
+          if (continued === null) throw new ServiceError('nothing_to_retry')
+          return withAnswer(continued, newAnswer())
+        }),
+      ),
+
+    decide: (conversationId, toolCallId, { decision, given }) =>
+      use(conversationId, async session => {
+        const waiting = answers.of(conversationId)?.waiting
+        const call = waiting?.get(toolCallId)
+        if (waiting === undefined || call === undefined) throw new ServiceError('call_not_waiting')
+        const decidedAt = now()
+        if (decision === 'decline') {
+          session.change(transcript => changeCall(transcript, toolCallId, { state: 'declined', decidedAt }))
+          call.decide({ kind: 'decline' })
+        } else {
+          const { tool } = call
+          if (decision === 'always' && tool.method === 'DELETE') throw new ServiceError('always_not_allowed')
+          const target = targetOf(config.snapshot(), tool)
+          const issues =
+            given === undefined || target === null ? [] : argumentIssues(target.action.parameters, given)
+          if (issues.length > 0)
+            throw new ServiceError('invalid_input', {
+              data: { issues: issues.map(issue => ({ ...issue, path: `arguments.${issue.path}` })) },
+            })
+          const sent = given ?? call.given
+          session.change(transcript => ({
+            ...changeCall(transcript, toolCallId, {
+              ...{ state: 'running', decision, decidedAt },
+              arguments: maskArguments(sent, masker()),
+              edited: given !== undefined && JSON.stringify(given) !== JSON.stringify(call.given),
+            }),
+            always:
+              decision === 'always' ? [...new Set([...transcript.always, tool.actionId])] : transcript.always,
+          }))
+          call.decide({ kind: 'call', given: sent })
+          // “Always” also holds for the other calls of the action that wait.
+          if (decision === 'always')
+            for (const [otherId, other] of waiting)
+              if (other.tool.actionId === tool.actionId) {
+                const more = { state: 'running', decision: 'always', decidedAt } as const
+                session.change(transcript => changeCall(transcript, otherId, more))
+                other.decide({ kind: 'call', given: other.given })
+              }
+        }
+        await session.saved()
+        return session.shown()
+      }),
+
+    follow: async (conversationId, signal) => followConversation(await open.acquire(conversationId), signal),
 
     start: () => store.keepOnly([...config.snapshot().workspaces.keys()]),
 
     async stop() {
       stopFollowing()
+      await answers.stopAll()
     },
   }
 }
 
-const pagePrefix = 'page_'
-
+/** @throws ServiceError `invalid_input`. */
 function numberOfPage(text: string): number {
   const number = numberOfId(pagePrefix, text)
   if (number !== null) return number
@@ -199,35 +316,5 @@ function bounds(now: number): ConversationBounds {
     mostPerWorkspace: 1000,
     mostBytes: 512 * 1024 * 1024,
     oldest: sequenceOfTime(now - 365 * dayMs),
-  }
-}
-
-async function* follow(
-  session: Session,
-  signal: AbortSignal | undefined,
-  release: () => void,
-): AsyncGenerator<ConversationChange> {
-  let sent: Conversation | null = null
-  let waiting: ConversationChange[] = []
-  // A slow reader costs one reference to the state that it has: what it gets next is the difference from that.
-  function take(): ConversationChange | null {
-    const next = waiting.shift()
-    if (next !== undefined) return next
-    if (session.isEnded()) return { type: 'deleted' }
-    const shown = session.shown()
-    const known = sent
-    sent = shown
-    if (known === null) return { type: 'conversation', conversation: shown }
-    waiting = changesBetween(known, shown)
-    return waiting.shift() ?? null
-  }
-  const open = (wake: () => void) => [{ take, stop: session.changes.subscribe(wake) }]
-  try {
-    for await (const change of followSources(open, signal)) {
-      yield change
-      if (change.type === 'deleted') return
-    }
-  } finally {
-    release()
   }
 }

@@ -61,6 +61,7 @@ export function called(ms: number, change: Partial<Call> = {}): Call {
     source: 'test',
     step: null,
     client: null,
+    conversationId: null,
     ...change,
   }
 }

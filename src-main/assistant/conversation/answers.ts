@@ -1,0 +1,77 @@
+import { ServiceError } from '#shared/errors.ts'
+import type { Conversation } from '#shared/model/conversation.ts'
+import { type Answer, type AnswerParts, makeAnswer, stopReason } from './answer.ts'
+import type { Held } from './open-conversations.ts'
+import { statusOf, type Transcript } from './transcript.ts'
+
+/** An answer that is being made; `answer` is null until its start is stored. */
+type Running = { readonly controller: AbortController; answer: Answer | null; done: Promise<void> }
+
+/** The answers that are being made, one at a time for each conversation. */
+export type Answers = {
+  /**
+   * Applies a change that ends with a new answer, and makes that answer. Takes over the hold on the conversation.
+   *
+   * @throws ServiceError `conversation_busy`; the error of `change`; `storage_unavailable`, then nothing has changed.
+   */
+  start(held: Held, change: (transcript: Transcript) => Transcript): Promise<Conversation>
+  of(conversationId: string): Answer | null
+  /** Stops an answer, and waits until it has ended. */
+  stop(conversationId: string): Promise<void>
+  /** Ends all answers as interrupted. */
+  stopAll(): Promise<void>
+}
+
+export function createAnswers(
+  partsOf: (held: Held) => AnswerParts,
+  onError: (error: unknown) => void,
+): Answers {
+  const running = new Map<string, Running>()
+  let isStopping = false
+
+  return {
+    async start(held, change) {
+      const { session, release } = held
+      const before = session.now()
+      const { conversationId } = before
+      const ended = Promise.withResolvers<void>()
+      const run: Running = { controller: new AbortController(), answer: null, done: ended.promise }
+      const finish = () => {
+        if (running.get(conversationId) === run) running.delete(conversationId)
+        release()
+        ended.resolve()
+      }
+      try {
+        if (isStopping) throw new ServiceError('storage_unavailable')
+        if (running.has(conversationId) || ['answering', 'asking'].includes(statusOf(before)))
+          throw new ServiceError('conversation_busy')
+        running.set(conversationId, run)
+        session.change(change)
+        await session.saved().catch(error => {
+          session.change(() => before)
+          throw error
+        })
+      } catch (error) {
+        finish()
+        throw error
+      }
+      run.answer = makeAnswer(partsOf(held), run.controller.signal)
+      run.answer.done.catch(onError).finally(finish)
+      return session.shown()
+    },
+
+    of: conversationId => running.get(conversationId)?.answer ?? null,
+
+    async stop(conversationId) {
+      const run = running.get(conversationId)
+      run?.controller.abort(stopReason.person)
+      await run?.done
+    },
+
+    async stopAll() {
+      isStopping = true
+      for (const { controller } of running.values()) controller.abort(stopReason.service)
+      await Promise.all(Array.from(running.values(), ({ done }) => done))
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { isNestedDeeper } from '#main/json/json-depth.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { CallArguments } from '#shared/model/call.ts'
+import { type CallContext, exactField } from './context.ts'
+
+/** Levels of nesting that arguments may have, the same as for an event. */
+const maxDepth = 1000
+
+/** Returns the arguments of an input with exact numbers. @throws ServiceError `invalid_input`. */
+export function argumentsOf<Given extends CallArguments | undefined>(
+  input: { readonly arguments: Given; readonly argumentsText?: string | undefined },
+  context: CallContext,
+): CallArguments | Given {
+  const { argumentsText } = input
+  if (argumentsText !== undefined && isNestedDeeper(argumentsText, maxDepth)) {
+    const message = `The arguments are nested deeper than ${maxDepth} levels.`
+    throw new ServiceError('invalid_input', { data: { issues: [{ path: 'argumentsText', message }] } })
+  }
+  const exact = argumentsText === undefined ? exactField(context, 'arguments') : parseExact(argumentsText)
+  return CallArguments.safeParse(exact).data ?? input.arguments
+}
