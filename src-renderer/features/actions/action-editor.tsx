@@ -223,7 +223,9 @@ function Editor({ action, all, commands }: EditorProps) {
             onShowTest={setShownTest}
           />
         )}
-        {panel === 'assistant' && action !== null && <AssistantPanel action={action} commands={commands} />}
+        {panel === 'assistant' && action !== null && (
+          <AssistantPanel action={action} commands={commands} form={form} fresh={call.fresh} />
+        )}
         {panel === 'history' && action !== null && (
           <HistoryPanel
             action={action}

@@ -13,11 +13,20 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import classes from './actions.module.css'
 import { estimateTokens } from './test/mapped-fields.ts'
+import type { FreshTest } from './test/shown-test.ts'
+import { ToolWarnings } from './tool-warnings.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
+import type { DraftForm } from './use-action-draft.ts'
 
 /** Shows the tool that the assistant gets, or why it gets none. */
-export function AssistantPanel(props: { readonly action: Action; readonly commands: ActionCommands }) {
-  const { action, commands } = props
+export function AssistantPanel(props: {
+  readonly action: Action
+  readonly commands: ActionCommands
+  readonly form: DraftForm
+  /** The full result of the last test on this page. */
+  readonly fresh: FreshTest | undefined
+}) {
+  const { action, commands, form, fresh } = props
   const { workspaceId } = useCurrentConnection()
   const { data: tools, error } = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
   const tool = tools?.find(({ actionId }) => actionId === action.actionId)
@@ -27,6 +36,7 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
     return (
       <div className={classes.assistant}>
         <NotOffered action={action} commands={commands} />
+        <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
         <dl className={classes.facts}>
           <Fact term="Tool">
             <code>{action.toolName}</code>
@@ -46,6 +56,7 @@ export function AssistantPanel(props: { readonly action: Action; readonly comman
         <span>Offered as a tool, from the next message on.</span>
         <span className="push t3 num nowrap">about {formatCount(tokens, 'token')}</span>
       </div>
+      <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
       <dl className={classes.facts}>
         <Fact term="Tool">
           <code>{toolName}</code>
@@ -73,7 +84,8 @@ function Fact({ term, children }: { readonly term: string; readonly children: Re
   )
 }
 
-function NotOffered({ action, commands }: Parameters<typeof AssistantPanel>[0]) {
+function NotOffered(props: { readonly action: Action; readonly commands: ActionCommands }) {
+  const { action, commands } = props
   const { connectionId, enabled, baseUrl } = useCurrentConnection()
   const update = useUpdateConnection()
   return (
