@@ -1,3 +1,4 @@
+import { installLinks } from '#shared/install-links.ts'
 import { windowChannel, windowOrigin } from '#shared/window-channel.ts'
 import type { ElectronParts, PortEvent, PortPart, WindowPart } from './electron-parts.ts'
 import { isOwnPage } from './page.ts'
@@ -7,13 +8,14 @@ const allowedPermission = 'clipboard-sanitized-write'
 
 /**
  * Restricts every page of the app: no navigation to other pages, no windows, no embedded pages, no permission but
- * writing text to the clipboard. Links to the web open in the browser.
+ * writing text to the clipboard. Links to the web open in the browser, and those that install an MCP server in their
+ * program.
  */
 export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 'session' | 'shell'>): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(({ url }) => {
-      const page = webPage(url)
-      if (page !== null) void shell.openExternal(page)
+      const target = webPage(url) ?? installLink(url)
+      if (target !== null) void shell.openExternal(target)
       return { action: 'deny' }
     })
     for (const event of ['will-navigate', 'will-redirect'] as const)
@@ -36,6 +38,12 @@ export function lockDown({ app, session, shell }: Pick<ElectronParts, 'app' | 's
 function webPage(url: string): string | null {
   const { protocol, href } = URL.parse(url) ?? {}
   return href !== undefined && /^https?:$/.test(protocol ?? '') ? href : null
+}
+
+/** Returns the normalized URL; null unless it makes a known program install an MCP server. */
+function installLink(url: string): string | null {
+  const { href } = URL.parse(url) ?? {}
+  return Object.values(installLinks).some(start => href?.startsWith(start)) ? (href ?? null) : null
 }
 
 /**

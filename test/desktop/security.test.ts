@@ -129,7 +129,7 @@ describe('a page of the app', () => {
       expect(goesTo(url), url).toBe(false)
   })
 
-  test('opens no windows, and opens web pages in the browser', () => {
+  test('opens no windows, and opens web pages and links that install an MCP server in their programs', () => {
     const { electron, window } = open()
     const urls = [
       'https://example.com/a',
@@ -139,12 +139,19 @@ describe('a page of the app', () => {
       'app://cc/',
       'smb://x/',
       'x',
+      'vscode:mcp/install?%7B%22name%22%3A%22x" y%22%7D',
+      'cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=e30%3D',
+      'vscode://file/etc/passwd',
+      'vscode:mcp/other?x',
+      'cursor://anysphere.cursor-deeplink.evil/mcp/install?x',
     ]
     for (const url of urls) expect(window.open(url)).toEqual({ action: 'deny' })
     expect(electron.opened).toEqual([
       'https://example.com/a',
       'http://127.0.0.1:1/',
       'https://example.com/a%22%20--b',
+      'vscode:mcp/install?%7B%22name%22%3A%22x%22%20y%22%7D',
+      'cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=e30%3D',
     ])
   })
 

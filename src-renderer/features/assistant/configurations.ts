@@ -1,3 +1,5 @@
+import { installLinks } from '#shared/install-links.ts'
+
 /** The MCP clients with a configuration of their own, in the order of their tabs. */
 export const mcpClients = [
   { id: 'claude-desktop', label: 'Claude Desktop', pattern: /^claude(?!.*code)/i },
@@ -70,13 +72,13 @@ export function configurationFor(
       return {
         ...blank,
         file: '.vscode/mcp.json',
-        installUrl: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...server }))}`,
+        installUrl: `${installLinks.vscode}${encodeURIComponent(JSON.stringify({ name, ...server }))}`,
       }
     case 'cursor':
       return {
         ...blank,
         file: '~/.cursor/mcp.json',
-        installUrl: `cursor://anysphere.cursor-deeplink/mcp/install?${new URLSearchParams({ name, config: base64(JSON.stringify(server)) })}`,
+        installUrl: `${installLinks.cursor}${new URLSearchParams({ name, config: base64(JSON.stringify(server)) })}`,
       }
     case 'other':
       return blank
