@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
+import { connectMcp, httpTransport } from '../../support/mcp-client.ts'
+import { createConnection } from '../../support/rest-client.ts'
+import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+/** Opens a dashboard with two tools, and connects an MCP client under a name with a token of its own. */
+async function openWithClient(clientName: string, token: object = {}) {
+  const system = await startExternalSystem((request, response) => {
+    response.statusCode = request.url.includes('ORD-0') ? 404 : 200
+    response.setHeader('content-type', 'application/json').end('{"order":{"status":"paid"}}')
+  })
+  const dashboard = await open({ own: true })
+  const { rest } = dashboard.service
+  const { connectionId } = await createConnection(rest, { name: 'Acme', baseUrl: system.url })
+  const parameters = [{ name: 'order_id', type: 'string', description: 'Order number', required: true }]
+  await createAction(rest, connectionId, { name: 'Look up', toolName: 'look_up_order', parameters })
+  const refund = await createAction(rest, connectionId, {
+    ...{ name: 'Create a refund', toolName: 'create_refund', method: 'POST', path: '/refunds', parameters },
+  })
+  const { body } = await rest('POST', '/assistant/tokens', { name: 'Laptop', ...token })
+  const created = z.object({ token: z.string(), tokenId: z.string() }).parse(body)
+  const url = `${dashboard.service.dashboardUrl}/mcp/${connectionId}`
+  const { client } = await connectMcp(httpTransport(url, created.token), '2026-07-28', clientName)
+  const call = (name: string, order_id: string) => client.callTool({ name, arguments: { order_id } })
+  return { ...dashboard, connectionId, refund, tokenId: created.tokenId, client, call, system }
+}
+
+const card = (page: Page) => page.getByRole('region', { name: 'Client configuration' })
+const calls = (page: Page) => page.getByRole('table', { name: 'Tool calls, newest first' })
+
+describe('an MCP client', () => {
+  test('is connected, and each of its calls is logged and opens in full', async () => {
+    const { page, go, call, client, connectionId, service, tokenId, refund } =
+      await openWithClient('Visual Studio Code')
+    await client.listTools()
+    await go('/assistant')
+    await card(page).getByRole('tab', { name: 'VS Code, connected' }).click()
+    await card(page).getByText('VS Code is connected').waitFor()
+    await call('look_up_order', 'ORD-20418')
+    await call('look_up_order', 'ORD-0')
+    await service.rest('PATCH', `/assistant/tokens/${tokenId}`, {
+      permissions: { [refund.actionId]: 'refuse' },
+    })
+    await call('create_refund', 'ORD-7').catch(() => {})
+    const rows = calls(page).getByRole('row')
+    await expect.poll(() => rows.count()).toBe(4)
+    const text = async (index: number) => (await rows.nth(index).innerText()).replace(/\s+/g, ' ')
+    expect(await text(1)).toMatch(/Visual Studio Code create_refund order_id: "ORD-7" refused/)
+    expect(await text(2)).toMatch(/look_up_order order_id: "ORD-0" 404/)
+    expect(await text(3)).toMatch(/look_up_order order_id: "ORD-20418" 200 \d/)
+    await card(page).getByText('3 calls').waitFor()
+    await page.getByText('1 client connected').waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+
+    await rows
+      .nth(1)
+      .getByRole('button', { name: /show the refused call$/ })
+      .click()
+    const refusal = page.getByRole('dialog', { name: 'Refused call' })
+    await refusal.getByText('tool_not_permitted').waitFor()
+    await expectAccessible(page)
+    await refusal.getByRole('button', { name: 'Rerun with edited arguments' }).click()
+    await expect.poll(() => page.url()).toContain(`action=${refund.actionId}&panel=test`)
+    await expect.poll(() => page.getByLabel('order_id').first().inputValue()).toBe('ORD-7')
+
+    await go('/assistant')
+    await rows
+      .nth(3)
+      .getByRole('link', { name: /show the call$/ })
+      .click()
+    await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?item=call_`)
+    await page.getByRole('region', { name: 'look_up_order' }).getByText('"paid"').waitFor()
+
+    await go('/assistant')
+    await page.getByRole('button', { name: 'All calls' }).click()
+    await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=outbound`)
+  })
+})
+
+describe('a call that changes data', () => {
+  test('is announced on every screen, shown with its arguments, and allowed or declined there', async () => {
+    const { page, call, system } = await openWithClient('Claude Desktop', { askFirst: true })
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    const first = call('create_refund', 'ORD-20418')
+    const toast = page.getByRole('alert').filter({ hasText: 'wants to call create_refund' })
+    await toast.waitFor()
+    await navigation.getByRole('link', { name: 'Assistant 1 waiting' }).waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    await toast.getByRole('button', { name: 'Show the call' }).click()
+    const held = page.getByRole('region', { name: 'Waiting: create_refund' })
+    await held.getByText('Claude Desktop').waitFor()
+    await held.getByText('"ORD-20418"').waitFor()
+    await inBothSchemes(page, () => expectAccessible(page))
+    expect(system.requests).toHaveLength(0)
+    await held.getByRole('button', { name: 'Allow' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await first).toMatchObject({ content: expect.anything() })
+    expect(system.requests).toHaveLength(1)
+    await held.waitFor({ state: 'detached' })
+
+    const second = call('create_refund', 'ORD-9').then(
+      ({ isError }) => isError,
+      () => true,
+    )
+    await held.getByRole('button', { name: 'Decline' }).click()
+    expect(await second).toBe(true)
+    await held.waitFor({ state: 'detached' })
+    expect(system.requests).toHaveLength(1)
+    await expect.poll(() => calls(page).getByRole('row').nth(1).innerText()).toContain('refused')
+  })
+})
