@@ -17,6 +17,7 @@ import { putArguments } from '../actions/test/use-typed-arguments.ts'
 import { useConnections } from '../connections/use-connections.ts'
 import { Arguments } from './arguments.tsx'
 import classes from './assistant.module.css'
+import { labelOfClient } from './configurations.ts'
 import { RefusedCall } from './refused-call.tsx'
 import { useAssistantCalls } from './use-assistant.ts'
 
@@ -129,7 +130,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
         ) : (
           <button
             type="button"
-            className={table.open}
+            className={`${table.open} ${classes.bare}`}
             aria-label={`${toolName}, ${formatClock(at, now)}: show the refused call`}
             onClick={showRefusal}
           >
@@ -138,8 +139,12 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
         )}
       </td>
       <td className="t2">
-        <span className="cut" title={tokenName ?? undefined}>
-          {source === 'conversation' ? 'Conversation' : (clientName ?? tokenName ?? 'Unnamed client')}
+        <span className={`cut ${classes.cell}`} title={[clientName, tokenName].filter(Boolean).join(' · ')}>
+          {source === 'conversation'
+            ? 'Conversation'
+            : clientName === null
+              ? (tokenName ?? 'Unnamed client')
+              : labelOfClient(clientName)}
         </span>
       </td>
       <td>

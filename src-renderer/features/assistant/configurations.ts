@@ -15,6 +15,12 @@ export function kindOfClient(name: string): McpClientKind {
   return mcpClients.find(({ pattern }) => pattern?.test(name))?.id ?? 'other'
 }
 
+/** Returns the name by which people know a client: “Claude Desktop” calls itself `claude-ai`. */
+export function labelOfClient(name: string): string {
+  const kind = kindOfClient(name)
+  return mcpClients.find(({ id }) => id === kind && id !== 'other')?.label ?? name
+}
+
 /** How a client reaches the service. */
 export type Access =
   | { readonly transport: 'http'; readonly url: string; readonly token: string }

@@ -2,6 +2,7 @@ import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from '@tansta
 import type { Approval } from '#shared/model/assistant.ts'
 import { api } from '../../client/client.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { labelOfClient } from './configurations.ts'
 
 /** Clients without a session, and their calls, come and go without a message to the page. */
 const readEveryMs = 10_000
@@ -47,6 +48,6 @@ export function useAssistantCalls() {
 /** Returns the calls of MCP clients that wait for a decision, in all workspaces. */
 export const useApprovals = () => useQuery(api.assistant.approvals.queryOptions())
 
-/** Returns the client's own name, else its token's. */
+/** Returns the name of the client, else its token's. */
 export const callerOf = ({ clientName, tokenName }: Pick<Approval, 'clientName' | 'tokenName'>) =>
-  clientName ?? tokenName ?? 'A client'
+  clientName === null ? (tokenName ?? 'A client') : labelOfClient(clientName)

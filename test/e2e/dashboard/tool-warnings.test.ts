@@ -53,7 +53,7 @@ test('what the assistant sees names what is wrong with a tool, and takes a mappi
       responseMapping: { order_id: 'order.id', status: 'order.status', customer_name: 'order.customer.name' },
     })
 
-  await editor.getByRole('button', { name: 'Edit' }).first().click()
+  await editor.getByRole('button', { name: 'Edit', exact: true }).first().click()
   await editor.getByLabel('Description').first().fill('Finds one order. Use it when asked for one.')
   await editor.getByRole('tab', { name: 'What the assistant sees' }).click()
   await editor.getByText('It looks like get_orders').waitFor()

@@ -3,6 +3,7 @@ import {
   type Access,
   configurationFor,
   kindOfClient,
+  labelOfClient,
   type McpClientKind,
   mcpClients,
   serverName,
@@ -117,6 +118,14 @@ test('a client is recognized by the name that it gives itself', () => {
   expect(
     ['claude-ai', 'claude-code', 'Visual Studio Code', 'cursor-vscode', 'Claude Code', 'x'].map(kindOfClient),
   ).toEqual(['claude-desktop', 'claude-code', 'vscode', 'cursor', 'claude-code', 'other'])
+})
+
+test('a known client has its usual name, and another its own', () => {
+  expect(['claude-ai', 'cursor-vscode', 'my-agent'].map(labelOfClient)).toEqual([
+    'Claude Desktop',
+    'Cursor',
+    'my-agent',
+  ])
 })
 
 test('a server of one connection has its name', () => {
