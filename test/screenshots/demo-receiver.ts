@@ -16,6 +16,9 @@ const answers: Readonly<Record<string, { status: number; body: string }>> = {
   'GET /v2/stock/levels': { status: 404, body: '{"error":"unknown_sku","sku":"KB-87-GRN"}' },
 }
 
+/** The answer about an order that is not there. */
+const unknownOrder = { status: 404, body: '{"error":"unknown_order"}' }
+
 /** The answer about one order, so that its run waits. */
 const maintenance = { status: 503, body: '{"error":"maintenance","message":"Back at 14:35"}' }
 
@@ -23,7 +26,11 @@ const maintenance = { status: 503, body: '{"error":"maintenance","message":"Back
 export function openDemoReceiver() {
   return openExternalSystem(({ method, url, body: sent }, response) => {
     const answer = answers[`${method} ${url.split('?')[0]}`] ?? { status: 200, body: '{"ok":true}' }
-    const { status, body } = sent.includes('ORD-20414') ? maintenance : answer
+    const { status, body } = sent.includes('ORD-20414')
+      ? maintenance
+      : /=ORD-2041(&|$)/.test(url)
+        ? unknownOrder
+        : answer
     response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_5f1c' }).end(body)
   })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { adminToken, openService } from '../support/service-fixture.ts'
 import { openDemoReceiver } from './demo-receiver.ts'
 import { seed } from './seed.ts'
+import { seedAssistant } from './seed-assistant.ts'
 
 const hourMs = 3_600_000
 
@@ -33,15 +34,14 @@ export async function startDemo(options: {
   })
   const { rest, dashboardUrl: url } = service
   const receiver = await openDemoReceiver()
-  if (options.empty !== true)
-    await seed({
-      rest,
-      receiverUrl: receiver.url,
-      clock,
-      hoursAgo(hours) {
-        behindMs = hours * hourMs
-      },
-    })
+  const hoursAgo = (hours: number) => {
+    behindMs = hours * hourMs
+  }
+  let disconnect = async () => {}
+  if (options.empty !== true) {
+    await seed({ rest, receiverUrl: receiver.url, clock, hoursAgo })
+    disconnect = await seedAssistant({ rest, dashboardUrl: url, hoursAgo })
+  }
   behindMs = 0
   const { body } = await rest('GET', '/connections')
   const rows = z.array(z.object({ connectionId: z.string(), name: z.string() })).parse(body)
@@ -50,6 +50,7 @@ export async function startDemo(options: {
     signInUrl: `${url}/#token=${adminToken}`,
     connections: new Map(rows.map(({ name, connectionId }) => [name, connectionId])),
     async close() {
+      await disconnect()
       await service.close()
       receiver.close()
     },

@@ -152,6 +152,11 @@ export const screens: readonly Screen[] = [
     async prepare(page) {
       await page.getByRole('tab', { name: 'VS Code' }).click()
       await page.getByText('"servers"').waitFor()
+      await page.getByText('VS Code is connected').waitFor()
+      await page.getByText('look_up_order').first().waitFor()
+      // A narrow window shows one pane.
+      const tools = page.getByRole('region', { name: 'Tools it sees' })
+      if (await tools.isVisible()) await tools.getByRole('option').first().waitFor()
     },
   },
   {
