@@ -5,6 +5,7 @@ import { eventBody } from '#main/inbound/post-event.ts'
 import type { ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import {
+  outlookOf,
   type ReceivedEvents,
   toWorkflowFigures,
   triggerFigures,
@@ -74,6 +75,23 @@ export function workflows(os: Base, parts: RpcParts) {
         workflows: figures.map(one => toWorkflowFigures(one, lanes)),
         untakenEvents: untakenEvents(events, shown),
       }
+    }),
+    trigger: os.workflows.trigger.handler(({ input }) => {
+      const { workspaceId = defaultWorkspaceId, connectionId = null, eventName = null } = input
+      const connections = listConnections(store.snapshot(), workspaceId).filter(
+        one => connectionId === null || one.connectionId === connectionId,
+      )
+      return outlookOf(
+        { connectionId, eventName },
+        connections.map(one => ({
+          connectionId: one.connectionId,
+          persistEvents: one.persistEvents,
+          names: statistics.eventNamesOf(
+            one.connectionId,
+            one.eventTypes.map(type => type.eventName),
+          ),
+        })),
+      )
     }),
     steps: os.workflows.steps.handler(async ({ input }) => {
       const { workflowId, workspaceId, trigger } = findWorkflow(store.snapshot(), input.workflowId)

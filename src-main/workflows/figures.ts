@@ -1,8 +1,9 @@
-import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { LaneCounts, WorkflowFigures as StoredFigures } from '#main/storage/runs.ts'
 import type { RunCounts } from '#shared/model/run.ts'
+import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
-import type { UntakenEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import type { TriggerFigures, UntakenEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { statuses } from './run-view.ts'
 
@@ -63,6 +64,52 @@ export function untakenEvents(
     })
     .sort((one, other) => other.received - one.received)
     .slice(0, mostUntaken)
+}
+
+const mostNames = 500
+/** The newest 20 events of a workspace are in its 20 connections with the newest events. */
+const mostConnections = 20
+
+type NamesOfConnection = Pick<ConnectionRecord, 'connectionId' | 'persistEvents'> & {
+  readonly names: readonly EventNameStatistics[]
+}
+
+/** Returns what is known of the events that a trigger matches. @param connections those that it names. */
+export function outlookOf(
+  trigger: Pick<WorkflowTrigger, 'connectionId' | 'eventName'>,
+  connections: readonly NamesOfConnection[],
+): TriggerFigures {
+  const names = new Map<string, TriggerFigures['names'][number]>()
+  const shown: { connectionId: string; lastAt: string }[] = []
+  let received = 0
+  let taken = 0
+  for (const { connectionId, persistEvents, names: own } of connections) {
+    let lastAt = ''
+    let declares = false
+    for (const { eventName, count, declared, lastAt: at } of own) {
+      const before = names.get(eventName)
+      names.set(eventName, {
+        eventName,
+        count: count + (before?.count ?? 0),
+        declared: declared || before?.declared === true,
+      })
+      received += count
+      if (!takes(trigger, { connectionId, eventName })) continue
+      taken += count
+      declares ||= declared
+      if (at !== null && at > lastAt) lastAt = at
+    }
+    if (persistEvents || declares || trigger.connectionId !== null) shown.push({ connectionId, lastAt })
+  }
+  const newest = shown.sort((one, other) => other.lastAt.localeCompare(one.lastAt))
+  return {
+    received,
+    taken,
+    names: [...names.values()]
+      .sort((one, other) => Number(other.declared) - Number(one.declared) || other.count - one.count)
+      .slice(0, mostNames),
+    connectionIds: newest.slice(0, mostConnections).map(({ connectionId }) => connectionId),
+  }
 }
 
 /** Counts the events of the connections of a trigger, and those that match the trigger. */

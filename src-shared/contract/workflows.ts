@@ -4,7 +4,7 @@ import { ImportIssue } from '../model/import-preview.ts'
 import { RunContents, RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
 import { WorkflowDocument } from '../model/workflow-document.ts'
-import { WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
+import { TriggerFigures, WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
 import { Deleted, routesOf } from './base.ts'
 
 const route = routesOf('workflows')
@@ -17,6 +17,15 @@ export const workflows = {
   overview: route('GET', '/workflows/overview', 'What the workflows did in the last 24 hours')
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(WorkflowOverview),
+  trigger: route('GET', '/workflows/trigger', 'What is known of the events that a trigger matches')
+    .input(
+      z.object({
+        workspaceId: z.string().optional().describe('Left out: the default workspace.'),
+        connectionId: z.string().optional().describe('Left out: every connection of the workspace.'),
+        eventName: z.string().optional().describe('As in a trigger. Left out: every name.'),
+      }),
+    )
+    .output(TriggerFigures),
   get: route('GET', '/workflows/{workflowId}', 'One workflow').input(One).output(CheckedWorkflow),
   create: route('POST', '/workflows', 'Create a workflow', ['workspace_not_found'])
     .route({ successStatus: 201 })

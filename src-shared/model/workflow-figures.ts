@@ -54,6 +54,23 @@ export const WorkflowOverview = z.object({
     ),
 })
 
+/** What is known of the events that a trigger matches. */
+export const TriggerFigures = z.object({
+  received: z.int().describe('Events of its connections in the last 24 clock hours.'),
+  taken: z.int().describe('Those that the trigger matches.'),
+  names: z
+    .array(z.object({ eventName: z.string(), count: z.int(), declared: z.boolean() }))
+    .describe(
+      'Names of the events of its connections: declared ones first, then the most frequent. At most 500.',
+    ),
+  connectionIds: z
+    .array(ConnectionId)
+    .describe(
+      'Its connections that store or declare events, those with the newest matching events first. At most 20.',
+    ),
+})
+export type TriggerFigures = z.infer<typeof TriggerFigures>
+
 export const WorkflowSteps = z.object({
   runs: z.int().describe('The newest runs that have begun, tests included: at most 1,000.'),
   steps: z.array(

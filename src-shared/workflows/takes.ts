@@ -2,7 +2,7 @@ import type { WorkflowTrigger } from '../model/workflow.ts'
 
 /** Returns whether a trigger matches an event. See docs/workflows.md. */
 export function takes(
-  { connectionId, eventName }: WorkflowTrigger,
+  { connectionId, eventName }: Pick<WorkflowTrigger, 'connectionId' | 'eventName'>,
   event: { readonly connectionId: string; readonly eventName: string },
 ): boolean {
   if (connectionId !== null && connectionId !== event.connectionId) return false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RunPage } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
-import { WorkflowOverview, WorkflowSteps } from '#shared/model/workflow-figures.ts'
+import { TriggerFigures, WorkflowOverview, WorkflowSteps } from '#shared/model/workflow-figures.ts'
 import { Workspace } from '#shared/model/workspace.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { postInbound, startService } from '../support/service-fixture.ts'
@@ -97,4 +97,34 @@ test('the overview, counts and steps of workflows tell what their runs and event
   expect(await list(`workspaceId=${elsewhere}`)).toEqual([])
   expect(await counts('?workspaceId=default')).toEqual({ ...ended, failed: 2 })
   expect(await counts(`?workspaceId=default&workflowId=${taking}`)).toEqual({ ...ended, failed: 2 })
+})
+
+test('a trigger tells the counts of all connections, and the twenty with the newest matching events', async () => {
+  const { rest } = await startService()
+  const ids: string[] = []
+  for (let number = 0; number < 22; number++) {
+    const name = `Shop ${number}`
+    const { connectionId, credentials } = await createConnection(rest, { name, persistEvents: true })
+    ids.push(connectionId)
+    const events =
+      number === 21 ? ['order.paid', 'order.paid', 'stock.low'] : number === 1 ? ['stock.low'] : []
+    for (const event of events) await postInbound(credentials, JSON.stringify({ event, data: {} }))
+  }
+  const outlook = async (query: string) =>
+    TriggerFigures.parse((await rest('GET', `/workflows/trigger${query}`)).body)
+  const any = await outlook('')
+  expect(any).toMatchObject({ received: 4, taken: 4 })
+  expect(any.names).toEqual(
+    expect.arrayContaining([
+      { eventName: 'order.paid', count: 2, declared: false },
+      { eventName: 'stock.low', count: 2, declared: false },
+    ]),
+  )
+  expect(any.connectionIds).toHaveLength(20)
+  expect(any.connectionIds).toEqual(expect.arrayContaining([ids[21], ids[1]]))
+  const paid = await outlook('?eventName=order.*')
+  expect(paid).toMatchObject({ received: 4, taken: 2 })
+  expect(paid.connectionIds[0]).toBe(ids[21])
+  const one = await outlook(`?connectionId=${ids[1]}&eventName=order.paid`)
+  expect(one).toMatchObject({ received: 1, taken: 0, connectionIds: [ids[1]] })
 })

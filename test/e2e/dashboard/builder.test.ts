@@ -382,6 +382,29 @@ describe('the workflow builder', () => {
     await expect.poll(isEnabled).toBe(false)
   })
 
+  test('opens with the event that it was started from, and tells the events of any connection', async () => {
+    const { service, orders } = await withOrders()
+    const { rest } = service
+    const events = `/connections/${orders.connectionId}/events`
+    const Listed = z.object({ events: z.array(z.object({ eventId: z.string(), dataText: z.string() })) })
+    const first = Listed.parse((await rest('GET', events)).body).events.find(one =>
+      one.dataText.includes('ORD-20418'),
+    )
+    for (let number = 0; number < 22; number++)
+      await rest('POST', `/connections/${orders.connectionId}/send`, {
+        event: 'order.paid',
+        data: { order_id: `ORD-3${number}` },
+      })
+    const { page, go } = await open({ at: service, path: '/workflows' })
+    await go(
+      `/workflows/new?connectionId=${orders.connectionId}&eventName=order.paid&eventId=${first?.eventId}`,
+    )
+    const picker = testRun(page).getByRole('combobox', { name: 'Event for the test run' })
+    await expect.poll(() => picker.inputValue()).toContain('ORD-20418')
+    await go('/workflows/new?eventName=order.paid')
+    await expect.poll(() => picker.inputValue()).toContain('ORD-321')
+  })
+
   test('shows in a narrow window what a test would send before the first one runs', async () => {
     const { service, stock, create } = await withOrders()
     const arguments_ = { order_id: '{{order_id}}', quantity: 1 }

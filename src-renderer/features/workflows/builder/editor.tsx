@@ -8,7 +8,6 @@ import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
-import { useConnections } from '../../connections/use-connections.ts'
 import { mayEnable } from '../may-enable.tsx'
 import { useSwitchWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
@@ -78,9 +77,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const [showsTest, setShowsTest] = useState(false)
   const [announcement, setAnnouncement] = useState('')
 
-  const { rows } = useConnections()
-  const ids = useMemo(() => rows.map(({ connectionId }) => connectionId), [rows])
-  const triggerEvents = useTriggerEvents(draft.trigger, ids)
+  const triggerEvents = useTriggerEvents(draft.trigger, search.eventId)
   const tests = useTestRun(workflowId)
   const chosen = useChosenEvent(triggerEvents, draft.trigger)
   /** The fields that any event has, also the typed one. */

@@ -1,14 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { subjectOf } from '#shared/model/subject.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { api } from '../../../client/client.ts'
+import { useWorkspace } from '../../workspaces/current-workspace.tsx'
 import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.ts'
 
-/** Connections whose events are read for a trigger that takes events of any connection. */
-const maxConnections = 20
 const maxEvents = 20
 const typingPauseMs = 200
 
@@ -27,23 +27,43 @@ export type TriggerEvents = {
   readonly payload: Payload | null
 }
 
-/** Returns what is known of the events that a trigger takes. @param all ids of the workspace's connections. */
-export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[]): TriggerEvents {
+const none: readonly string[] = []
+
+/** Returns what is known of the events that a trigger takes. @param eventId of an event to offer first, however old. */
+export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | undefined): TriggerEvents {
   const { connectionId, eventName } = trigger
-  const ids = connectionId === null ? all.slice(0, maxConnections) : all.filter(id => id === connectionId)
+  const { workspace } = useWorkspace()
   // The service is not asked for each letter of a name that is typed.
   const [asked] = useDebouncedValue(eventName, typingPauseMs)
   const isExact = asked !== null && !asked.endsWith('.*')
   const queries = useQueryClient()
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} })).data
+  const figures = useQuery(
+    api.workflows.trigger.queryOptions({
+      input: {
+        workspaceId: workspace?.workspaceId,
+        connectionId: connectionId ?? undefined,
+        eventName: asked ?? undefined,
+      },
+      enabled: workspace !== null,
+      placeholderData: keepPreviousData,
+    }),
+  )
+  const ids = figures.data?.connectionIds ?? none
+  const wanted = useQuery(
+    api.events.get.queryOptions({
+      input: connectionId === null || eventId === undefined ? skipToken : { connectionId, eventId },
+      retry: false,
+    }),
+  ).data
   const newest = statistics?.connections
-    .filter(one => ids.includes(one.connectionId))
+    .filter(one => connectionId === null || one.connectionId === connectionId)
     .map(one => `${one.accepted} ${one.lastEvent?.eventId}`)
     .join()
   useEffect(() => {
     if (newest === undefined) return
     void queries.invalidateQueries({ queryKey: api.events.list.key() })
-    void queries.invalidateQueries({ queryKey: api.statistics.eventNames.key() })
+    void queries.invalidateQueries({ queryKey: api.workflows.trigger.key() })
   }, [queries, newest])
 
   const stored = useQueries({
@@ -56,14 +76,11 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
   const types = useQueries({
     queries: ids.map(id => api.eventTypes.list.queryOptions({ input: { connectionId: id } })),
   })
-  const counted = useQueries({
-    queries: ids.map(id => api.statistics.eventNames.queryOptions({ input: { connectionId: id } })),
-  })
   const read = [...stored, ...types].map(({ data }) => data)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list of results is new at each render, its items are not
   const events = useMemo(() => {
     const received = ids.flatMap((id, index) =>
-      (stored[index]?.data?.events ?? [])
+      withFirst(connectionId === id ? wanted : undefined, stored[index]?.data?.events ?? [])
         .filter(event => takes(trigger, { connectionId: id, eventName: event.eventName }))
         .map((event): SampleEvent => {
           const { eventId, eventName: name, receivedAt, dataText } = event
@@ -99,8 +116,10 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
     const newestFirst = received.sort((one, other) =>
       (other.receivedAt ?? '').localeCompare(one.receivedAt ?? ''),
     )
-    return [...newestFirst.slice(0, maxEvents), ...declared]
-  }, [trigger, ids.join(), ...read])
+    const first = newestFirst.filter(({ id }) => id === eventId)
+    const others = newestFirst.filter(({ id }) => id !== eventId)
+    return [...first, ...others.slice(0, maxEvents), ...declared]
+  }, [trigger, eventId, wanted, ids.join(), ...read])
   const payload = useMemo(() => {
     const samples = events.toSorted(
       (one, other) => Number(one.kind === 'stored') - Number(other.kind === 'stored'),
@@ -108,33 +127,21 @@ export function useTriggerEvents(trigger: WorkflowTrigger, all: readonly string[
     return mergePayloads(samples.map(event => dataOf(event.dataText)).filter(data => data !== null))
   }, [events])
 
-  const names = counted.flatMap(({ data }, index) =>
-    (data ?? []).map(entry => ({ ...entry, connectionId: ids[index] ?? '' })),
-  )
-  const sum = (entries: typeof names) => entries.reduce((total, { count }) => total + count, 0)
+  const { data } = figures
   return {
     events,
-    isReading: [...stored, ...types].some(({ isPending }) => isPending),
-    names: mergeNames(names),
-    counts: counted.some(({ data }) => data === undefined)
-      ? null
-      : { received: sum(names), taken: sum(names.filter(entry => takes(trigger, entry))) },
+    isReading: figures.isPending || [...stored, ...types].some(({ isPending }) => isPending),
+    names: data?.names ?? [],
+    counts:
+      data === undefined || figures.isPlaceholderData ? null : { received: data.received, taken: data.taken },
     payload,
   }
 }
 
-/** Adds up the counts of names that several connections have. */
-function mergeNames(entries: readonly NamedCount[]): NamedCount[] {
-  const names = new Map<string, NamedCount>()
-  for (const { eventName, count, declared } of entries) {
-    const before = names.get(eventName)
-    names.set(eventName, {
-      eventName,
-      count: count + (before?.count ?? 0),
-      declared: declared || before?.declared === true,
-    })
-  }
-  return [...names.values()]
+/** Returns events with one more, unless it is among them. */
+function withFirst(first: StoredEvent | undefined, events: readonly StoredEvent[]): readonly StoredEvent[] {
+  const isNew = first !== undefined && events.every(({ eventId }) => eventId !== first.eventId)
+  return isNew ? [first, ...events] : events
 }
 
 function subjectIn(dataText: string, eventName: string): string | null {
