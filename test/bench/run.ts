@@ -12,6 +12,7 @@ import { run as fuzz } from './fuzz.ts'
 import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
+import { run as mcp } from './mcp.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
@@ -30,6 +31,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
   abuse: { title: 'Honest senders while the service is attacked', run: () => abuse() },
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
+  mcp: { title: 'A call over MCP against a tool that does nothing', run: () => mcp() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
   'soak-runs': { title: 'Memory over 300,000 runs', run: () => soak({ hasWorkflow: true }) },

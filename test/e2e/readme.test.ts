@@ -32,12 +32,14 @@ describe('every block of commands', () => {
       'needs a certificate in /etc',
       'it installs this checkout',
       'it runs the tests',
+      'needs an assistant',
     ]
     for (const { kind, untested, script } of blocksOf(page)) {
       expect(['sh', 'json', 'ini', 'cron', 'text'], script).toContain(kind)
       if (untested === undefined) continue
       expect(reasons, script).toContain(untested)
       if (untested === 'needs root') expect(script).toContain('sudo ')
+      if (untested === 'needs an assistant') expect(script).toMatch(/claude |inspector /)
       if (untested === 'needs Docker') expect(script).toContain('docker ')
     }
   })
