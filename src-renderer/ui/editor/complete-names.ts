@@ -4,7 +4,7 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete'
-import type { Extension } from '@codemirror/state'
+import { type Extension, Facet } from '@codemirror/state'
 import type { TemplatePaths } from '../template-field.tsx'
 import { svgIcon } from './svg-icon.ts'
 
@@ -15,19 +15,16 @@ export type Names = {
   readonly paths: TemplatePaths | undefined
 }
 
+const knownNames = Facet.define<Names>()
+
 /** Completes variable names after `{{`, or anywhere on request. */
 export function completeNames(known: Names): Extension {
-  return autocompletion({
-    override: [context => complete(context, known)],
-    icons: false,
-    // With the default delay, an early Enter submits the form.
-    interactionDelay: 0,
-    optionClass: ({ type }) => `cc-${type}`,
-    addToOptions: [{ position: 20, render: ({ type }) => svgIcon(type === 'new' ? plus : key) }],
-  })
+  return [knownNames.of(known), completion]
 }
 
-function complete(context: CompletionContext, known: Names): CompletionResult | null {
+function complete(context: CompletionContext): CompletionResult | null {
+  const [known] = context.state.facet(knownNames)
+  if (known === undefined) return null
   const begun = context.matchBefore(known.paths === undefined ? /\{\{?\w*$/ : /\{\{?[^\s{}]*$/)
   // A single brace may be plain text.
   if (!context.explicit && (begun === null || begun.text === '{')) return null
@@ -73,3 +70,13 @@ function nameOption(name: string, { unknownNames, paths }: Names): Completion {
 const key =
   'm15.5 7.5 2.3 2.3a1 1 0 0 0 1.4 0l2.1-2.1a1 1 0 0 0 0-1.4L19 4M21 2l-9.6 9.6M7.5 10a5.5 5.5 0 1 0 0 11 5.5 5.5 0 1 0 0-11'
 const plus = 'M5 12h14M12 5v14'
+
+/** The same for every configuration: another source would close the open list, so that Enter takes nothing. */
+const completion = autocompletion({
+  override: [complete],
+  icons: false,
+  // With the default delay, an early Enter submits the form.
+  interactionDelay: 0,
+  optionClass: ({ type }) => `cc-${type}`,
+  addToOptions: [{ position: 20, render: ({ type }) => svgIcon(type === 'new' ? plus : key) }],
+})
