@@ -98,12 +98,6 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
         </p>
       )}
       <dl className={classes.facts}>
-        {connectionName !== null && (
-          <>
-            <dt>Connection</dt>
-            <dd>{connectionName}</dd>
-          </>
-        )}
         <dt>Arguments</dt>
         <dd>
           <Arguments given={call.arguments} />
@@ -122,7 +116,7 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
           <>
             <dt>Result</dt>
             <dd className={classes.result}>
-              <JsonTree text={resultText} label="Result" maxHeight={240} />
+              <JsonTree text={resultText} label="Result" maxHeight={200} />
             </dd>
           </>
         )}

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { ArrowDown, CircleX, RotateCw, SquarePen } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useMemo, useRef } from 'react'
-import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Conversation, Message, ToolCallPart } from '#shared/model/conversation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useActions } from '../workflows/use-actions.ts'
@@ -9,7 +8,7 @@ import { AskCard } from './ask-card.tsx'
 import { CallLine } from './call-line.tsx'
 import classes from './conversation.module.css'
 import { Markdown } from './markdown.tsx'
-import { hostOf, serverName } from './server-words.ts'
+import { hostOf } from './server-words.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
 type Named = { readonly name: string; readonly baseUrl: string | null }
@@ -28,7 +27,7 @@ export function MessageLog(props: {
   readonly onChooseModel: () => void
 }) {
   const { conversation, connectionOf, openCalls, onToggleCall, onEditLast } = props
-  const { conversationId, messages, status, model } = conversation
+  const { conversationId, messages, status } = conversation
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const { isAtEnd, scrollToEnd, stay } = useStickToEnd(scroller, content, conversationId)
@@ -84,15 +83,15 @@ export function MessageLog(props: {
             />
           ))}
           {last?.role === 'assistant' && last.ended !== null && (
-            <Ended message={last} model={model} onRetry={props.onRetry} onChooseModel={props.onChooseModel} />
+            <Ended message={last} onRetry={props.onRetry} onChooseModel={props.onChooseModel} />
           )}
         </div>
       </div>
       {!isAtEnd && (
         <div style={{ position: 'relative' }}>
-          <Button size="xs" className={classes.toEnd} leftSection={<ArrowDown />} onClick={scrollToEnd}>
-            To the end
-          </Button>
+          <div className={classes.toEnd}>
+            <IconButton size="xs" icon={ArrowDown} label="To the end" onClick={scrollToEnd} />
+          </div>
         </div>
       )}
     </>
@@ -179,11 +178,10 @@ function Ask(props: {
 /** What follows an answer: why it failed or ended early, and a way to try again. */
 function Ended(props: {
   readonly message: Message
-  readonly model: AssistantModel | null
   readonly onRetry: (() => void) | null
   readonly onChooseModel: () => void
 }): ReactNode {
-  const { message, model, onRetry, onChooseModel } = props
+  const { message, onRetry, onChooseModel } = props
   const { ended, error } = message
   if (ended === 'failed')
     return (
@@ -193,11 +191,7 @@ function Ended(props: {
           <h3 className="h3">{error?.message ?? 'The answer failed.'}</h3>
         </div>
         <p className={classes.cardText}>
-          {message.parts.length > 0
-            ? 'What was written before that is kept.'
-            : model === null
-              ? 'Your message is kept.'
-              : `Your message is kept. ${serverName(model)} can answer it again.`}
+          {message.parts.length > 0 ? 'What was written before that is kept.' : 'Your message is kept.'}
         </p>
         <div className={classes.cardActions}>
           <Button

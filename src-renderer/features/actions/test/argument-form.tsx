@@ -149,7 +149,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
 function TextField(
   props: ArgumentFieldProps & { readonly id: string; readonly describedBy: string | undefined },
 ) {
-  const { parameter, entry, problem, onChange, id, describedBy } = props
+  const { parameter, entry, problem, compact = false, onChange, id, describedBy } = props
   const { name, type, required } = parameter
   const text = typeof entry === 'string' ? entry : ''
   // An empty field leaves the argument out. “Send it empty” sends an empty string.
@@ -160,7 +160,7 @@ function TextField(
         label={required ? `${name}, required` : name}
         value={text}
         onChange={change}
-        minLines={3}
+        minLines={compact ? 1 : 3}
         maxLines={14}
         foot={false}
         describedBy={describedBy}
