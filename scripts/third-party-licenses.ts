@@ -64,13 +64,17 @@ function licensesText(folders: readonly string[]): string {
 
 const named = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i
 
+/** Packages without a license text, and the one beside each that has the text of their repository. */
+const siblings = new Map([['@ai-sdk/provider-utils', '../provider']])
+
 /** Returns the license texts of a package. Without a file, returns the MIT text with the package's author. */
-function licenseOf(folder: string, { license, author }: z.infer<typeof Package>): string {
-  const files = readdirSync(folder).filter(name => named.test(name))
+function licenseOf(folder: string, { name, license, author }: z.infer<typeof Package>): string {
+  const source = join(folder, siblings.get(name) ?? '')
+  const files = readdirSync(source).filter(name => named.test(name))
   if (files.length > 0)
     return files
       .sort()
-      .map(name => readFileSync(join(folder, name), 'utf8').trim())
+      .map(name => readFileSync(join(source, name), 'utf8').trim())
       .join('\n\n')
   const holder = typeof author === 'string' ? author : author?.name
   if (license === 'MIT' && holder !== undefined) return `MIT License\n\nCopyright (c) ${holder}\n\n${mit}`
