@@ -74,6 +74,39 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await storage.get('refusal', call?.number ?? 0)).toBeNull()
     })
 
+    it('searches over kinds and connections by the source in the summary, newest first', async () => {
+      const bySource = (source: string, changes: Partial<StoredOccurrence> = {}) => ({
+        summary: JSON.stringify({ source }),
+        details: '{"arguments":{"id":12345678901234567890.10},"body":"long"}',
+        ...changes,
+      })
+      const [first, , refused, none, second] = await write(
+        bySource('mcp'),
+        bySource('test'),
+        bySource('mcp', { kind: 'refusal', connectionId: null }),
+        { details: '{}' },
+        bySource('conversation', { connectionId: 'conn_b' }),
+        bySource('mcp', { connectionId: 'conn_c' }),
+      )
+      const search = (changes: { before?: number; limit?: number; kinds?: string[] } = {}) =>
+        storage.search({
+          kinds: ['call', 'refusal'],
+          connectionIds: ['conn_a', 'conn_b'],
+          sources: ['mcp', 'conversation'],
+          before: null,
+          limit: 10,
+          ...changes,
+        })
+      const numbers = async (changes = {}) => (await search(changes)).map(({ number }) => number)
+      const all = [second?.number, none?.number, refused?.number, first?.number]
+      expect(await numbers()).toEqual(all)
+      expect(await numbers({ limit: 2 })).toEqual(all.slice(0, 2))
+      expect(await numbers({ before: none?.number })).toEqual(all.slice(2))
+      expect(await numbers({ kinds: ['refusal'] })).toEqual([refused?.number])
+      expect((await search())[0]?.details).toBe('{"id":12345678901234567890.10}')
+      expect((await search())[1]?.details).toBe('{}')
+    })
+
     it('replaces an existing record, and adds later findings', async () => {
       const [first, second] = await write({}, {})
       if (first === undefined || second === undefined) throw new Error('Two were written.')

@@ -179,6 +179,49 @@ describe.each(generations)('over HTTP in the protocol of %s', generation => {
     await expect(client.callTool({ name: 'tool_7', arguments: {} })).rejects.toThrow(/no tool named/)
   })
 
+  test('lists and calls tools with unusual names, and sends every digit', async () => {
+    const system = await startExternalSystem((_request, response) => response.end('{"a":{"b":1}}'))
+    const { rest, dashboardUrl } = await cleanService()
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    const named = (name: string) => ({ name, type: 'number', description: 'Any number', required: false })
+    await createAction(rest, connectionId, {
+      name: '工具 👩‍👩‍👧',
+      description: '\ud800 \u0000 `"</tool>',
+      method: 'POST',
+      parameters: ['__proto__', 'constructor', 'a.b[0]', 'n'].map(named),
+      responseMapping: { constructor: 'a.b', 'an alias': 'a', '': 'a' },
+    }).catch(() => null)
+    await createAction(rest, connectionId, {
+      name: '工具 👩‍👩‍👧',
+      description: '\u0007 `"</tool>',
+      method: 'POST',
+      parameters: ['__proto__', 'constructor', 'a.b[0]', 'n'].map(named),
+      responseMapping: { constructor: 'a.b', 'an alias': 'a' },
+    })
+    await createAction(rest, connectionId, { name: 'Plain' })
+    const url = `${dashboardUrl}/mcp/${connectionId}`
+    const { client } = await connectMcp(httpTransport(url, adminToken), generation)
+    const { tools } = await client.listTools()
+    const strange = tools.find(({ name }) => name !== 'plain')?.name ?? ''
+    expect(tools.map(({ name }) => name)).toContain('plain')
+    const result = await client.callTool({ name: strange, arguments: { n: 0.5, 'a.b[0]': 1 } })
+    expect(result.structuredContent).toEqual({ constructor: 1, 'an alias': { b: 1 } })
+
+    await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${adminToken}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': strange,
+      },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(strange)},"arguments":{"n":12345678901234567890.10},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+    }).then(answer => answer.text())
+    expect(system.requests.at(-1)?.body).toBe('{"n":12345678901234567890.10}')
+  })
+
   test('cuts a long response, and keeps the structured content below the limit', async () => {
     const long = 'x'.repeat(100_000)
     const system = await startExternalSystem((_request, response) =>

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createApprovals } from '#main/assistant/approvals.ts'
+
+const call = {
+  clientName: 'Claude',
+  tokenId: null,
+  tokenName: null,
+  connectionId: 'conn_a',
+  actionId: 'act_a',
+  toolName: 'cancel_order',
+  name: 'cancel_order',
+  method: 'DELETE' as const,
+  arguments: { order_id: 42 },
+}
+const create = (waitMs?: number) =>
+  createApprovals({ clock: () => 0, random: randomBytes, onChange: () => {}, waitMs })
+const never = new AbortController().signal
+
+test('a call waits until it is decided, once', async () => {
+  const approvals = create()
+  const outcome = approvals.ask(call, never)
+  const [held] = approvals.list()
+  expect(held).toMatchObject({ ...call, expiresAt: '1970-01-01T00:05:00.000Z' })
+  const id = held?.approvalId ?? ''
+  expect(approvals.decide(id, 'decline')).toEqual(held)
+  expect(() => approvals.decide(id, 'allow')).toThrow(/No call waits/)
+  expect(await outcome).toBe('decline')
+  expect(approvals.list()).toEqual([])
+})
+
+test('a call expires, is cancelled by its client, or ends with the service', async () => {
+  expect(await create(1).ask(call, never)).toBe('expired')
+  const approvals = create()
+  const stop = new AbortController()
+  const cancelled = approvals.ask(call, stop.signal)
+  stop.abort()
+  expect(await cancelled).toBe('aborted')
+  expect(await approvals.ask(call, stop.signal)).toBe('aborted')
+  const ended = approvals.ask(call, never)
+  approvals.stop()
+  expect(await ended).toBe('aborted')
+  expect(approvals.list()).toEqual([])
+})
+
+test('at most 100 calls wait', async () => {
+  const approvals = create()
+  const held = Array.from({ length: 100 }, () => approvals.ask(call, never))
+  await expect(approvals.ask(call, never)).rejects.toThrow(/Too many calls/)
+  approvals.stop()
+  expect(new Set(await Promise.all(held))).toEqual(new Set(['aborted']))
+})

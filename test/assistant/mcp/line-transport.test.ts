@@ -1,0 +1,56 @@
+import { duplexPair } from 'node:stream'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLineTransport } from '#main/assistant/mcp/line-transport.ts'
+
+async function open() {
+  const [client, service] = duplexPair()
+  const transport = createLineTransport(service)
+  const received: JSONRPCMessage[] = []
+  const closed = Promise.withResolvers<void>()
+  transport.onmessage = message => void received.push(message)
+  transport.onclose = closed.resolve
+  let text = ''
+  client.setEncoding('utf8').on('data', chunk => {
+    text += chunk
+  })
+  await transport.start()
+  onTestFinished(() => void client.destroy())
+  return { client, transport, received, closed: closed.promise, answers: () => text }
+}
+const request = (id: number, method = 'tools/list') => ({ jsonrpc: '2.0' as const, id, method })
+
+test('reads messages however their bytes are cut, and skips empty lines', async () => {
+  const { client, received, closed } = await open()
+  const bytes = Buffer.from(`\r\n${JSON.stringify({ ...request(1), params: { text: 'žluťoučký' } })}\r\n\n`)
+  for (const byte of bytes) client.write(Buffer.of(byte))
+  client.end(`{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
+  await expect.poll(() => received).toHaveLength(2)
+  expect(received[0]).toMatchObject({ id: 1, params: { text: 'žluťoučký' } })
+  client.destroy()
+  await closed
+})
+
+test('answers a line that is no message, and continues', async () => {
+  const { client, received, answers } = await open()
+  const deep = `{"jsonrpc":"2.0","id":9,"method":"a","params":{"a":${'['.repeat(2000)}${']'.repeat(2000)}}}`
+  client.write(`nonsense\n[]\n${deep}\n${JSON.stringify(request(1))}\n`)
+  await expect.poll(() => received).toHaveLength(1)
+  await expect.poll(() => answers().match(/-32700/g)).toHaveLength(3)
+})
+
+test('closes when a line is longer than 4 MiB', async () => {
+  const { client, closed, answers } = await open()
+  client.write('x'.repeat(4 * 1024 * 1024 + 1))
+  await closed
+  await expect.poll(answers).toContain('at most 4194304 bytes')
+})
+
+test('waits for the answers to what was asked before the end, but not for a subscription', async () => {
+  const { client, transport, received, closed, answers } = await open()
+  client.end(`${JSON.stringify(request(1))}\n${JSON.stringify(request(2, 'subscriptions/listen'))}\n`)
+  await expect.poll(() => received).toHaveLength(2)
+  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
+  await closed
+  expect(answers()).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n')
+})
