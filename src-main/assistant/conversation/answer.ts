@@ -179,10 +179,14 @@ function addUsage(session: Session, used: { inputTokens: number; outputTokens: n
 function createTextWriter({ session, masker, secrets }: AnswerParts) {
   let raw = ''
   let place = 0
+  let shown = 0
   const show = (text: string) => session.change(transcript => withText(transcript, place, text))
   const throttle = createThrottle(textEveryMs, () => {
     const text = showable(raw, masker(), secrets())
-    if (text !== '') show(text)
+    // Shorter once a secret has become its mask; then what was shown stays until there is more.
+    if (text.length <= shown) return
+    shown = text.length
+    show(text)
   })
   return {
     add(text: string) {
@@ -195,6 +199,7 @@ function createTextWriter({ session, masker, secrets }: AnswerParts) {
       throttle.stop()
       if (raw !== '') show(masker()?.(raw) ?? raw)
       raw = ''
+      shown = 0
     },
   }
 }
