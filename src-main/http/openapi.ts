@@ -31,8 +31,10 @@ import {
   Retention,
 } from '#shared/model/connection.ts'
 import {
+  ContextUse,
   Conversation,
   ConversationChange,
+  ConversationStatus,
   ConversationSummary,
   Message,
   ToolCallPart,
@@ -84,8 +86,10 @@ const models = {
   Connection: ConnectionWithWarnings,
   Condition,
   ConnectionSummary,
+  ContextUse,
   Conversation,
   ConversationChange,
+  ConversationStatus,
   ConversationSummary,
   Credentials,
   Deleted,

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
-import { FoundModels, ModelTest, ModelTestResult } from '../model/assistant-model.ts'
+import { FoundModels, ModelServer, ModelTest } from '../model/assistant-model.ts'
 import { CallArguments } from '../model/call.ts'
 import {
   Conversation,
@@ -20,7 +20,7 @@ export const conversations = {
   models: route('GET', '/assistant/models', 'Look for model servers on this computer').output(FoundModels),
   testModel: route('POST', '/assistant/models/test', 'Try a model server, and a model of it')
     .input(ModelTest)
-    .output(ModelTestResult),
+    .output(ModelServer),
   list: route('GET', '/conversations', 'Conversations, the last changed first')
     .input(
       z.object({

@@ -67,7 +67,3 @@ export const ModelTest = AssistantModel.pick({ baseUrl: true }).extend({
   model: ModelName.optional().describe('Also asks this model for a short answer with a tool.'),
   keyVariable: EnvironmentName.nullable().default(null),
 })
-
-/** What a try found. With a model, `models` has only that one, and `callsTools` says whether it takes tools. */
-export const ModelTestResult = ModelServer.extend({ tookMs: z.number() })
-export type ModelTestResult = z.infer<typeof ModelTestResult>

@@ -7,7 +7,6 @@ import type {
   FoundModels,
   ModelProvider,
   ModelServer,
-  ModelTestResult,
 } from '#shared/model/assistant-model.ts'
 import { ModelError } from './model-error.ts'
 import type { ModelHttp } from './model-http.ts'
@@ -45,7 +44,8 @@ export async function findModels(http: ModelHttp, servers: LocalServers, now: st
 }
 
 /**
- * Tries a server: lists its models, or asks one model for an answer with a tool. Never rejects with ModelError.
+ * Tries a server: lists its models, or asks one model for an answer with a tool; then it lists that one alone. Never
+ * rejects with ModelError.
  *
  * @param environment its secrets and the key are masked in what the server says.
  */
@@ -53,8 +53,7 @@ export async function testModel(
   http: ModelHttp,
   { baseUrl, model, keyVariable }: Tried,
   environment: Pick<Environment, 'resolve' | 'secrets'>,
-): Promise<ModelTestResult> {
-  const startedAt = performance.now()
+): Promise<ModelServer> {
   const server = await lookAt('openai_compatible', baseUrl, async () => {
     const key = keyOf(keyVariable, environment.resolve)
     return model === undefined
@@ -73,7 +72,6 @@ export async function testModel(
     problem,
     models,
     ...(cannot && { state: 'failed' as const, problem: { ...withoutTools } }),
-    tookMs: performance.now() - startedAt,
   }
 }
 
