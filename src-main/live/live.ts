@@ -79,7 +79,7 @@ export function followLive(
       statisticsSource(parts, wake),
       changeSource('configuration', 200, store.onChange, () => ({ type: 'configuration' })),
       changeSource('runs', 250, runs.subscribe, runs.take),
-      changeSource('assistant', 200, assistantChanges.subscribe, () => ({ type: 'assistant' })),
+      changeSource('assistant', 1000, assistantChanges.subscribe, () => ({ type: 'assistant' })),
       changeSource('listener', 200, listenerChanges.subscribe, () => ({
         type: 'listener',
         listener: listenerStatus(),

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { type McpScope, toolsIn } from './scope.ts'
@@ -28,33 +30,43 @@ export function createToolWatch(
 ): ToolWatch {
   /** With the tools that the clients have seen. Definitions are kept with their actions, so equal ones are identical. */
   const watchers = new Map<Watcher, readonly object[]>()
+  const inTurn = createSerialQueue()
   const shownTo = (scope: McpScope) =>
     toolsIn(store.snapshot(), scope)
       .filter(({ permission }) => permission !== 'refuse')
       .map(toolDefinition)
 
-  function announce(watcher: Watcher, seen: readonly object[]): void {
+  function announce(watcher: Watcher, tools: readonly object[]): void {
+    const seen = watchers.get(watcher)
     const { tokenId } = watcher.scope
     if (tokenId !== null && !store.snapshot().clientTokens.has(tokenId)) {
       watchers.delete(watcher)
       watcher.close()
-      return
+    } else if (seen !== undefined && !isSame(tools, seen)) {
+      watchers.set(watcher, tools)
+      watcher.toolsChanged()
     }
-    const tools = shownTo(watcher.scope)
-    if (tools.length === seen.length && tools.every((tool, at) => tool === seen[at])) return
-    watchers.set(watcher, tools)
-    watcher.toolsChanged()
   }
 
-  const throttle = createThrottle(announceEveryMs, () => {
-    for (const [watcher, seen] of watchers) {
-      try {
-        announce(watcher, seen)
-      } catch (error) {
-        onError(error)
+  /** Other work gets its turn between two scopes, each of which may have ten thousand tools. */
+  async function announceAll(): Promise<void> {
+    const byScope = Map.groupBy(watchers.keys(), ({ scope }) => JSON.stringify(scope))
+    for (const group of byScope.values()) {
+      const [first] = group
+      if (first === undefined) continue
+      const tools = shownTo(first.scope)
+      for (const watcher of group) {
+        try {
+          announce(watcher, tools)
+        } catch (error) {
+          onError(error)
+        }
       }
+      await setImmediate()
     }
-  })
+  }
+
+  const throttle = createThrottle(announceEveryMs, () => void inTurn(announceAll).catch(onError))
   const stopFollowing = store.onChange(throttle.ask)
 
   return {
@@ -65,6 +77,12 @@ export function createToolWatch(
     stop() {
       stopFollowing()
       throttle.stop()
+      watchers.clear()
     },
   }
+}
+
+function isSame(tools: readonly object[], seen: readonly object[]): boolean {
+  if (tools === seen) return true
+  return tools.length === seen.length && tools.every((tool, at) => tool === seen[at])
 }

@@ -31,6 +31,21 @@ test('a call shows its source, and its status or the reason for having none', ()
   expect(said(failed, declared)).toBe('Command line')
 })
 
+test('a refused tool call shows its reason and its client', () => {
+  const client = { name: 'Claude', tokenId: 'tok_1', tokenName: 'Laptop', tool: 'shop_x1y2__cancel_order' }
+  const refused = {
+    type: 'call.refused' as const,
+    ...{ id: '1', at: at(1), refusalId: 'ref_1', connectionId: 'conn_1', actionId: 'act_1' },
+    ...{ toolName: 'cancel_order', method: 'DELETE' as const, code: 'call_declined', source: 'mcp' as const },
+  }
+  expect(rowOf({ ...refused, client }, null)).toMatchObject({
+    ...{ channel: 'outbound', title: 'cancel_order', isBad: true, status: null, code: 'call_declined' },
+    details: [{ text: 'Claude' }],
+  })
+  expect(said({ ...refused, client: null }, null)).toBe('MCP client')
+  expect(said(called(1, { source: 'mcp', client }), declared)).toBe('Claude')
+})
+
 test('a message of a workflow shows itself, unless it is not stored', () => {
   const notification = {
     type: 'workflow.notified' as const,
