@@ -160,6 +160,15 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '08c-assistant-tokens',
+    path: '/assistant',
+    async prepare(page) {
+      const grid = page.getByRole('grid', { name: 'Permissions' })
+      await grid.waitFor()
+      await grid.scrollIntoViewIfNeeded()
+    },
+  },
+  {
     name: '08b-assistant-empty',
     path: '/assistant',
     empty: true,

@@ -1,6 +1,7 @@
 import { Button, Menu, Skeleton, Tooltip } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
+import { callErrors, neverSent } from '#shared/errors/call.ts'
 import type { AssistantCall } from '#shared/model/assistant.ts'
 import { client } from '../../client/client.ts'
 import { StatusCode } from '../../ui/badges.tsx'
@@ -65,9 +66,6 @@ export function CallLog() {
                 <th scope="col" className={`${classes.took} ${table.number}`}>
                   Took
                 </th>
-                <th scope="col" className={classes.again}>
-                  <span className="sr">Rerun</span>
-                </th>
               </tr>
             </thead>
             <tbody>
@@ -95,7 +93,7 @@ export function CallLog() {
 }
 
 function CallRow({ call }: { readonly call: AssistantCall }) {
-  const { at, source, clientName, tokenName, toolName, status, code, reason, totalMs, callId } = call
+  const { at, source, clientName, tokenName, toolName, totalMs, callId } = call
   const { connectionId, actionId } = call
   const now = useNow(60_000)
   const rerun = useRerun()
@@ -119,7 +117,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
       <td className="num t2">
         {callId !== null && connectionId !== null ? (
           <Link
-            className={table.open}
+            className={`${table.open} ${classes.moment}`}
             to="/connections/$connectionId/activity"
             params={{ connectionId }}
             search={{ item: callId }}
@@ -130,7 +128,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
         ) : (
           <button
             type="button"
-            className={`${table.open} ${classes.bare}`}
+            className={`${table.open} ${classes.moment}`}
             aria-label={`${toolName}, ${formatClock(at, now)}: show the refused call`}
             onClick={showRefusal}
           >
@@ -156,25 +154,30 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
         <Arguments given={call.arguments} />
       </td>
       <td>
-        {callId === null ? (
-          <Tooltip label={`${reason ?? ''} ${code ?? ''}`.trim()} multiline maw={320}>
-            <span className={`${classes.refused} ${table.above}`}>refused</span>
-          </Tooltip>
-        ) : (
-          <StatusCode status={status} text={status === null ? code : null} />
-        )}
+        <Outcome call={call} />
       </td>
-      <td className={`t2 ${table.number}`}>
-        {totalMs === null ? <span className="t3">none</span> : formatMs(Math.round(totalMs))}
-      </td>
-      <td className={classes.again}>
+      <td className={`t2 ${table.number} ${classes.took}`}>
+        <span>{totalMs === null ? <span className="t3">none</span> : formatMs(Math.round(totalMs))}</span>
         {again !== null && (
-          <span className={table.above}>
+          <span className={classes.rerun}>
             <IconButton size="xs" icon={RotateCcw} label="Rerun with edited arguments" onClick={again} />
           </span>
         )}
       </td>
     </tr>
+  )
+}
+
+/** The status of the response, or in one word why there is none. */
+function Outcome({ call: { status, code, reason } }: { readonly call: AssistantCall }) {
+  if (status !== null || code === null) return <StatusCode status={status} />
+  const isFailed = Object.hasOwn(callErrors, code) && !neverSent.has(code)
+  return (
+    <Tooltip label={`${reason ?? ''} ${code}`.trim()} multiline maw={320}>
+      <span className={`${classes.outcome} ${table.above}`} data-failed={isFailed || undefined}>
+        {isFailed ? 'failed' : 'refused'}
+      </span>
+    </Tooltip>
   )
 }
 

@@ -32,13 +32,13 @@ export function ConfigurationCard(props: {
   const { client, label, transport, shown, copied } = chosen
   const clients = useMcpClients().data
   const lacksToken = transport === 'http' && token === null
+  const isUnlimited = transport === 'stdio' && token === null
   const newToken = () => onNewToken(client === 'other' ? '' : label)
-  const note =
-    transport === 'stdio'
-      ? undefined
-      : lacksToken
-        ? `Replace ${tokenPlaceholder} with a client token.`
-        : 'It contains the token, which is a credential.'
+  const note = isUnlimited
+    ? undefined
+    : lacksToken
+      ? `Replace ${tokenPlaceholder} with a client token.`
+      : 'It contains the token, which is a credential.'
   const copy = () => void (copied && copyWithToast(copied.json, 'Configuration', note))
   useShortcut({ keys: 'c', label: 'Copy the configuration', group: 'Connect' }, copy)
 
@@ -77,7 +77,7 @@ export function ConfigurationCard(props: {
               ]}
             />
             <span className={classes.copies}>
-              {lacksToken && (
+              {token === null && (
                 <Button size="xs" leftSection={<KeyRound />} onClick={newToken}>
                   New token
                 </Button>
@@ -119,6 +119,11 @@ export function ConfigurationCard(props: {
             </div>
           )}
           {shown?.needs != null && <p className={`sm t2 ${classes.needs}`}>{shown.needs}</p>}
+          {isUnlimited && (
+            <p className={`sm t2 ${classes.needs}`}>
+              Without a token, this client may call every tool, and nobody is asked.
+            </p>
+          )}
           <div className={classes.state}>
             <ConnectedState
               label={label}

@@ -24,7 +24,12 @@ export function labelOfClient(name: string): string {
 /** How a client reaches the service. */
 export type Access =
   | { readonly transport: 'http'; readonly url: string; readonly token: string }
-  | { readonly transport: 'stdio'; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly transport: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly token: string | null
+    }
 
 /** Where a client's configuration belongs, and what it is. */
 type Configuration = {
@@ -93,12 +98,14 @@ export function configurationFor(
 
 const serversKey = (client: McpClientKind) => (client === 'vscode' ? 'servers' : 'mcpServers')
 
+/** The variable from which the stdio server takes its token. */
+const tokenVariable = 'CUSTOM_CONNECTION_MCP_TOKEN'
+
 function serverEntry(client: McpClientKind, access: Access): Record<string, unknown> {
   if (access.transport === 'stdio') {
-    const { command, args } = access
-    return client === 'vscode' || client === 'claude-code'
-      ? { type: 'stdio', command, args }
-      : { command, args }
+    const { command, args, token } = access
+    const program = { command, args, ...(token !== null && { env: { [tokenVariable]: token } }) }
+    return client === 'vscode' || client === 'claude-code' ? { type: 'stdio', ...program } : program
   }
   const { url, token } = access
   const headers = { Authorization: `Bearer ${token}` }

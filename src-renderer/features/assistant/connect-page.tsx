@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { List } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { List, MessageSquare } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { formatCount } from '../../ui/format.ts'
@@ -21,6 +22,7 @@ import { useMcpClients } from './use-assistant.ts'
 /** Connects MCP clients: their configuration, tokens and calls, and the tools that they see. */
 export function ConnectPage() {
   useTitle('Connect')
+  const navigate = useNavigate()
   const [connectionId, setConnectionId] = useState<string | null>(null)
   /** The token made here, until the page is left. */
   const [created, setCreated] = useState<string | null>(null)
@@ -51,14 +53,25 @@ export function ConnectPage() {
         crumbs={[<span key="assistant">Assistant</span>]}
         title="Connect"
         actions={
-          isNarrow &&
-          (pane === 'main' ? (
-            <Button leftSection={<List />} onClick={() => setPane('tools')}>
-              Tools
+          <>
+            {isNarrow && pane === 'main' && (
+              <Button leftSection={<List />} onClick={() => setPane('tools')}>
+                Tools
+              </Button>
+            )}
+            {isNarrow && pane === 'tools' && <Button onClick={() => setPane('main')}>Back</Button>}
+            <Button
+              leftSection={<MessageSquare />}
+              onClick={() =>
+                void navigate({
+                  to: '/assistant/conversation/{-$conversationId}',
+                  params: { conversationId: undefined },
+                })
+              }
+            >
+              Open conversation
             </Button>
-          ) : (
-            <Button onClick={() => setPane('main')}>Back</Button>
-          ))
+          </>
         }
       />
       <Body scrolls={false}>

@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { AssistantTool, ClientToken, Permission } from '#shared/model/assistant.ts'
 import { Method } from '../../ui/badges.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import page from './assistant.module.css'
 import classes from './permission-matrix.module.css'
 import { nextPermission, permissionOf, withPermission } from './permissions.ts'
@@ -11,8 +13,12 @@ const words: Readonly<Record<Permission, string>> = { run: 'Runs', ask: 'Asks', 
 /** The keys that set a cell, as long as the grid has the focus. */
 const keys: Readonly<Record<string, Permission>> = { r: 'run', a: 'ask', x: 'refuse' }
 
+/** How many tools are shown at first, because each has a cell for each token. */
+const most = 50
+
 /** What each client may call: a grid of tools and tokens. */
 export function PermissionMatrix() {
+  const [isWhole, setIsWhole] = useState(false)
   const tokens = useClientTokens().data
   const tools = useAssistantTools().data?.tools
   if (tokens === undefined || tools === undefined || tokens.length === 0 || tools.length === 0) return null
@@ -22,7 +28,14 @@ export function PermissionMatrix() {
         <h2 className="h3">What each client may call</h2>
         <span className="sm t3">R runs, A asks first, X refused</span>
       </div>
-      <Grid tools={tools} tokens={tokens} />
+      <Grid tools={isWhole ? tools : tools.slice(0, most)} tokens={tokens} />
+      {!isWhole && tools.length > most && (
+        <div className={page.more}>
+          <Button size="xs" variant="subtle" onClick={() => setIsWhole(true)}>
+            Show all {formatNumber(tools.length)} tools
+          </Button>
+        </div>
+      )}
     </section>
   )
 }

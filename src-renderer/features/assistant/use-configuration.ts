@@ -26,17 +26,26 @@ const platform = isMac ? 'mac' : /win/i.test(navigator.platform) ? 'windows' : '
 type Scope = { readonly workspaceId: string; readonly connectionId: string | null }
 
 /** Returns how a client reaches the tools of a scope. The default workspace needs no mention. */
-export function accessTo(address: McpAddress, scope: Scope, transport: Transport, token: string): Access {
+export function accessTo(
+  address: McpAddress,
+  scope: Scope,
+  transport: Transport,
+  token: string | null,
+): Access {
   const { url, command, args } = address
   const { workspaceId, connectionId } = scope
   const isDefault = workspaceId === 'default'
   if (transport === 'http' && url !== null) {
     const path = connectionId ?? (isDefault ? null : `workspaces/${workspaceId}`)
-    return { transport: 'http', url: path === null ? url : `${url}/${path}`, token }
+    return {
+      transport: 'http',
+      url: path === null ? url : `${url}/${path}`,
+      token: token ?? tokenPlaceholder,
+    }
   }
   const narrowing =
     connectionId !== null ? ['--connection', connectionId] : isDefault ? [] : ['--workspace', workspaceId]
-  return { transport: 'stdio', command, args: [...args, ...narrowing] }
+  return { transport: 'stdio', command, args: [...args, ...narrowing], token }
 }
 
 /**
@@ -60,7 +69,7 @@ export function useConfiguration(connectionId: string | null, token: string | nu
   const isDefault = workspace?.workspaceId === 'default'
   const name = serverName(connection?.name ?? (isDefault ? null : (workspace?.name ?? null)))
 
-  function configurationWith(token: string) {
+  function configurationWith(token: string | null) {
     if (address === undefined || workspace === null) return null
     const access = accessTo(address, { ...workspace, connectionId }, transport, token)
     return configurationFor(client, access, name, platform)
@@ -73,8 +82,8 @@ export function useConfiguration(connectionId: string | null, token: string | nu
     hasHttp,
     chooseTransport: (next: string) => setTransport(Transport.parse(next)),
     /** Null until the address is known. */
-    shown: configurationWith(mask),
-    copied: configurationWith(token ?? tokenPlaceholder),
+    shown: configurationWith(token === null && transport === 'stdio' ? null : mask),
+    copied: configurationWith(token),
     error,
     retry: () => void refetch(),
   }

@@ -14,6 +14,7 @@ const stdio: Access = {
   transport: 'stdio',
   command: 'C:\\Program Files\\node.exe',
   args: ['cli.js', 'mcp', '--data', 'C:\\My "data"'],
+  token: null,
 }
 const of = (client: McpClientKind, access: Access) =>
   configurationFor(client, access, 'custom-connection', 'linux')
@@ -45,6 +46,12 @@ test.each([
   ['other', { mcpServers: { 'custom-connection': { type: 'http', url: http.url, headers } } }],
 ] as const)('%s gets the address and the token in a header', (client, expected) => {
   expect(JSON.parse(of(client, http).json)).toEqual(expected)
+})
+
+test.each(mcpClients)('$label passes a token to the command in its environment', ({ id }) => {
+  const { json } = of(id, { ...stdio, token: 'secret-2' })
+  expect(json).toContain('"env": { "CUSTOM_CONNECTION_MCP_TOKEN": "secret-2" }')
+  expect(of(id, stdio).json).not.toContain('env')
 })
 
 describe('Claude Desktop', () => {
