@@ -5,9 +5,9 @@ import { Method } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import page from './assistant.module.css'
 import classes from './permission-matrix.module.css'
-import { nextPermission, permissionOf, withPermission } from './permissions.ts'
+import { nextPermission, permissionOf } from './permissions.ts'
 import { useAssistantTools } from './use-assistant.ts'
-import { useClientTokens, useUpdateToken } from './use-client-tokens.ts'
+import { useClientTokens, useSetPermission } from './use-client-tokens.ts'
 
 const words: Readonly<Record<Permission, string>> = { run: 'Runs', ask: 'Asks', refuse: 'Refused' }
 /** The keys that set a cell, as long as the grid has the focus. */
@@ -48,7 +48,7 @@ type Place = { readonly row: number; readonly column: number }
 
 function Grid(props: { readonly tools: readonly AssistantTool[]; readonly tokens: readonly ClientToken[] }) {
   const { tools, tokens } = props
-  const update = useUpdateToken()
+  const setPermission = useSetPermission()
   const grid = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<Place>({ row: 0, column: 0 })
   const current = { row: Math.min(at.row, tools.length - 1), column: Math.min(at.column, tokens.length - 1) }
@@ -62,7 +62,7 @@ function Grid(props: { readonly tools: readonly AssistantTool[]; readonly tokens
   function set(tool: AssistantTool, token: ClientToken, to: (before: Permission) => Permission): void {
     const allowed = permissionOf(token, tool)
     if (allowed === null || allowed.isFixed) return
-    update({ tokenId: token.tokenId, permissions: withPermission(token, tool, to(allowed.permission)) })
+    setPermission({ tokenId: token.tokenId, tool, permission: to(allowed.permission) })
   }
   function onKeyDown(event: KeyboardEvent, { row, column }: Place): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,7 +1,8 @@
 import type { Method } from '#shared/model/action.ts'
 import type { ClientToken, Permission } from '#shared/model/assistant.ts'
 
-type Scoped = { readonly connectionId: string; readonly actionId: string; readonly method: Method }
+/** What a permission depends on. */
+export type ScopedTool = { readonly connectionId: string; readonly actionId: string; readonly method: Method }
 
 /** What a token may do with a tool, and whether that follows from the token as a whole. */
 export type Allowed = {
@@ -11,13 +12,13 @@ export type Allowed = {
 }
 
 /** Returns what a token may do with a tool; null if the tool is not one of its connection. */
-export function permissionOf(token: ClientToken, tool: Scoped): Allowed | null {
+export function permissionOf(token: ClientToken, tool: ScopedTool): Allowed | null {
   if (token.connectionId !== null && token.connectionId !== tool.connectionId) return null
   if (token.readOnly && tool.method !== 'GET') return { permission: 'refuse', isFixed: true }
   return { permission: token.permissions[tool.actionId] ?? defaultFor(token, tool), isFixed: false }
 }
 
-const defaultFor = ({ askFirst }: ClientToken, { method }: Scoped): Permission =>
+const defaultFor = ({ askFirst }: ClientToken, { method }: ScopedTool): Permission =>
   askFirst && method !== 'GET' ? 'ask' : 'run'
 
 const order: readonly Permission[] = ['run', 'ask', 'refuse']
@@ -30,7 +31,7 @@ export function nextPermission(permission: Permission): Permission {
 /** Returns the token's permissions with one of them set. One that the token has anyway is left out. */
 export function withPermission(
   token: ClientToken,
-  tool: Scoped,
+  tool: ScopedTool,
   permission: Permission,
 ): ClientToken['permissions'] {
   const { [tool.actionId]: _, ...others } = token.permissions

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ClientToken } from '#shared/model/assistant.ts'
+import type { ClientToken, Permission } from '#shared/model/assistant.ts'
 import { api, client } from '../../client/client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { type ScopedTool, withPermission } from './permissions.ts'
 
 /** Returns the client tokens that reach the current workspace, in the order of creation. */
 export function useClientTokens() {
@@ -37,6 +38,41 @@ export function useUpdateToken() {
       onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.key() }),
     }),
   )
+  return mutate
+}
+
+type Cell = { readonly tokenId: string; readonly tool: ScopedTool; readonly permission: Permission }
+
+/**
+ * Returns a function that sets one permission of a token, shown at once. The changes are sent one after another, each to
+ * the permissions that the service has then, so that none undoes another.
+ */
+export function useSetPermission() {
+  const queries = useQueryClient()
+  const queryKey = api.assistant.tokens.queryKey()
+  const mutationKey = ['permission']
+  const { mutate } = useMutation({
+    mutationKey,
+    scope: { id: 'permission' },
+    async mutationFn({ tokenId, tool, permission }: Cell) {
+      const token = (await client.assistant.tokens()).find(one => one.tokenId === tokenId)
+      const permissions = token === undefined ? {} : withPermission(token, tool, permission)
+      await client.assistant.updateToken({ tokenId, permissions })
+    },
+    onMutate: ({ tokenId, tool, permission }) =>
+      queries.setQueryData<ClientToken[]>(queryKey, tokens =>
+        tokens?.map(token =>
+          token.tokenId === tokenId
+            ? { ...token, permissions: withPermission(token, tool, permission) }
+            : token,
+        ),
+      ),
+    onError: error => toastProblem('The permission was not changed', error),
+    onSettled: () => {
+      // An answer that is older than the next change would take it back on the screen.
+      if (queries.isMutating({ mutationKey }) === 1) void queries.invalidateQueries({ queryKey })
+    },
+  })
   return mutate
 }
 
