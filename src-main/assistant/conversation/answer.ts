@@ -3,7 +3,7 @@ import { createThrottle } from '#main/lib/throttle.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { TextMasker } from '#main/outbound/mask-text.ts'
-import { maskTree } from '#main/outbound/masking.ts'
+import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ContextUse, ToolCallPart } from '#shared/model/conversation.ts'
@@ -225,7 +225,7 @@ async function startCall(
     actionId: tool?.actionId ?? null,
     toolName: tool?.toolName ?? masked(parts, asked.name.slice(0, 200)),
     method: tool?.method ?? null,
-    arguments: maskArguments(given, parts.masker()),
+    arguments: maskArguments(given, parts.secrets()),
     ...{ state: 'running', decision: null, decidedAt: null, resultText: null, error: null },
   }
   const add = (more: Partial<ToolCallPart>) =>
@@ -319,11 +319,6 @@ async function runCall(
 
 function masked({ masker }: Pick<AnswerParts, 'masker'>, text: string): string {
   return masker()?.(text) ?? text
-}
-
-export function maskArguments(given: CallArguments, mask: TextMasker | null): CallArguments {
-  if (mask === null) return given
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [mask(name), maskTree(value, mask)]))
 }
 
 type Outcome = Pick<Parameters<typeof endAnswer>[1], 'ended' | 'error'>

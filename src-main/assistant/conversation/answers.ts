@@ -16,6 +16,7 @@ export type Answers = {
    */
   start(held: Held, change: (transcript: Transcript) => Transcript): Promise<Conversation>
   of(conversationId: string): Answer | null
+  isRunning(conversationId: string): boolean
   /** Stops an answer, and waits until it has ended. */
   stop(conversationId: string): Promise<void>
   /** Ends all answers as interrupted. */
@@ -59,6 +60,8 @@ export function createAnswers(
       run.answer.done.catch(onError).finally(finish)
       return session.shown()
     },
+
+    isRunning: conversationId => running.has(conversationId),
 
     of: conversationId => running.get(conversationId)?.answer ?? null,
 

@@ -4,12 +4,12 @@ import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
+import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationBounds, ConversationStore } from '#main/storage/conversations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { Conversation, ConversationChange, ConversationSummary } from '#shared/model/conversation.ts'
-import { maskArguments } from './answer.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
 import { type Exported, exportConversation } from './export.ts'
@@ -180,9 +180,10 @@ export function createConversations(parts: ConversationsParts): Conversations {
         text: text?.toLowerCase(),
         before: before === undefined ? undefined : numberOfPage(before),
       })
-      const isOpen = (number: number) => open.isOpen(idOf(conversationPrefix, number))
       return {
-        conversations: page.conversations.flatMap(one => readSummary(one, isOpen(one.number)) ?? []),
+        conversations: page.conversations.flatMap(
+          one => readSummary(one, answers.isRunning(idOf(conversationPrefix, one.number))) ?? [],
+        ),
         nextBefore: page.nextBefore === null ? null : idOf(pagePrefix, page.nextBefore),
       }
     },
@@ -272,7 +273,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
           session.change(transcript => ({
             ...changeCall(transcript, toolCallId, {
               ...{ state: 'running', decision, decidedAt },
-              arguments: maskArguments(sent, masker()),
+              arguments: maskArguments(sent, secrets()),
               edited: given !== undefined && JSON.stringify(given) !== JSON.stringify(call.given),
             }),
             always:

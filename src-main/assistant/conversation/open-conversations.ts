@@ -6,7 +6,7 @@ import type { ContextCounter } from './context-use.ts'
 import { instructionsOf } from './instructions.ts'
 import { createSession, type Session } from './session.ts'
 import { numberOfConversation, readTranscript } from './stored-transcript.ts'
-import { summaryOf, type Transcript } from './transcript.ts'
+import { interrupted, summaryOf, type Transcript } from './transcript.ts'
 
 /** A conversation in memory. */
 export type OpenConversation = Session & {
@@ -23,7 +23,6 @@ export type Held = { readonly session: OpenConversation; release(): void }
 export type OpenConversations = {
   /** @throws ServiceError `conversation_not_found`. */
   acquire(conversationId: string): Promise<Held>
-  isOpen(conversationId: string): boolean
   /** Calls back with each one that is open. */
   forEach(act: (session: OpenConversation) => void): void
 }
@@ -58,7 +57,9 @@ export function createOpenConversations(parts: {
       context: use,
       always: transcript.always,
     })
-    const session = createSession({ stored, store, nextNumber, view, onFailure: onError })
+    // An answer that was being made when the service ended is marked, and stored so.
+    const present = interrupted(stored)
+    const session = createSession({ stored, present, store, nextNumber, view, onFailure: onError })
     const instructions = () =>
       instructionsOf(config.snapshot().workspaces.get(stored.workspaceId)?.name ?? '', now())
     async function recount(): Promise<ContextUse> {
@@ -91,7 +92,6 @@ export function createOpenConversations(parts: {
         throw error
       }
     },
-    isOpen: conversationId => open.has(conversationId),
     forEach(act) {
       for (const { opening } of open.values()) opening.then(act, () => {})
     },

@@ -33,12 +33,13 @@ export type Session = {
 }
 
 /**
- * @param stored what the storage holds of it.
+ * @param stored what the storage holds of it. @param present what it is now, if that differs.
  * @param view adds what is not stored. @param nextNumber numbers each write.
  * @param onFailure receives the error of a failed write, which is tried again.
  */
 export function createSession(parts: {
   readonly stored: Transcript
+  readonly present?: Transcript
   readonly store: Pick<ConversationStore, 'write'>
   readonly nextNumber: () => number
   readonly view: (transcript: Transcript) => Conversation
@@ -46,8 +47,8 @@ export function createSession(parts: {
 }): Session {
   const { store, nextNumber, view, onFailure } = parts
   let stored = parts.stored
-  let present = stored
-  let shown = view(stored)
+  let present = parts.present ?? stored
+  let shown = view(present)
   let isEnded = false
   const changes = createBus<void>(onFailure)
 
@@ -87,6 +88,8 @@ export function createSession(parts: {
     clearTimeout(retry)
     changes.publish()
   }
+
+  if (present !== stored) throttle.ask()
 
   return {
     now: () => present,

@@ -3,7 +3,7 @@ import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import type { ConversationItem, ConversationWrite, StoredConversation } from '#main/storage/conversations.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { Conversation, ConversationSummary, Message, MessagePart } from '#shared/model/conversation.ts'
-import { interrupted, isCall, summaryOf, type Transcript } from './transcript.ts'
+import { isCall, summaryOf, type Transcript } from './transcript.ts'
 
 export const conversationPrefix = 'conv_'
 
@@ -77,11 +77,11 @@ function searchable(part: MessagePart): string {
 /**
  * Returns the summary of a stored conversation; null if it cannot be read.
  *
- * @param isOpen whether its answer may still be under way; otherwise an unfinished one has failed.
+ * @param isRunning whether its answer is being made; otherwise an unfinished one has failed.
  */
 export function readSummary(
   { number, workspaceId, head }: StoredConversation,
-  isOpen: boolean,
+  isRunning: boolean,
 ): ConversationSummary | null {
   const parsed = Head.safeParse(parseJson(head))
   if (!parsed.success) return null
@@ -91,11 +91,11 @@ export function readSummary(
     conversationId: idOf(conversationPrefix, number),
     workspaceId,
     ...rest,
-    status: isUnfinished && !isOpen ? 'failed' : status,
+    status: isUnfinished && !isRunning ? 'failed' : status,
   }
 }
 
-/** Returns a stored transcript; an answer that was under way is marked as interrupted. Null if it cannot be read. */
+/** Returns a stored transcript; null if it cannot be read. */
 export function readTranscript(
   { number, workspaceId, head }: StoredConversation,
   items: readonly ConversationItem[],
@@ -118,7 +118,7 @@ export function readTranscript(
   }
   const conversationId = idOf(conversationPrefix, number)
   const transcript = { conversationId, workspaceId, title, isRenamed, createdAt, updatedAt, always, messages }
-  return interrupted(transcript)
+  return transcript
 }
 
 /** Parses JSON with exact numbers. Returns undefined, which no schema accepts, for any other text. */

@@ -31,6 +31,20 @@ test('kill -9 in mid-answer loses nothing that was shown', async () => {
   const after = await read(second)
   expect(textsOf(after)).toEqual(shown)
   expect(lastMessage(after)).toMatchObject({ ended: 'failed', error: { code: 'answer_interrupted' } })
-  await rest(second, 'POST', `${path}/retry`)
-  await expect.poll(async () => textsOf(await read(second))).toEqual(['Write', 'Again.'])
+  // Also while somebody looks at it.
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const headers = { authorization: `Bearer ${keptToken(data)}` }
+  await fetch(`${second.dashboardUrl}/api/v1${path}/live`, { headers, signal: stop.signal })
+  expect((await rest(second, 'GET', '/conversations')).body).toMatchObject({
+    conversations: [{ conversationId, status: 'failed' }],
+  })
+  await rest(second, 'POST', `${path}/messages`, { body: { text: 'Again?' } })
+  await expect.poll(async () => (await read(second)).status).toBe('idle')
+  second.process.signal('SIGKILL')
+  await second.process.ended
+
+  const third = await serve(data)
+  const { messages } = await read(third)
+  expect(messages.map(({ ended }) => ended)).toEqual([null, 'failed', null, 'complete'])
 })
