@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { range } from './parts.ts'
+
+export const weekdays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const
+export type Weekday = (typeof weekdays)[number]
+
+const ClockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Write a time as HH:MM, for example 09:00.')
+const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(({ start, end }) => start < end, {
+  path: ['end'],
+  message: 'The end must be later than the start.',
+})
+export type Hours = z.infer<typeof Hours>
+
+const office = { start: '09:00', end: '17:00' }
+
+/** When the agent may offer appointments, in its local time. */
+export const Calendar = z.object({
+  workingHours: z
+    .partialRecord(z.enum(weekdays), Hours)
+    .default({ monday: office, tuesday: office, wednesday: office, thursday: office, friday: office })
+    .describe('By lowercase weekday; a day left out is closed.'),
+  bufferTime: range(0, 1440, 'minutes').default(0).describe('Minutes between two appointments.'),
+  maxAdvanceBooking: range(0, 3650, 'days').default(30).describe('Days from today; 0 for today only.'),
+})
+export type Calendar = z.infer<typeof Calendar>

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { HttpUrl, textUpTo } from './parts.ts'
+
+const Trigger = z
+  .string()
+  .max(200, 'A trigger has at most 200 characters.')
+  .regex(/^keyword:.*[\p{L}\p{N}]/u, 'Write keyword: and a word, for example keyword:refund.')
+const FieldName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'A field’s name has letters, digits and _, and no digit first.')
+
+/** A form that a keyword opens in a conversation. */
+export const ConversationAction = z.object({
+  trigger: Trigger.describe('keyword:<word>. The word matches as a whole; case is ignored.'),
+  action: textUpTo(200).min(1, 'Name the action, for example open_refund.'),
+  form: z.object({
+    fields: z
+      .array(FieldName)
+      .max(50, 'A form has at most 50 fields.')
+      .refine(fields => new Set(fields).size === fields.length, 'Each field may appear only once.'),
+    submitUrl: HttpUrl,
+  }),
+})
+export type ConversationAction = z.infer<typeof ConversationAction>
+
+/** An agent's conversation actions. */
+export const ConversationActions = z
+  .array(ConversationAction)
+  .max(500, 'There may be at most 500 conversation actions.')
+  .superRefine((actions, context) => {
+    const seen = new Set<string>()
+    for (const [index, { trigger }] of actions.entries()) {
+      if (seen.has(trigger.toLowerCase()))
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'trigger'],
+          message: 'Another action has this trigger.',
+        })
+      seen.add(trigger.toLowerCase())
+    }
+  })

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { HttpUrl, range } from './parts.ts'
+
+const PathPattern = z
+  .string()
+  .min(1, 'A pattern has at least one character.')
+  .max(1024, 'A pattern has at most 1,024 characters.')
+  .regex(/^[/*]/, 'A pattern is compared with the whole path, so it begins with / or *.')
+const PathPatterns = z.array(PathPattern).max(200, 'A list has at most 200 patterns.').default([])
+
+/** Which pages of a website the agent reads. */
+export const Crawler = z.object({
+  startUrl: z
+    .union([z.literal(''), HttpUrl])
+    .default('')
+    .describe('Empty until it is set.'),
+  includePatterns: PathPatterns.describe('Path patterns; * matches any characters. Empty for all paths.'),
+  excludePatterns: PathPatterns.describe('Path patterns that win over those that include.'),
+  maxDepth: range(0, 20, 'links').default(3).describe('Links between the start URL and a page.'),
+  maxPages: range(1, 100_000, 'pages').default(500),
+})
+export type Crawler = z.infer<typeof Crawler>
