@@ -44,6 +44,11 @@ export const serviceErrors = {
   connection_not_found: { status: 404, message: 'There is no such connection.' },
   event_type_not_found: { status: 404, message: 'There is no such event type in this connection.' },
   action_not_found: { status: 404, message: 'There is no such action in this connection.' },
+  too_many_agents: {
+    status: 409,
+    message:
+      'The workspaces have too many agents, or too much text in them. Delete agents that are not in use.',
+  },
   environment_variable_not_found: {
     status: 404,
     message: 'The settings have no variable with this name.',

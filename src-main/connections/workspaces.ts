@@ -1,5 +1,5 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
-import { type Config, withClientTokens } from '#main/storage/config.ts'
+import { type Config, withAgents, withClientTokens } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
@@ -51,7 +51,8 @@ export function removeWorkspace(config: Config, workspaceId: string): ConfigChan
     if (workflow.workspaceId === workspaceId) throw new ServiceError('workspace_not_empty')
   const workspaces = new Map(config.workspaces)
   workspaces.delete(workspaceId)
-  const next = withClientTokens(config, token => token.workspaceId !== workspaceId)
+  const withoutTokens = withClientTokens(config, token => token.workspaceId !== workspaceId)
+  const next = withAgents(withoutTokens, agent => agent.workspaceId !== workspaceId)
   return { next: { ...next, workspaces }, result: undefined }
 }
 

@@ -9,7 +9,7 @@ const maxNameLength = 100
 
 /**
  * Returns an issue for each field of an input that is not in its schema, at any depth. Each names the most similar known
- * field. Maps with free keys, such as headers or arguments, accept any key.
+ * field. Maps with free keys, such as headers or arguments, accept any key; their values are checked too.
  *
  * @param schema of the whole input; undefined if it accepts no field.
  * @param readOnly further fields that the input may have at its root, because the resource has them.
@@ -31,6 +31,11 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
     for (const [index, item] of value.entries()) {
       if (issues.length >= maxIssues) return
       collect(schema.element, item, [...path, index], issues)
+    }
+  } else if (schema instanceof z.ZodRecord && !Array.isArray(value)) {
+    for (const [name, field] of Object.entries(value)) {
+      if (issues.length >= maxIssues) return
+      collect(schema.valueType, field, [...path, name], issues)
     }
   } else if (schema instanceof z.ZodDiscriminatedUnion) {
     // Only the chosen alternative: each might hold steps in turn, and trying all would take exponential time.
@@ -64,6 +69,7 @@ function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
   if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in
   const isWrapper =
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||

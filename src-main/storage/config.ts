@@ -3,6 +3,7 @@ import type { Action } from '#shared/model/action.ts'
 import type { ClientToken } from '#shared/model/assistant.ts'
 import type { ConnectionData } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
+import type { SomeShapes } from '#shared/model/platform/agent.ts'
 import type { ListenerAddress } from '#shared/model/service.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
@@ -19,6 +20,19 @@ export type WorkflowRecord = Readonly<Workflow>
 export type ClientTokenRecord = Readonly<ClientToken> & {
   /** SHA-256 of the token, as lowercase hex. */
   readonly digest: string
+}
+
+/** A field that an import brought and no shape has. The path begins with the shape's name. */
+export type UnknownField = { readonly path: readonly (string | number)[]; readonly value: unknown }
+
+/** The shapes of an agent that were saved. */
+export type AgentRecord = {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly shapes: SomeShapes
+  readonly unknown: readonly UnknownField[]
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 /** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
@@ -60,6 +74,8 @@ export type Config = {
   readonly connections: ReadonlyMap<string, ConnectionRecord>
   readonly workflows: ReadonlyMap<string, WorkflowRecord>
   readonly clientTokens: ReadonlyMap<string, ClientTokenRecord>
+  /** By `agentKey`. */
+  readonly agents: ReadonlyMap<string, AgentRecord>
   /** Connections that were just deleted. Everything else treats them as deleted. */
   readonly held?: ReadonlyMap<string, HeldConnection>
 }
@@ -91,4 +107,15 @@ export function goneConnectionIds(next: Config, previous: Config): string[] {
 export function withClientTokens(config: Config, isKept: (token: ClientTokenRecord) => boolean): Config {
   const kept = [...config.clientTokens].filter(([, token]) => isKept(token))
   return kept.length === config.clientTokens.size ? config : { ...config, clientTokens: new Map(kept) }
+}
+
+/** Returns the key of an agent in the configuration. */
+export function agentKey({ workspaceId, agentId }: Pick<AgentRecord, 'workspaceId' | 'agentId'>): string {
+  return `${workspaceId}/${agentId}`
+}
+
+/** Returns a configuration with only the agents that pass a test. */
+export function withAgents(config: Config, isKept: (agent: AgentRecord) => boolean): Config {
+  const kept = [...config.agents].filter(([, agent]) => isKept(agent))
+  return kept.length === config.agents.size ? config : { ...config, agents: new Map(kept) }
 }

@@ -8,7 +8,7 @@ export type KeywordMatch = {
   readonly keyword: string
   /** The answer of an SMS keyword, or the name of an action. */
   readonly effect: string
-  /** Where the keyword is in the text, in UTF-16 units. */
+  /** Where the keyword is in the text for the first time, in UTF-16 units. */
   readonly start: number
   readonly end: number
 }
@@ -24,13 +24,15 @@ export function matchKeywords(
     ...smsKeywords.map(word => ({ kind: 'sms' as const, keyword: word.toUpperCase(), effect: sms[word] })),
     ...actions.map(({ trigger, action }) => ({
       kind: 'conversation-action' as const,
-      keyword: trigger.slice('keyword:'.length),
+      keyword: trigger.slice('keyword:'.length).trim(),
       effect: action,
     })),
   ]
-  const words = foldedWords(text)
-  return candidates.flatMap(candidate => {
-    const place = findWords(words, foldedWords(candidate.keyword))
+  const root = newNode()
+  const nodes = candidates.map(({ keyword }) => addWords(root, foldedWords(keyword)))
+  findPlaces(root, foldedWords(text))
+  return candidates.flatMap((candidate, index) => {
+    const place = nodes[index]?.place ?? null
     return place === null ? [] : [{ ...candidate, ...place }]
   })
 }
@@ -47,13 +49,36 @@ function foldedWords(text: string): Word[] {
   }))
 }
 
-/** Returns where some words follow one another; null without any word. */
-function findWords(words: readonly Word[], wanted: readonly Word[]): { start: number; end: number } | null {
-  if (wanted.length === 0) return null
-  const at = words.findIndex((_, from) =>
-    wanted.every(({ folded }, offset) => words[from + offset]?.folded === folded),
-  )
-  const first = words[at]
-  const last = words[at + wanted.length - 1]
-  return first && last ? { start: first.start, end: last.end } : null
+/** A trie of keywords by their words, so that the time does not grow with the number of keywords. */
+type Node = {
+  readonly next: Map<string, Node>
+  isKeyword: boolean
+  /** Where the keyword that ends here was found first. */
+  place: { readonly start: number; readonly end: number } | null
+}
+
+function newNode(): Node {
+  return { next: new Map(), isKeyword: false, place: null }
+}
+
+function addWords(root: Node, words: readonly Word[]): Node {
+  let node = root
+  for (const { folded } of words) {
+    const next = node.next.get(folded) ?? newNode()
+    node.next.set(folded, next)
+    node = next
+  }
+  node.isKeyword = words.length > 0
+  return node
+}
+
+function findPlaces(root: Node, words: readonly Word[]): void {
+  for (const [from, { start }] of words.entries()) {
+    let node: Node | undefined = root
+    for (let at = from; node !== undefined; at++) {
+      const word = words[at]
+      node = word && node.next.get(word.folded)
+      if (word !== undefined && node?.isKeyword) node.place ??= { start, end: word.end }
+    }
+  }
 }

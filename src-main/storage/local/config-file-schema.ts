@@ -13,6 +13,8 @@ import {
   Moment,
   WorkspaceId,
 } from '#shared/model/identifiers.ts'
+import { SomeShapes } from '#shared/model/platform/agent.ts'
+import { AgentId } from '#shared/model/platform/parts.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { sealedPattern } from './secrets.ts'
@@ -75,7 +77,24 @@ const WorkspaceEntry = z.object({
 
 const ClientTokenEntry = ClientToken.extend({ name: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/) })
 
-const fileWith = (connection: z.ZodType<ConnectionEntry>, workflow: z.ZodType<Workflow>) =>
+/** The shapes of an agent. A field that no shape has is kept with its path. */
+export const AgentEntry = z.object({
+  workspaceId: WorkspaceId,
+  agentId: AgentId,
+  shapes: SomeShapes,
+  unknown: z.array(
+    z.object({ path: z.array(z.union([z.string(), z.int().min(0)])).min(1), value: z.unknown() }),
+  ),
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+export type AgentEntry = z.infer<typeof AgentEntry>
+
+const fileWith = (
+  connection: z.ZodType<ConnectionEntry>,
+  workflow: z.ZodType<Workflow>,
+  agent: z.ZodType<AgentEntry>,
+) =>
   z
     .object({
       schemaVersion: z.literal(schemaVersion),
@@ -92,6 +111,7 @@ const fileWith = (connection: z.ZodType<ConnectionEntry>, workflow: z.ZodType<Wo
       connections: z.array(connection).check(unique('connectionId')),
       workflows: z.array(workflow).check(unique('workflowId')).default([]),
       clientTokens: z.array(ClientTokenEntry).check(unique('tokenId')).default([]),
+      agents: z.array(agent).default([]),
       held: z
         .array(z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry }))
         .optional()
@@ -112,11 +132,15 @@ const fileWith = (connection: z.ZodType<ConnectionEntry>, workflow: z.ZodType<Wo
  * The configuration file, version 3. Absent settings and an absent listener address get their defaults. Keys of other
  * versions are dropped; see `unknownKeys`.
  */
-export const ConfigFile = fileWith(ConnectionEntry, Workflow)
+export const ConfigFile = fileWith(ConnectionEntry, Workflow, AgentEntry)
 export type ConfigFile = z.infer<typeof ConfigFile>
 
-/** A file whose connections and workflows were checked before. */
-export const ShallowConfigFile = fileWith(z.custom<ConnectionEntry>(), z.custom<Workflow>())
+/** A file whose connections, workflows and agents were checked before. */
+export const ShallowConfigFile = fileWith(
+  z.custom<ConnectionEntry>(),
+  z.custom<Workflow>(),
+  z.custom<AgentEntry>(),
+)
 
 function unique<Key extends string>(key: Key) {
   return z.superRefine<Record<Key, string>[]>((entries, context) => {

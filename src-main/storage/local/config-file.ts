@@ -1,9 +1,10 @@
 import { describeProblems } from '#main/lib/describe-problems.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Workflow } from '#shared/model/workflow.ts'
-import type { Config, ConnectionRecord } from '../config.ts'
+import { agentKey, type Config, type ConnectionRecord } from '../config.ts'
 import {
   ActionEntry,
+  AgentEntry,
   ConfigFile,
   type ConnectionEntry,
   EventTypeEntry,
@@ -53,6 +54,7 @@ export function toFile(config: Config, sealer: Sealer, before: StoredConfig | nu
     connections,
     workflows: checkedWorkflows(config, before),
     clientTokens: [...config.clientTokens.values()],
+    agents: checkedAgents(config, before),
     ...(held.length === 0 ? {} : { held }),
   })
 }
@@ -74,6 +76,15 @@ function checkedWorkflows({ workflows }: Config, before: StoredConfig | null): W
   return Array.from(workflows.values(), workflow =>
     before?.config.workflows.get(workflow.workflowId) === workflow ? workflow : Workflow.parse(workflow),
   )
+}
+
+/** Returns the agents of a configuration; those that have changed are checked. */
+function checkedAgents({ agents }: Config, before: StoredConfig | null): AgentEntry[] {
+  const entries = new Map(before?.file.agents.map(entry => [agentKey(entry), entry]))
+  return Array.from(agents, ([key, agent]) => {
+    const entry = before?.config.agents.get(key) === agent ? entries.get(key) : undefined
+    return entry ?? AgentEntry.parse(agent)
+  })
 }
 
 /** @param known the earlier record, whose actions and event types were checked. */
@@ -155,6 +166,7 @@ export function fromFile(
     ),
     workflows: new Map(file.workflows.map(workflow => [workflow.workflowId, workflow])),
     clientTokens: new Map(file.clientTokens.map(token => [token.tokenId, token])),
+    agents: new Map(file.agents.map(agent => [agentKey(agent), agent])),
     ...(file.held && {
       held: new Map(
         file.held.map(({ deletedAt, place, connection }, index) => {

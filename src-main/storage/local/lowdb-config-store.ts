@@ -49,6 +49,7 @@ export function newConfig(now: number): Config {
     connections: new Map(),
     workflows: new Map(),
     clientTokens: new Map(),
+    agents: new Map(),
   }
 }
 
@@ -163,7 +164,7 @@ function freezeConfig(config: Config): void {
   freezeDeeply(config.settings)
   freezeDeeply(config.listener)
   for (const map of [
-    ...[config.environment, config.workspaces, config.connections, config.clientTokens],
+    ...[config.environment, config.workspaces, config.connections, config.clientTokens, config.agents],
     config.held ?? new Map(),
   ]) {
     for (const record of map.values()) freezeDeeply(record)

@@ -12,19 +12,25 @@ export const weekdays = [
 ] as const
 export type Weekday = (typeof weekdays)[number]
 
-const ClockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Write a time as HH:MM, for example 09:00.')
+const ClockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, {
+  error: 'Write a time as HH:MM, for example 09:00.',
+  // Comparing texts that are not times would add a misleading issue.
+  abort: true,
+})
 const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(({ start, end }) => start < end, {
   path: ['end'],
   message: 'The end must be later than the start.',
 })
 export type Hours = z.infer<typeof Hours>
 
+const weekdaySentence = (issue: z.core.$ZodRawIssue) =>
+  issue.code === 'unrecognized_keys' ? `Write weekdays in lowercase: ${weekdays.join(', ')}.` : undefined
 const office = { start: '09:00', end: '17:00' }
 
 /** When the agent may offer appointments, in its local time. */
 export const Calendar = z.object({
   workingHours: z
-    .partialRecord(z.enum(weekdays), Hours)
+    .partialRecord(z.enum(weekdays), Hours, { error: weekdaySentence })
     .default({ monday: office, tuesday: office, wednesday: office, thursday: office, friday: office })
     .describe('By lowercase weekday; a day left out is closed.'),
   bufferTime: range(0, 1440, 'minutes').default(0).describe('Minutes between two appointments.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HttpUrl, textUpTo } from './parts.ts'
+import { HttpUrl, refuseRepeats, textUpTo } from './parts.ts'
 
 const Trigger = z
   .string()
@@ -27,15 +27,5 @@ export type ConversationAction = z.infer<typeof ConversationAction>
 export const ConversationActions = z
   .array(ConversationAction)
   .max(500, 'There may be at most 500 conversation actions.')
-  .superRefine((actions, context) => {
-    const seen = new Set<string>()
-    for (const [index, { trigger }] of actions.entries()) {
-      if (seen.has(trigger.toLowerCase()))
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'trigger'],
-          message: 'Another action has this trigger.',
-        })
-      seen.add(trigger.toLowerCase())
-    }
-  })
+  .superRefine(refuseRepeats('trigger', 'Another action has this trigger.'))
+export type ConversationActions = z.infer<typeof ConversationActions>

@@ -3,7 +3,10 @@ import { LanguageCode, textUpTo } from './parts.ts'
 
 const TranslationKey = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,200}$/, 'A key has 1 to 200 letters, digits, dots, - or _: greeting_en.')
+  .regex(
+    /^(?!__proto__$)[A-Za-z0-9._-]{1,200}$/,
+    'A key has 1 to 200 letters, digits, dots, - or _: greeting_en.',
+  )
 
 /** The agent's languages and its fixed texts in each. */
 export const LanguageSettings = z.object({

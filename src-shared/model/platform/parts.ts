@@ -41,6 +41,20 @@ export const LanguageCode = z
   .max(35, 'A language code has at most 35 characters.')
   .regex(/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i, 'Write a language code, for example en or en-GB.')
 
+/** The agent of a request that names none. */
+export const defaultAgentId = 'default'
+
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'An agent’s id has 1 to 64 letters, digits, dots, - or _.')
+
+/** Returns a check of a list: no two entries may have the same text in a field; case is ignored. */
+export function refuseRepeats<Key extends string>(key: Key, message: string) {
+  return (entries: readonly Record<Key, string>[], context: z.RefinementCtx): void => {
+    const seen = new Set<string>()
+    for (const [index, { [key]: text }] of entries.entries()) {
+      if (seen.has(text.toLowerCase())) context.addIssue({ code: 'custom', path: [index, key], message })
+      seen.add(text.toLowerCase())
+    }
+  }
+}
