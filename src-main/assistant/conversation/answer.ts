@@ -5,9 +5,11 @@ import type { Calls } from '#main/outbound/calls.ts'
 import type { TextMasker } from '#main/outbound/mask-text.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config } from '#main/storage/config.ts'
+import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ContextUse, ToolCallPart } from '#shared/model/conversation.ts'
 import type { Tool } from '#shared/model/tool.ts'
+import { serverNames } from './find-models.ts'
 import { showable } from './growing-text.ts'
 import { judgeCall, targetOf } from './judge-call.ts'
 import { ModelError } from './model-error.ts'
@@ -148,12 +150,19 @@ async function writeStep(
         calls.push(startCall(parts, event, tools, waiting, clock, signal))
       }
     }
+  } catch (error) {
+    throw error instanceof ModelError && error.code === 'model_unreachable'
+      ? new ModelError(error.code, `${unreachable(model)} ${error.message}`, error)
+      : error
   } finally {
     text.end()
   }
   if (isEmpty) throw new ModelError('model_wrote_nothing')
   return calls
 }
+
+const unreachable = ({ provider, baseUrl }: AssistantModel) =>
+  `${provider === 'openai_compatible' ? 'The model server' : serverNames[provider]} does not answer at ${new URL(baseUrl).host}.`
 
 function fullError({ instructionsAndTools, messages, results, limit }: ContextUse): ModelError {
   const used = instructionsAndTools + messages + results

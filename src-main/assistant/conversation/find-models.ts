@@ -18,7 +18,8 @@ export const localServers: LocalServers = {
   lm_studio: 'http://127.0.0.1:1234',
 }
 
-const names: Readonly<Record<ModelProvider, string>> = {
+/** What the servers are called. */
+export const serverNames: Readonly<Record<ModelProvider, string>> = {
   ollama: 'Ollama',
   lm_studio: 'LM Studio',
   openai_compatible: 'OpenAI-compatible server',
@@ -99,7 +100,7 @@ async function lookAt(
   baseUrl: string,
   list: () => Promise<FoundModel[]>,
 ): Promise<ModelServer> {
-  const server = { provider, name: names[provider], baseUrl }
+  const server = { provider, name: serverNames[provider], baseUrl }
   try {
     const models = await list()
     return { ...server, state: models.length === 0 ? 'no_models' : 'found', models, problem: null }

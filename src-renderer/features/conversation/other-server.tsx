@@ -111,6 +111,12 @@ export function OtherServer(props: {
           data={[...new Set(test.data?.models.map(one => one.model))]}
           value={model}
           onChange={setModel}
+          // Shortcuts rest while its list is open.
+          onKeyDown={event => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            use()
+          }}
           error={errors.model}
         />
         <KeySelect

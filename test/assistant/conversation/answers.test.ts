@@ -305,7 +305,10 @@ describe('an answer', () => {
     const talk = await startTalk()
     await talk.model.close()
     await talk.send('Hello')
-    expect(lastMessage(await talk.until('failed')).error).toMatchObject({ code: 'model_unreachable' })
+    expect(lastMessage(await talk.until('failed')).error).toMatchObject({
+      code: 'model_unreachable',
+      message: expect.stringMatching(/^The model server does not answer at 127\.0\.0\.1:\d+\. /),
+    })
     const blocked = { ...talk.model.model, baseUrl: 'http://169.254.169.254/v1' }
     await talk.rest('PATCH', '/settings', { assistantModel: blocked })
     await talk.ask('POST', '/retry')

@@ -37,13 +37,14 @@ type Tab = {
 }
 
 /** The service's clock is the real one here: the page's is too. */
-const realTime = (): ServiceFixtureOptions => ({
-  service: { clock: Date.now },
+const realTime = (service: ServiceFixtureOptions['service'] = {}): ServiceFixtureOptions => ({
+  service: { clock: Date.now, ...service },
   dashboard: { rendererFolder: inject('rendererFolder') },
 })
 
 /** Starts a service for this test alone. */
-export const startRealTimeService = (): Promise<ServiceFixture> => startService(realTime())
+export const startRealTimeService = (service?: ServiceFixtureOptions['service']): Promise<ServiceFixture> =>
+  startService(realTime(service))
 
 /** What was copied last. */
 export const clipboard = async (page: Page): Promise<string> =>
