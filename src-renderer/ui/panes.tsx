@@ -37,6 +37,8 @@ export function Panes(props: {
   }
   return (
     <Splitter
+      // It keeps the widths of the panes that it began with.
+      key={panes.length}
       className={classes.panes}
       classNames={{ pane: classes.pane ?? '', handle: classes.handle ?? '' }}
       lineSize={1}
