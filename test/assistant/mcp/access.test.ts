@@ -6,7 +6,7 @@ import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { connectMcp, generations, httpTransport } from '../../support/mcp-client.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
-import { adminToken, sharedService } from '../../support/service-fixture.ts'
+import { adminToken, sharedService, startService } from '../../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
@@ -39,6 +39,16 @@ describe('an address of MCP', () => {
     const foreign = { method: 'POST', path: '/mcp', host: 'evil.example', body: initialize }
     const answer = await http(dashboardUrl, { ...foreign, headers: { ...json, authorization } })
     expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('forbidden_host') })
+  })
+
+  test('counts wrong tokens, and still accepts a right one', async () => {
+    const { dashboardUrl, rest } = await startService()
+    const { token } = await createToken(rest)
+    const wrong = { authorization: 'Bearer ccmcp_wrong' }
+    for (let n = 0; n < 20; n++) expect((await post(dashboardUrl, wrong)).status).toBe(401)
+    const answer = await post(dashboardUrl, wrong)
+    expect(answer).toMatchObject({ status: 429, text: expect.stringContaining('too_many_attempts') })
+    expect((await post(dashboardUrl, { authorization: `Bearer ${token}` })).status).toBe(200)
   })
 
   test('names a workspace or connection that does not exist', async () => {
@@ -234,6 +244,19 @@ describe.each(generations)('a client token in the protocol of %s', generation =>
     await expect
       .poll(async () => (await rest('GET', '/assistant/calls?limit=2')).body)
       .toMatchObject({ calls: [{ code: 'call_cancelled' }, { code: 'tool_changed' }] })
+  })
+
+  test('takes its held calls with it when it is revoked', async () => {
+    const { connect, rest, system, token } = await startShop({ askFirst: true })
+    const { client } = await connect()
+    const name = (await client.listTools()).tools[1]?.name ?? ''
+    const waits = Promise.withResolvers<void>()
+    const call = client.callTool({ name, arguments: {} }, { onprogress: () => waits.resolve() })
+    call.catch(() => {})
+    await waits.promise
+    await rest('DELETE', `/assistant/tokens/${token.tokenId}`)
+    await expect.poll(async () => (await rest('GET', '/assistant/approvals')).body).toEqual([])
+    expect(system.requests).toEqual([])
   })
 
   test('is refused at once when it is revoked', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { connectMcp, generations, httpTransport } from '../../support/mcp-client.ts'
@@ -122,6 +123,17 @@ describe.each(generations)('over HTTP in the protocol of %s', generation => {
         { code: null, status: 422, ok: false, clientName: 'Test client', tokenName: null, source: 'mcp' },
       ],
     })
+
+    const Page = z.object({ calls: z.array(z.object({ id: z.string() })), nextBefore: z.string().nullable() })
+    const page = async (query: string) => Page.parse((await rest('GET', `/assistant/calls?${query}`)).body)
+    const first = await page('limit=3')
+    expect(first.nextBefore).toBe(first.calls[2]?.id)
+    const second = await page(`limit=1&before=${first.nextBefore}`)
+    expect([...first.calls, ...second.calls]).toEqual((await page('limit=4')).calls)
+    const { body: made } = await rest('POST', '/workspaces', { name: 'Other' })
+    const { workspaceId } = z.object({ workspaceId: z.string() }).parse(made)
+    const elsewhere = await rest('GET', `/assistant/calls?workspaceId=${workspaceId}`)
+    expect(elsewhere.text).not.toContain(connectionId)
   })
 
   test('passes a cancellation on to the external system', async () => {
