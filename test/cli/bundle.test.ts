@@ -60,6 +60,15 @@ describe('the bundle', () => {
   })
 })
 
+/** Entries share most of their files, and parsing a large one takes a second. */
+const parsed = new Map<string, ReadonlySet<string>>()
+
+function importsIn(path: string): ReadonlySet<string> {
+  const specifiers = parsed.get(path) ?? importsOf(path, readFileSync(path, 'utf8'))
+  parsed.set(path, specifiers)
+  return specifiers
+}
+
 /** Every module that a bundled file and what it imports ask for, dynamically too, but for their own files and Node's. */
 function outsideImports(folder: string, entry: string): string[] {
   const outside = new Set<string>()
@@ -67,7 +76,7 @@ function outsideImports(folder: string, entry: string): string[] {
   const follow = (name: string) => {
     if (seen.has(name)) return
     seen.add(name)
-    for (const specifier of importsOf(name, readFileSync(join(folder, name), 'utf8')))
+    for (const specifier of importsIn(join(folder, name)))
       if (specifier.startsWith('./')) follow(specifier.slice(2))
       else if (!isBuiltin(specifier)) outside.add(specifier)
   }
