@@ -187,6 +187,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     config: store,
     store: storage.conversations,
     calls,
+    refuse: assistant.refuse,
     stream: createModelStream(modelHttp),
     context: createContextCounter(assistant.counter, assistant.costs),
     environment,

@@ -22,7 +22,6 @@ export const answerErrors = {
   conversation_full: { message: 'The conversation has reached its largest size. Start a new one.' },
   step_limit: { message: 'The model called tools in too many steps, so it was stopped.' },
   answer_interrupted: { message: 'The service stopped while the answer was being made.' },
-  unknown_tool: { message: 'There is no such tool, or it was changed or switched off before the call.' },
   internal_error: { message: 'An unexpected error occurred. The service’s log has the details.' },
 } as const satisfies Record<string, { message: string }>
 

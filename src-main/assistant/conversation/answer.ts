@@ -1,3 +1,4 @@
+import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import { toolsOf } from '#main/assistant/tools.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
@@ -5,6 +6,7 @@ import type { Calls } from '#main/outbound/calls.ts'
 import type { TextMasker } from '#main/outbound/mask-text.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config } from '#main/storage/config.ts'
+import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ContextUse, ToolCallPart } from '#shared/model/conversation.ts'
@@ -28,6 +30,8 @@ export type AnswerParts = {
   readonly session: Session
   readonly config: () => Config
   readonly calls: Calls
+  /** Records a call that was refused. */
+  readonly refuse: RefusalRecorder
   readonly stream: ModelStream
   /** Returns the key of the model server. @throws ModelError */
   readonly keyOf: (variable: string | null) => string | null
@@ -241,6 +245,7 @@ async function startCall(
     session.change(transcript => withCall(transcript, { ...call, ...more }))
   switch (judged.kind) {
     case 'unknown_tool':
+      refuseCall(parts, call, {}, 'unknown_tool')
       return add({ state: 'unknown_tool', resultText: unknownTool(call.name, tools) })
     case 'unreadable': {
       const message = 'The arguments are not a JSON object. No request was sent.'
@@ -252,10 +257,26 @@ async function startCall(
     case 'ask': {
       add({ state: 'asking' })
       const decision = await ask(toolCallId, judged.tool, given, waiting, clock, signal)
-      if (decision?.kind !== 'call') return
+      if (decision?.kind !== 'call')
+        return refuseCall(parts, call, given, decision === null ? 'call_cancelled' : 'call_declined')
       return runCall(parts, toolCallId, judged.tool, decision.given, signal)
     }
   }
+}
+
+function refuseCall(
+  { refuse }: AnswerParts,
+  {
+    connectionId,
+    actionId,
+    toolName,
+    method,
+  }: Pick<ToolCallPart, 'connectionId' | 'actionId' | 'toolName' | 'method'>,
+  given: CallArguments,
+  code: RefusalCode,
+): void {
+  const source = 'conversation'
+  refuse({ connectionId, actionId, toolName, method, arguments: given, code, source, client: null })
 }
 
 const mostNames = 50
@@ -303,8 +324,12 @@ async function runCall(
   // Long after the model has asked for it, the action may be another one.
   const target = targetOf(config(), tool)
   if (target === null) {
-    const error = answerError('unknown_tool')
-    return change({ state: 'unknown_tool', resultText: `${error.message} No call was made.`, error })
+    const { message } = refusalErrors.tool_changed
+    refuseCall(parts, tool, given, 'tool_changed')
+    return change({
+      ...{ state: 'unknown_tool', resultText: `${message} No call was made.` },
+      error: { code: 'tool_changed', message },
+    })
   }
   try {
     const { conversationId } = session.now()

@@ -1,3 +1,4 @@
+import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
@@ -88,6 +89,7 @@ export type ConversationsParts = {
   readonly config: ConfigStore
   readonly store: ConversationStore
   readonly calls: Calls
+  readonly refuse: RefusalRecorder
   readonly stream: ModelStream
   readonly context: ContextCounter
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
@@ -98,14 +100,14 @@ export type ConversationsParts = {
 }
 
 export function createConversations(parts: ConversationsParts): Conversations {
-  const { config, store, calls, stream, context, environment, nextNumber, clock, onError } = parts
+  const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
   const now = () => new Date(clock()).toISOString()
   const open = createOpenConversations({ config, store, context, nextNumber, now, onError })
   const secrets = () => environment.secrets()
   const masker = () => keptTextMasker(secrets())
   const answers = createAnswers(
     ({ session }) => ({
-      ...{ session, calls, stream, now, secrets, masker, onError },
+      ...{ session, calls, refuse, stream, now, secrets, masker, onError },
       config: config.snapshot,
       keyOf: variable => keyOf(variable, environment.resolve),
       instructions: session.instructions,
@@ -149,10 +151,12 @@ export function createConversations(parts: ConversationsParts): Conversations {
   async function declineWaiting(session: OpenConversation): Promise<void> {
     const { conversationId } = session.now()
     if (statusOf(session.now()) !== 'asking') return
-    for (const toolCallId of answers.of(conversationId)?.waiting.keys() ?? [])
+    for (const [toolCallId, call] of answers.of(conversationId)?.waiting ?? []) {
       session.change(transcript =>
         changeCall(transcript, toolCallId, { state: 'declined', decidedAt: now() }),
       )
+      call.decide({ kind: 'decline' })
+    }
     await answers.stop(conversationId)
   }
 

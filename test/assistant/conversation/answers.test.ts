@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { call, say, type Turn, withoutTools } from '../../support/scripted-model.ts'
-import { callsOf, lastMessage, startTalk, textsOf } from './fixtures.ts'
+import { callsOf, lastMessage, startTalk, type Talk, textsOf } from './fixtures.ts'
 
 const order = { order_id: 'ORD-1' }
 /** One event of a stream, as large as it is. */
@@ -9,6 +9,19 @@ const piece = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
 
 const refund = { order_id: 'ORD-1', amount: 25 }
+
+/** The refused calls in the log of assistants' calls. */
+async function refusals({ rest }: Talk) {
+  const { body } = await rest('GET', '/assistant/calls')
+  const Calls = z.object({
+    calls: z.array(
+      z.object({ toolName: z.string(), code: z.string().nullable(), callId: z.string().nullable() }),
+    ),
+  })
+  return Calls.parse(body).calls.flatMap(({ toolName, code, callId }) =>
+    callId === null ? [[toolName, code]] : [],
+  )
+}
 
 describe('an answer', () => {
   test('is streamed, stored, and gives the conversation its title', async () => {
@@ -110,6 +123,7 @@ describe('an answer', () => {
     const answered = await talk.until('idle')
     expect(textsOf(answered)[1]).toBe('[create_refund declined]As you like.')
     expect(talk.model.requests[1]?.messages.at(-1)?.content).toContain('declined')
+    await expect.poll(() => refusals(talk)).toEqual([['create_refund', 'call_declined']])
     expect(talk.system.requests).toEqual([])
   })
 
@@ -158,6 +172,7 @@ describe('an answer', () => {
       ],
     )
     expect(talk.system.requests).toHaveLength(1)
+    await expect.poll(() => refusals(talk)).toEqual([['delete_everything', 'unknown_tool']])
     const told = talk.model.requests[3]?.messages.flatMap(({ role, content }) =>
       role === 'tool' ? [String(content)] : [],
     )
@@ -342,8 +357,9 @@ describe('an answer', () => {
     await talk.decide(waiting!, { decision: 'once' })
     expect(callsOf(await talk.until('idle'))[0]).toMatchObject({
       state: 'unknown_tool',
-      error: { code: 'unknown_tool' },
+      error: { code: 'tool_changed' },
     })
+    await expect.poll(() => refusals(talk)).toEqual([['create_refund', 'tool_changed']])
     expect(talk.system.requests).toEqual([])
   })
 })
