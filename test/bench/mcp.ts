@@ -35,15 +35,16 @@ async function connect(url: string, protocol: Protocol): Promise<Client> {
   return client
 }
 
-/** @returns the milliseconds of each run. */
-async function timed(run: () => Promise<unknown>, times: number): Promise<number[]> {
-  const milliseconds: number[] = []
-  for (let left = times; left > 0; left--) {
-    const startedAt = performance.now()
-    await run()
-    milliseconds.push(performance.now() - startedAt)
-  }
-  return milliseconds
+/** Runs each way in turn, so that a busy moment meets all of them. @returns the median milliseconds of each. */
+async function timed(ways: readonly (() => Promise<unknown>)[], times: number): Promise<number[]> {
+  const milliseconds = ways.map((): number[] => [])
+  for (let left = times; left > 0; left--)
+    for (const [index, way] of ways.entries()) {
+      const startedAt = performance.now()
+      await way()
+      milliseconds[index]?.push(performance.now() - startedAt)
+    }
+  return milliseconds.map(median)
 }
 
 async function call(client: Client, name: string): Promise<void> {
@@ -79,15 +80,17 @@ export async function run({ rounds = 10, calls = 200, lists = 40, clients = 32 }
       const ours = await connect(url, protocol)
       const theirs = await connect(noOp.line.url, protocol)
       const ways = [direct, () => call(theirs, 'no_op'), () => call(ours, 'look_up_7')]
-      for (const way of ways) await timed(way, calls)
+      await timed(ways, calls)
       const medians: number[][] = [[], [], []]
       for (let round = 0; round < rounds; round++)
-        for (const [index, way] of ways.entries()) medians[index]?.push(median(await timed(way, calls)))
+        for (const [index, ms] of (await timed(ways, calls)).entries()) medians[index]?.push(ms)
       const [receiverMs = [], noOpMs = [], callMs = []] = medians
       const ratios = callMs.map(
         (ms, round) => (ms - (receiverMs[round] ?? Number.NaN)) / (noOpMs[round] ?? Number.NaN),
       )
-      const listMs = await timed(() => ours.listTools(undefined, { cacheMode: 'bypass' }), lists)
+      const list = () => ours.listTools(undefined, { cacheMode: 'bypass' })
+      const listMs: number[] = []
+      for (let left = lists; left > 0; left--) listMs.push(...(await timed([list], 1)))
       const many = await Promise.all(Array.from({ length: clients }, () => connect(url, protocol)))
       const outcomes = await Promise.allSettled(
         many.map(async client => {

@@ -58,7 +58,20 @@ function tokenOf(config: Config, { tokenId }: McpScope): ClientTokenRecord | nul
  * Returns the tools at an address, in the order of creation, those that the token may not call among them; none for a
  * revoked token or an address that no longer exists.
  */
-export function toolsIn(config: Config, scope: McpScope): ScopedTool[] {
+export function toolsIn(config: Config, scope: McpScope): readonly ScopedTool[] {
+  const byScope = kept.get(config) ?? new Map<string, readonly ScopedTool[]>()
+  const key = JSON.stringify([scope.workspaceId, scope.connectionId, scope.tokenId])
+  const tools = byScope.get(key) ?? findTools(config, scope)
+  if (byScope.size >= maxKept) byScope.clear()
+  kept.set(config, byScope.set(key, tools))
+  return tools
+}
+
+/** Lists by configuration, which is immutable: every call looks its tool up. */
+const kept = new WeakMap<Config, Map<string, readonly ScopedTool[]>>()
+const maxKept = 20
+
+function findTools(config: Config, scope: McpScope): readonly ScopedTool[] {
   try {
     requireScope(config, scope)
   } catch (error) {
