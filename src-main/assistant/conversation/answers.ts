@@ -1,6 +1,7 @@
 import { ServiceError } from '#shared/errors.ts'
 import type { Conversation } from '#shared/model/conversation.ts'
-import { type Answer, type AnswerParts, makeAnswer, stopReason } from './answer.ts'
+import { type Answer, makeAnswer, stopReason } from './answer.ts'
+import type { AnswerParts } from './answer-parts.ts'
 import type { Held } from './open-conversations.ts'
 import { statusOf, type Transcript } from './transcript.ts'
 

@@ -1,0 +1,158 @@
+import { assistantText } from '#main/outbound/assistant-text.ts'
+import { maskArguments } from '#main/outbound/masking.ts'
+import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
+import type { CallArguments } from '#shared/model/call.ts'
+import type { ToolCallPart } from '#shared/model/conversation.ts'
+import type { Tool } from '#shared/model/tool.ts'
+import type { AnswerParts } from './answer-parts.ts'
+import { judgeCall, targetOf } from './judge-call.ts'
+import { answerError, changeCall, withCall } from './transcript.ts'
+import type { WorkClock } from './work-clock.ts'
+
+export type Decision = { readonly kind: 'call'; readonly given: CallArguments } | { readonly kind: 'decline' }
+
+/** A call that waits for a person. */
+export type WaitingCall = {
+  readonly tool: Tool
+  /** As the model wrote them. */
+  readonly given: CallArguments
+  decide(decision: Decision): void
+}
+
+/** Adds a call of the model to the answer, and makes it as soon as it may be made. Never rejects. */
+export async function startCall(
+  parts: AnswerParts,
+  asked: { readonly name: string; readonly argumentsText: string },
+  tools: readonly Tool[],
+  waiting: Map<string, WaitingCall>,
+  clock: WorkClock,
+  signal: AbortSignal,
+): Promise<void> {
+  const { session, config, newToolCallId, now } = parts
+  const toolCallId = newToolCallId()
+  const judged = judgeCall(asked, tools, config(), session.now().always)
+  const tool = judged.kind === 'unknown_tool' ? null : judged.tool
+  const given = 'given' in judged ? judged.given : {}
+  const call: ToolCallPart = {
+    ...{ type: 'call', toolCallId, edited: false, callId: null, status: null, totalMs: null },
+    name: masked(parts, asked.name.slice(0, 200)),
+    connectionId: tool?.connectionId ?? null,
+    actionId: tool?.actionId ?? null,
+    toolName: tool?.toolName ?? masked(parts, asked.name.slice(0, 200)),
+    method: tool?.method ?? null,
+    arguments: maskArguments(given, parts.secrets()),
+    ...{ state: 'running', decision: null, decidedAt: null, resultText: null, error: null },
+  }
+  const add = (more: Partial<ToolCallPart>) =>
+    session.change(transcript => withCall(transcript, { ...call, ...more }))
+  switch (judged.kind) {
+    case 'unknown_tool':
+      refuseCall(parts, call, {}, 'unknown_tool')
+      return add({ state: 'unknown_tool', resultText: unknownTool(call.name, tools) })
+    case 'unreadable': {
+      const message = 'The arguments are not a JSON object. No request was sent.'
+      return add({ state: 'failed', resultText: message, error: { code: 'invalid_arguments', message } })
+    }
+    case 'run':
+      add({ decision: 'automatic', decidedAt: now() })
+      return runCall(parts, toolCallId, judged.tool, given, signal)
+    case 'ask': {
+      add({ state: 'asking' })
+      const decision = await ask(toolCallId, judged.tool, given, waiting, clock, signal)
+      if (decision?.kind !== 'call')
+        return refuseCall(parts, call, given, decision === null ? 'call_cancelled' : 'call_declined')
+      return runCall(parts, toolCallId, judged.tool, decision.given, signal)
+    }
+  }
+}
+
+function refuseCall(
+  { refuse }: AnswerParts,
+  {
+    connectionId,
+    actionId,
+    toolName,
+    method,
+  }: Pick<ToolCallPart, 'connectionId' | 'actionId' | 'toolName' | 'method'>,
+  given: CallArguments,
+  code: RefusalCode,
+): void {
+  const source = 'conversation'
+  refuse({ connectionId, actionId, toolName, method, arguments: given, code, source, client: null })
+}
+
+const mostNames = 50
+
+function unknownTool(name: string, tools: readonly Tool[]): string {
+  const names = tools.slice(0, mostNames).map(tool => tool.name)
+  const known = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`
+  return `There is no tool ${JSON.stringify(name)}. No call was made. ${known}`
+}
+
+/** Resolves with the decision of a person; null if the answer ends before it. */
+function ask(
+  toolCallId: string,
+  tool: Tool,
+  given: CallArguments,
+  waiting: Map<string, WaitingCall>,
+  clock: WorkClock,
+  signal: AbortSignal,
+): Promise<Decision | null> {
+  return new Promise(resolve => {
+    const settle = (decision: Decision | null) => {
+      if (!waiting.delete(toolCallId)) return
+      signal.removeEventListener('abort', onAbort)
+      clock.decided()
+      resolve(decision)
+    }
+    const onAbort = () => settle(null)
+    waiting.set(toolCallId, { tool, given, decide: settle })
+    clock.ask()
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+  })
+}
+
+async function runCall(
+  parts: AnswerParts,
+  toolCallId: string,
+  tool: Tool,
+  given: CallArguments,
+  signal: AbortSignal,
+): Promise<void> {
+  const { session, config, calls, onError } = parts
+  const change = (more: Partial<ToolCallPart>) =>
+    session.change(transcript => changeCall(transcript, toolCallId, more))
+  // Long after the model has asked for it, the action may be another one.
+  const target = targetOf(config(), tool)
+  if (target === null) {
+    const { message } = refusalErrors.tool_changed
+    refuseCall(parts, tool, given, 'tool_changed')
+    return change({
+      ...{ state: 'unknown_tool', resultText: `${message} No call was made.` },
+      error: { code: 'tool_changed', message },
+    })
+  }
+  try {
+    const { conversationId } = session.now()
+    const outcome = await calls.run({
+      ...{ ...target, arguments: given, source: 'conversation', conversationId, signal },
+    })
+    const { ok, response, error, callId, timings } = outcome
+    change({
+      state: ok ? 'answered' : 'failed',
+      callId,
+      status: response?.status ?? null,
+      totalMs: timings.totalMs,
+      resultText: masked(parts, assistantText(outcome, config().settings.assistantTextBytes)),
+      error: error && { code: error.code, message: error.message },
+    })
+  } catch (error) {
+    onError(error)
+    change({ state: 'failed', error: answerError('internal_error') })
+  }
+}
+
+export function masked({ masker }: Pick<AnswerParts, 'masker'>, text: string): string {
+  return masker()?.(text) ?? text
+}

@@ -1,0 +1,29 @@
+import type { RefusalRecorder } from '#main/assistant/refusals.ts'
+import type { Calls } from '#main/outbound/calls.ts'
+import type { TextMasker } from '#main/outbound/mask-text.ts'
+import type { Config } from '#main/storage/config.ts'
+import type { ContextUse } from '#shared/model/conversation.ts'
+import type { ModelStream } from './model-stream.ts'
+import type { Session } from './session.ts'
+
+/** What an answer needs. */
+export type AnswerParts = {
+  readonly session: Session
+  readonly config: () => Config
+  readonly calls: Calls
+  /** Records a call that was refused. */
+  readonly refuse: RefusalRecorder
+  readonly stream: ModelStream
+  /** Returns the key of the model server. @throws ModelError */
+  readonly keyOf: (variable: string | null) => string | null
+  readonly instructions: () => string
+  /** Counts the context, and shows it. */
+  readonly recount: () => Promise<ContextUse>
+  /** Everything to mask, and its masker; both at this moment. */
+  readonly secrets: () => readonly string[]
+  readonly masker: () => TextMasker | null
+  /** ISO 8601. */
+  readonly now: () => string
+  readonly newToolCallId: () => string
+  readonly onError: (error: unknown) => void
+}
