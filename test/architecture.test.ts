@@ -157,6 +157,7 @@ const features = [
   'importing',
   'inbound',
   'outbound',
+  'platform',
   'sample',
   'workflows',
 ]
@@ -171,6 +172,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   history: [...base, 'connections', 'inbound', 'outbound', 'workflows'],
   importing: [...base, 'connections', 'outbound'],
   assistant: [...base, 'connections', 'history', 'outbound'],
+  platform: [...base, 'connections', 'importing'],
   workflows: [...base, 'connections', 'inbound', 'outbound'],
   backup: base,
   live: [...base, 'history'],
