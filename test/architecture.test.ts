@@ -226,6 +226,13 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
+  test('of the SQLite threads do not import zod, which would double the time to start a thread', async () => {
+    const importers = (await sources()).filter(
+      source => source.path.startsWith('src-main/storage/local/sqlite/') && importsOf(source).includes('zod'),
+    )
+    expect(importers.map(({ path }) => path)).toEqual([])
+  })
+
   test('hold one concept a file: none has over 400 lines', async () => {
     const long = (await sources()).filter(({ text }) => text.split('\n').length > 400)
     expect(long.map(({ path }) => path)).toEqual([])

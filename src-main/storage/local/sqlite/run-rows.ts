@@ -1,5 +1,4 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { z } from 'zod'
 import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
 import {
   maxStepText,
@@ -9,7 +8,7 @@ import {
   type RunStep,
   runStates,
 } from '#main/storage/runs.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
+import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { subjectOf } from '#shared/model/subject.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
@@ -93,22 +92,21 @@ export function runOf(row: Row): Run {
   }
 }
 
-const Body = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) })
 /** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
 const longestParsed = 16 * 1024
 
 /** Returns what a person recognises a run by, from its data; null for none. */
 export function subjectOfRun(data: string | null): string | null {
   if (data === null || data.length > longestParsed) return null
-  const body = Body.safeParse(parsed(data)).data
-  return body === undefined ? null : subjectOf(body.data, body.event)
+  const body = parsed(data)
+  if (!isObject(body) || !isObject(body.data) || typeof body.event !== 'string') return null
+  return subjectOf(body.data, body.event)
 }
-
-const Summary = z.object({ eventName: z.string() })
 
 /** Returns the name of a run's event; empty for a summary without one. */
 export function eventNameOf({ summary }: Pick<Run, 'summary'>): string {
-  return Summary.safeParse(parsed(summary)).data?.eventName ?? ''
+  const found = parsed(summary)
+  return isObject(found) && typeof found.eventName === 'string' ? found.eventName : ''
 }
 
 /** Returns null for a text that is not JSON. */
@@ -136,34 +134,50 @@ export function stepOf(row: Row): RunStep {
   return row.is_cut === 1 ? { ...step, isCut: true } : step
 }
 
-const text = z.string().nullable()
-const Steps = z.array(
-  z.object({
-    path: z.string(),
-    type: z.string(),
-    attempt: z.int().default(1),
-    startedAt: z.int().optional(),
-    endedAt: z.int().nullable().optional(),
-    ...{ input: text, output: text, error: text.default(null), callId: text.default(null) },
-    absent: z.array(z.string()).default([]),
-    isCut: z.literal(true).optional(),
-  }),
-)
-
 /** Returns the steps of a run that had ended when it was stored. @throws StoredValueError */
 export function stepsOfText(stored: string, runStartedAt: number): RunStep[] {
-  const steps = Steps.safeParse(parsed(stored)).data
-  if (steps === undefined) throw new StoredValueError('The steps of a run cannot be read.')
-  return steps.map(({ isCut, startedAt = runStartedAt, endedAt = runStartedAt, ...step }) => {
-    const read = { ...step, startedAt, endedAt }
-    return isCut ? { ...read, isCut } : read
-  })
+  const steps = parsed(stored)
+  if (!Array.isArray(steps)) throw new StoredValueError('The steps of a run cannot be read.')
+  return steps.map((step: unknown) => stepOfJson(step, runStartedAt))
 }
 
-const Names = z.array(z.string())
-
-function namesOf(text: string): readonly string[] {
-  return text === '' ? [] : Names.parse(JSON.parse(text))
+/**
+ * Checks by hand, because this runs in each of the log's threads, of which loading zod would double the start.
+ *
+ * @throws StoredValueError
+ */
+function stepOfJson(stored: unknown, runStartedAt: number): RunStep {
+  if (!isObject(stored)) throw new StoredValueError('A step of a run cannot be read.')
+  const { isCut, endedAt = runStartedAt, error = null, callId = null } = stored
+  const { attempt = 1, startedAt = runStartedAt, absent = [] } = stored
+  const step = {
+    path: fromStored(stored.path),
+    type: fromStored(stored.type),
+    input: fromStoredOrNull(stored.input),
+    output: fromStoredOrNull(stored.output),
+    error: fromStoredOrNull(error),
+    callId: fromStoredOrNull(callId),
+    attempt: wholeNumber(attempt),
+    startedAt: wholeNumber(startedAt),
+    endedAt: endedAt === null ? null : wholeNumber(endedAt),
+    absent: textsOf(absent),
+  }
+  if (isCut === undefined) return step
+  if (isCut !== true) throw new StoredValueError('A step of a run cannot be read.')
+  return { ...step, isCut }
 }
+
+/** Parsed JSON has fractions, unlike a column of integers. */
+function wholeNumber(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new StoredValueError('Expected an integer in a step of a run.')
+  return integer(value)
+}
+
+function textsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new StoredValueError('Expected a list of texts.')
+  return value.map((item: unknown) => fromStored(item))
+}
+
+const namesOf = (text: string) => (text === '' ? [] : textsOf(JSON.parse(text)))
 
 const integerOrNull = (value: unknown) => (value === null ? null : integer(value))
