@@ -28,12 +28,18 @@ const maxDepth = 1000
 /**
  * Makes a scope read JSON objects as bodies. An empty body counts as `{}`, and a missing Content-Type as
  * application/json. Returns a function that gives the text of a request's body; undefined if there is none.
+ *
+ * @param takesLists whether the body of a request can also be a list.
  */
-export function readJsonBodies(scope: FastifyInstance): (request: FastifyRequest) => string | undefined {
+export function readJsonBodies(
+  scope: FastifyInstance,
+  takesLists: (request: FastifyRequest) => boolean = () => false,
+): (request: FastifyRequest) => string | undefined {
   const texts = new WeakMap<object, string>()
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { value, text } = readJsonBody(await readRequestBody(payload), request.headers['content-type'])
+    const body = await readRequestBody(payload)
+    const { value, text } = readJsonBody(body, request.headers['content-type'], takesLists(request))
     texts.set(value, text)
     return value
   })
@@ -47,6 +53,7 @@ export function readJsonBodies(scope: FastifyInstance): (request: FastifyRequest
 export function readJsonBody(
   body: Buffer,
   contentType: string | undefined,
+  takesLists = false,
 ): { readonly value: object; readonly text: string } {
   if (body.length === 0) return { value: {}, text: '{}' }
   // Forms of other sites can send other types without a preflight, so those are not even parsed.
@@ -56,8 +63,8 @@ export function readJsonBody(
   const text = body.toString('utf8')
   if (isNestedDeeper(text, maxDepth)) throw refusal(`The body is nested deeper than ${maxDepth} levels.`)
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refusal('The body must be a JSON object.')
+  if (typeof value !== 'object' || value === null || (Array.isArray(value) && !takesLists))
+    throw refusal(`The body must be a JSON object${takesLists ? ' or a list' : ''}.`)
   return { value, text }
 }
 

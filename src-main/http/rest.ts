@@ -39,13 +39,13 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
     if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
   })
 
-  const textOf = readJsonBodies(scope)
+  const textOf = readJsonBodies(scope, ({ url }) => url.startsWith(`${restPrefix}/platform/`))
 
   let document: Promise<object> | null = null
   scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
   scope.all('/*', async (request, reply) => {
     const text = textOf(request)
-    const context = text === undefined ? {} : { inputText: () => text }
+    const context = text === undefined ? {} : { inputText: () => text, bodyText: () => text }
     const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })
     if (!matched) return refuseUnmatched(request, reply)
   })

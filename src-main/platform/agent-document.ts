@@ -3,15 +3,18 @@ import { locateInJson, place } from '#main/importing/place.ts'
 import { type Problem, warning, zodProblems } from '#main/importing/problem.ts'
 import { unknownFields } from '#main/lib/unknown-fields.ts'
 import type { AgentRecord, UnknownField } from '#main/storage/config.ts'
+import { isObject } from '#shared/json/exact-json.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
 import { AgentDocument, type SomeShapes } from '#shared/model/platform/agent.ts'
 import { droppedFields, withFields } from './unknown-fields.ts'
 
 /** Returns the shapes of an agent that were saved as one document, with the unknown fields of its import. */
-export function exportAgent({ agentId, shapes, unknown }: Omit<AgentRecord, 'workspaceId'>): unknown {
-  return withFields({ version: importVersion, agentId, ...shapes }, unknown)
+export function exportAgent({ agentId, shapes, unknown }: ExportedAgent): Record<string, unknown> {
+  const document = withFields({ version: importVersion, agentId, ...shapes }, unknown)
+  return isObject(document) ? document : {}
 }
+type ExportedAgent = Pick<AgentRecord, 'agentId' | 'shapes' | 'unknown'>
 
 /** Bytes of a text. It is read on the main thread; an agent of 1 MiB fits even if the text is indented. */
 const maxBytes = 3 * 1024 * 1024

@@ -1,4 +1,4 @@
-import type { AnySchema, ContractProcedureDef, ErrorMap, Meta } from '@orpc/contract'
+import type { AnySchema, ContractProcedureDef, ErrorMap, Meta, Route } from '@orpc/contract'
 import { type ImplementerInternalWithMiddlewares, implement, ORPCError, ValidationError } from '@orpc/server'
 import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
@@ -17,10 +17,12 @@ const root = implement(contract).$context<CallContext>()
  */
 export function createBase(logger: Logger): Base {
   return root.use(({ next, path, procedure }, input) =>
-    withKnownErrors(logger, path, async () => {
-      await refuseUnknownFields(procedure['~orpc'], input)
-      return next()
-    }),
+    withKnownErrors(logger, path, () =>
+      withPlainPaths(procedure['~orpc'].route, async () => {
+        await refuseUnknownFields(procedure['~orpc'], input)
+        return next()
+      }),
+    ),
   )
 }
 /** Named because the compiler cannot serialize the inferred type of a contract this large. */
@@ -38,11 +40,36 @@ type Described = Pick<
 async function refuseUnknownFields(described: Described, input: unknown): Promise<void> {
   const { inputSchema: schema, outputSchema, route } = described
   const isPatch = route.method === 'PATCH' && outputSchema instanceof z.ZodObject
-  const unknown = unknownFields(schema, input, isPatch ? Object.keys(outputSchema.shape) : [])
+  const isDetailed = route.inputStructure === 'detailed'
+  const readOnly = isDetailed
+    ? ['params', 'query', 'headers', 'body']
+    : isPatch
+      ? Object.keys(outputSchema.shape)
+      : []
+  const unknown = unknownFields(schema, input, readOnly)
   if (unknown.length === 0) return
   const result = await schema?.['~standard'].validate(input)
   const issues = [...unknown, ...issuesOf({ issues: result?.issues ?? [] })]
   throw new ServiceError('invalid_input', { data: { issues } })
+}
+
+/** Runs a procedure. In the issues of an input of several parts, leaves out the part: `body.voice` becomes `voice`. */
+async function withPlainPaths<Result>(
+  { inputStructure }: Route,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    const known = inputStructure === 'detailed' ? toKnownError(error) : null
+    if (known?.code !== 'invalid_input') throw error
+    const issues = known.data?.issues.map(issue => ({
+      ...issue,
+      path: issue.path.replace(/^(?:body|query|params)(?:\.|$)/, ''),
+    }))
+    const { message: detail } = known
+    throw new ServiceError('invalid_input', { detail, data: { issues: issues ?? [] } })
+  }
 }
 
 /** Runs a procedure, and converts its errors to those of the catalogue. */
@@ -74,7 +101,8 @@ export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | u
   return new ORPCError(code, { defined: true, status, message, data })
 }
 
-function issuesOf({ issues }: Pick<ValidationError, 'issues'>): Issue[] {
+/** Converts the issues that a schema has found. */
+export function issuesOf({ issues }: Pick<ValidationError, 'issues'>): Issue[] {
   return issues.map(issue => ({
     path: (issue.path ?? []).map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
     message: issue.message,

@@ -67,6 +67,8 @@ export type RpcParts = {
 export type CallContext = {
   /** Returns the original JSON text of the input, if there is one. Its numbers have all their digits. */
   readonly inputText?: (() => string) | undefined
+  /** Returns the body of a REST request as it was sent. */
+  readonly bodyText?: (() => string) | undefined
 }
 
 /** Returns a field of the input with exact numbers; undefined without an original text. */

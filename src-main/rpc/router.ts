@@ -15,6 +15,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { platform } from './platform.ts'
 import { runs } from './runs.ts'
 import { samples } from './samples.ts'
 import { service } from './service.ts'
@@ -43,6 +44,7 @@ export function createRouter(parts: RpcParts): Router {
     samples: samples(os, parts),
     workflows: workflows(os, parts),
     runs: runs(os, parts),
+    platform: platform(os, parts),
     events: events(os, parts),
     attempts: attempts(os, parts),
     settings: settings(os, parts),

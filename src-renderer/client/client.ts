@@ -3,7 +3,7 @@ import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { SimpleCsrfProtectionLinkPlugin } from '@orpc/client/plugins'
 import type { ContractRouterClient } from '@orpc/contract'
-import { createTanstackQueryUtils } from '@orpc/tanstack-query'
+import { createTanstackQueryUtils, type RouterUtils } from '@orpc/tanstack-query'
 import type { WindowContract } from '#shared/contract/desktop.ts'
 import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
 import { notifySignedOut } from './session.ts'
@@ -17,8 +17,8 @@ export const isMac = /mac/i.test(window.customConnection?.platform ?? navigator.
 /** The service's contract. `desktop` answers in the desktop app only. */
 export const client: ContractRouterClient<WindowContract> = createORPCClient(createLink())
 
-/** The contract as query and mutation options. */
-export const api = createTanstackQueryUtils(client)
+/** The contract as query and mutation options. Its inferred type is too long for the compiler to serialize. */
+export const api: RouterUtils<typeof client> = createTanstackQueryUtils(client)
 
 declare global {
   interface Window {

@@ -11,6 +11,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { platform } from './platform.ts'
 import { runs } from './runs.ts'
 import { samples } from './samples.ts'
 import { service } from './service.ts'
@@ -35,6 +36,7 @@ export const contract = {
   samples,
   workflows,
   runs,
+  platform,
   events,
   attempts,
   settings,

@@ -1,10 +1,10 @@
-import { isContractProcedure } from '@orpc/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { unknownFields } from '#main/lib/unknown-fields.ts'
 import { contract } from '#shared/contract/index.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import { createAction } from '../support/actions.ts'
+import { proceduresIn } from '../support/reading-procedures.ts'
 import { createConnection, ErrorBody, type RestAnswer } from '../support/rest-client.ts'
 import { signIn } from '../support/rpc-client.ts'
 import { adminToken, openService, type ServiceFixture, sharedService } from '../support/service-fixture.ts'
@@ -23,6 +23,8 @@ type Operation = {
   readonly path: string
   /** Where its input takes an object of known fields, as steps: `['parameters', 0]`. */
   readonly places: readonly (readonly (string | number)[])[]
+  /** Its input has the parts `query` and `body`. */
+  readonly isDetailed: boolean
 }
 
 const Node = z.object({
@@ -32,15 +34,12 @@ const Node = z.object({
 })
 
 /** Every operation of the contract. */
-const operations: Operation[] = Object.entries(contract).flatMap(([noun, procedures]) =>
-  Object.entries(procedures).map(([verb, procedure]: [string, unknown]) => {
-    if (!isContractProcedure(procedure)) throw new Error(`${noun}.${verb} is not a procedure.`)
-    const { route, inputSchema } = procedure['~orpc']
-    const { method = 'POST', path = '/' } = route
-    const places = inputSchema instanceof z.ZodType ? placesOf(inputSchema) : [[]]
-    return { name: `${noun}/${verb}`, method, path, places }
-  }),
-)
+const operations: Operation[] = proceduresIn(contract).map(([name, procedure]) => {
+  const { route, inputSchema } = procedure['~orpc']
+  const { method = 'POST', path = '/', inputStructure } = route
+  const places = inputSchema instanceof z.ZodType ? placesOf(inputSchema) : [[]]
+  return { name, method, path, places, isDetailed: inputStructure === 'detailed' }
+})
 
 function placesOf(schema: z.ZodType): (string | number)[][] {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' })
@@ -64,13 +63,25 @@ function withUnknown(place: readonly (string | number)[]): Record<string, unknow
   return z.record(z.string(), z.unknown()).parse(value)
 }
 
+/** The path of the unknown field in an answer, which does not name the part of an input. */
+const pathOf = ({ isDetailed }: Operation, place: readonly (string | number)[]) =>
+  [...(isDetailed ? place.slice(1) : place), 'nonsense'].join('.')
+
 const issuesOf = (body: unknown) => ErrorBody.parse(body).data?.issues ?? []
 
-async function callRest({ method, path }: Operation, input: Record<string, unknown>): Promise<unknown> {
+async function callRest(
+  { method, path, isDetailed }: Operation,
+  input: Record<string, unknown>,
+): Promise<unknown> {
   const filled = path.replace(/\{\w+\}/g, 'x')
-  const query = new URLSearchParams(z.record(z.string(), z.coerce.string()).parse(input))
-  const url = `${fixture.dashboardUrl}/api/v1${filled}${method === 'GET' ? `?${query}` : ''}`
-  const body = method === 'GET' ? {} : { body: JSON.stringify(input) }
+  const [inQuery, inBody] = isDetailed
+    ? [input.query ?? {}, input.body]
+    : method === 'GET'
+      ? [input, undefined]
+      : [{}, input]
+  const query = new URLSearchParams(z.record(z.string(), z.coerce.string()).parse(inQuery))
+  const url = `${fixture.dashboardUrl}/api/v1${filled}?${query}`
+  const body = inBody === undefined ? {} : { body: JSON.stringify(inBody) }
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const answer = await fetch(url, { method, headers, ...body })
   expect([url, answer.status]).toEqual([url, 400])
@@ -90,12 +101,15 @@ describe('a field that no resource has', () => {
       ]),
     )
     for (const { operation, place } of places) {
+      const [part] = place
+      // REST has no other part.
+      if (operation.isDetailed && part !== 'query' && part !== 'body') continue
       const body = await callRest(operation, withUnknown(place))
       expect(body, operation.name).toMatchObject({ code: 'invalid_input' })
       expect(
         issuesOf(body).map(({ path }) => path),
         operation.name,
-      ).toContain([...place, 'nonsense'].join('.'))
+      ).toContain(pathOf(operation, place))
     }
   })
 
@@ -105,8 +119,11 @@ describe('a field that no resource has', () => {
       'x-csrf-token': 'orpc',
       'content-type': 'application/json',
     }
-    for (const { name, places } of operations)
-      for (const place of places) {
+    for (const operation of operations)
+      for (const place of operation.places) {
+        const { name, isDetailed } = operation
+        // The path itself has these.
+        if (isDetailed && place[0] === 'params') continue
         const answer = await fetch(`${fixture.dashboardUrl}/rpc/${name}`, {
           method: 'POST',
           headers,
@@ -117,7 +134,7 @@ describe('a field that no resource has', () => {
         const issues = z
           .object({ data: z.object({ issues: z.array(z.object({ path: z.string() })) }) })
           .parse(json)
-        expect(issues.data.issues.map(({ path }) => path)).toContain([...place, 'nonsense'].join('.'))
+        expect(issues.data.issues.map(({ path }) => path)).toContain(pathOf(operation, place))
       }
   })
 

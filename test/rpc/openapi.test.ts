@@ -67,6 +67,17 @@ const promised = [
   'POST /workspaces/{workspaceId}/probe',
   'POST /backup',
   'POST /samples',
+  ...[
+    ...['widget', 'voice', 'crawler', 'calendar', 'language'],
+    ...['conversation-actions', 'text-responses', 'sms-keywords'],
+  ].flatMap(shape => [`GET /platform/${shape}`, `PUT /platform/${shape}`, `DELETE /platform/${shape}`]),
+  'GET /platform/{shape}/schema',
+  'GET /platform/export',
+  'POST /platform/import',
+  'POST /platform/try/crawler-patterns',
+  'POST /platform/try/slots',
+  'POST /platform/try/keyword',
+  'POST /platform/try/text-response',
 ]
 
 let document: OpenApiDocument

@@ -1,4 +1,4 @@
-import { isContractProcedure } from '@orpc/contract'
+import { type AnyContractProcedure, isContractProcedure } from '@orpc/contract'
 import { contract } from '#shared/contract/index.ts'
 
 /** What gives credentials on purpose, or never ends. */
@@ -9,13 +9,20 @@ const exceptions = new Set([
   'conversations/follow',
 ])
 
+/** The procedures of a contract with their paths, such as `connections/list` or `platform/voice/get`. */
+export function proceduresIn(router: object, path: readonly string[] = []): [string, AnyContractProcedure][] {
+  return Object.entries(router).flatMap(([name, inner]: [string, unknown]) => {
+    const at = [...path, name]
+    if (isContractProcedure(inner)) return [[at.join('/'), inner] satisfies [string, AnyContractProcedure]]
+    if (typeof inner !== 'object' || inner === null) throw new Error(`${at.join('/')} is not a procedure.`)
+    return proceduresIn(inner, at)
+  })
+}
+
 /** The paths of all procedures that read and may hold no credential: `connections/list`, also those to come. */
 export function readingProcedures(): string[] {
-  return Object.entries(contract)
-    .flatMap(([noun, procedures]) =>
-      Object.entries(procedures).map(([verb, procedure]) => ({ path: `${noun}/${verb}`, procedure })),
-    )
-    .filter(({ procedure }) => isContractProcedure(procedure) && procedure['~orpc'].route.method === 'GET')
-    .map(({ path }) => path)
+  return proceduresIn(contract)
+    .filter(([, procedure]) => procedure['~orpc'].route.method === 'GET')
+    .map(([path]) => path)
     .filter(path => !exceptions.has(path))
 }

@@ -4,7 +4,11 @@ import { HttpUrl, refuseRepeats, textUpTo } from './parts.ts'
 const Trigger = z
   .string()
   .max(200, 'A trigger has at most 200 characters.')
-  .regex(/^keyword:.*[\p{L}\p{N}]/u, 'Write keyword: and a word, for example keyword:refund.')
+  .regex(/^keyword:/, 'Write keyword: and a word, for example keyword:refund.')
+  .refine(
+    text => !text.startsWith('keyword:') || /[\p{L}\p{N}]/u.test(text.slice('keyword:'.length)),
+    'Write keyword: and a word, for example keyword:refund.',
+  )
 const FieldName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'A field’s name has letters, digits and _, and no digit first.')

@@ -13,10 +13,11 @@ const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ','
 export const textUpTo = (limit: number) =>
   z.string().refine(text => hasAtMost(limit, text), `This must have at most ${grouped(limit)} characters.`)
 
+// Patterns have no flags, because a JSON Schema cannot carry them.
 export const Color = z
   .string()
   .regex(
-    /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
+    /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/,
     'Write a colour as #RGB, #RRGGBB or #RRGGBBAA, for example #3560E0.',
   )
   .describe('#RGB, #RRGGBB or #RRGGBBAA.')
@@ -39,7 +40,7 @@ function isHttpUrl(text: string): boolean {
 export const LanguageCode = z
   .string()
   .max(35, 'A language code has at most 35 characters.')
-  .regex(/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i, 'Write a language code, for example en or en-GB.')
+  .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/, 'Write a language code, for example en or en-GB.')
 
 /** The agent of a request that names none. */
 export const defaultAgentId = 'default'

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { refuseRepeats, textUpTo } from './parts.ts'
 
+const keySentence = 'A key has 1 to 100 characters on one line, such as order_late.'
+
 /** A fixed answer, with variables in single braces: `Hello {customer_name}`. */
 const TextResponse = z.object({
   key: z
     .string()
-    .regex(
-      /^[^\p{Cc}\s](?:[^\p{Cc}]{0,98}[^\p{Cc}\s])?$/u,
-      'A key has 1 to 100 characters on one line, such as order_late.',
-    ),
+    .min(1, keySentence)
+    .max(100, keySentence)
+    .refine(key => key.trim() === key && !/\p{Cc}/u.test(key), keySentence),
   text: textUpTo(4000).min(1, 'Write the answer.'),
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EventTypeData, SamplePayload } from '../event-type.ts'
 import { AgentId, textUpTo } from './parts.ts'
 
 const UtcMoment = z.iso.datetime('Write a time in UTC as in 2026-11-22T08:00:00.000Z.')
@@ -29,3 +30,12 @@ export const WebhookEvent = z.discriminatedUnion('event', [
   AppointmentBooked,
 ])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
+
+/** A webhook event of the platform as an event type that can be added to a connection. */
+export const PlatformEventType = z.object({
+  ...EventTypeData.pick({ eventName: true, label: true }).shape,
+  samplePayload: SamplePayload.describe('What an inbound endpoint forwards: the fields of `data`.'),
+  body: WebhookEvent.describe('The whole body as it is sent.'),
+  remark: z.string().nullable().describe('What to know before adding it.'),
+})
+export type PlatformEventType = z.infer<typeof PlatformEventType>

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { ImportIssue } from '../model/import-preview.ts'
+import { Issue } from '../model/issue.ts'
+import { Agent, ShapeName, shapes } from '../model/platform/agent.ts'
+import { AgentId, defaultAgentId } from '../model/platform/parts.ts'
+import {
+  FilledText,
+  KeywordMatches,
+  PatternResults,
+  Slots,
+  TryKeyword,
+  TryPatterns,
+  TrySlots,
+  TryText,
+} from '../model/platform/try.ts'
+import { PlatformEventType } from '../model/platform/webhook-event.ts'
+import { Deleted, routesOf } from './base.ts'
+
+const route = routesOf('platform')
+/** Inputs of several parts: the path's `params`, the `query`, and the `body`, which can be a list. */
+const parts = { inputStructure: 'detailed' } as const
+
+const ofWorkspace = { workspaceId: z.string().optional().describe('Left out: the default workspace.') }
+const OfAgent = z.object({ ...ofWorkspace, agentId: AgentId.default(defaultAgentId) })
+
+/** Returns the routes of a shape. The body of a PUT and every answer are the shape itself. */
+function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
+  name: N,
+  schema: Schema,
+  what: string,
+) {
+  const path = `/platform/${name}` as const
+  return {
+    get: route('GET', path, `Read ${what} of an agent; the defaults if nothing was saved`, [
+      'workspace_not_found',
+    ])
+      .input(OfAgent)
+      .output(schema),
+    set: route('PUT', path, `Save ${what} of an agent`, ['workspace_not_found', 'too_many_agents'])
+      .route(parts)
+      .input(z.object({ query: OfAgent, body: schema }))
+      .output(schema),
+    remove: route('DELETE', path, `Delete ${what} of an agent; the defaults hold again`, [
+      'workspace_not_found',
+    ])
+      .route(parts)
+      .input(z.object({ query: OfAgent }))
+      .output(Deleted),
+  }
+}
+
+const OfShape = z.object({ shape: ShapeName })
+
+export const platform = {
+  widget: routesOfShape('widget', shapes.widget, 'the web widget'),
+  voice: routesOfShape('voice', shapes.voice, 'the voice settings'),
+  crawler: routesOfShape('crawler', shapes.crawler, 'the website crawler'),
+  calendar: routesOfShape('calendar', shapes.calendar, 'the calendar'),
+  language: routesOfShape('language', shapes.language, 'the language settings'),
+  'conversation-actions': routesOfShape(
+    'conversation-actions',
+    shapes['conversation-actions'],
+    'the conversation actions',
+  ),
+  'text-responses': routesOfShape('text-responses', shapes['text-responses'], 'the text responses'),
+  'sms-keywords': routesOfShape('sms-keywords', shapes['sms-keywords'], 'the SMS keywords'),
+  schema: route('GET', '/platform/{shape}/schema', 'The JSON Schema of a shape')
+    .input(OfShape)
+    .output(z.record(z.string(), z.unknown())),
+  validate: route('POST', '/platform/{shape}/validate', 'Check a shape without saving it')
+    .route(parts)
+    .input(z.object({ params: OfShape, query: z.object({}), body: z.unknown() }))
+    .output(z.object({ valid: z.boolean(), issues: z.array(Issue) })),
+  agents: route('GET', '/platform/agents', 'Agents that have a shape', ['workspace_not_found'])
+    .input(z.object({ workspaceId: z.string().optional().describe('Left out: all workspaces.') }))
+    .output(z.array(Agent)),
+  removeAgent: route('DELETE', '/platform/agents', 'Delete all shapes of an agent', ['workspace_not_found'])
+    .route(parts)
+    .input(z.object({ query: z.object({ ...ofWorkspace, agentId: AgentId }) }))
+    .output(Deleted),
+  export: route('GET', '/platform/export', 'All saved shapes of an agent as one document', [
+    'workspace_not_found',
+  ])
+    .input(OfAgent)
+    .output(z.record(z.string(), z.unknown()).describe('`version`, `agentId`, and each shape by its name.')),
+  import: route('POST', '/platform/import', 'Import a document of an agent, all of it or nothing', [
+    'workspace_not_found',
+    'too_many_agents',
+    'invalid_document',
+  ])
+    .route(parts)
+    .input(
+      z.object({
+        query: z.object({
+          ...ofWorkspace,
+          agentId: AgentId.optional().describe(
+            'Left out: the agent that the document names, else `default`.',
+          ),
+          dryRun: z.union([z.boolean(), z.stringbool()]).default(false).describe('Only check the document.'),
+        }),
+        body: z
+          .unknown()
+          .describe('The document of an export, or `{"text": "…"}` with it as text of at most 3 MiB.'),
+      }),
+    )
+    .output(
+      z.object({
+        workspaceId: z.string(),
+        agentId: AgentId,
+        shapes: z.array(ShapeName).describe('The shapes that the document sets.'),
+        warnings: z.array(ImportIssue),
+      }),
+    ),
+  tryCrawlerPatterns: route('POST', '/platform/try/crawler-patterns', 'Which URLs a crawler reads, and why')
+    .input(TryPatterns)
+    .output(PatternResults),
+  trySlots: route('POST', '/platform/try/slots', 'The appointments that can be offered on a date')
+    .input(TrySlots)
+    .output(Slots),
+  tryKeyword: route('POST', '/platform/try/keyword', 'The keywords of an agent that a text contains', [
+    'workspace_not_found',
+  ])
+    .input(TryKeyword)
+    .output(KeywordMatches),
+  tryTextResponse: route('POST', '/platform/try/text-response', 'A text response with its variables filled')
+    .input(TryText)
+    .output(FilledText),
+  eventTypes: route(
+    'GET',
+    '/platform/event-types',
+    'The platform’s webhook events as event types that can be added to a connection',
+  ).output(z.array(PlatformEventType)),
+}
