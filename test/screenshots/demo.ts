@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { startScriptedModel } from '../support/scripted-model.ts'
 import { adminToken, openService } from '../support/service-fixture.ts'
 import { openDemoReceiver } from './demo-receiver.ts'
 import { seed } from './seed.ts'
 import { seedAssistant } from './seed-assistant.ts'
+import { seedConversations } from './seed-conversations.ts'
 
 const hourMs = 3_600_000
 
@@ -28,8 +30,16 @@ export async function startDemo(options: {
 }): Promise<Demo> {
   let behindMs = options.empty === true ? 0 : 24 * hourMs
   const clock = () => Date.now() - behindMs
+  const model = await startScriptedModel()
+  // Nothing listens at the port of a server that was closed.
+  const closed = await startScriptedModel()
+  await closed.close()
   const service = await openService({
-    service: { clock, env: { WMS_BASIC_AUTH: 'demonstration-value-1' } },
+    service: {
+      clock,
+      env: { WMS_BASIC_AUTH: 'demonstration-value-1' },
+      modelServers: { ollama: model.origin, lm_studio: closed.origin },
+    },
     dashboard: { rendererFolder: options.rendererFolder },
   })
   const { rest, dashboardUrl: url } = service
@@ -41,6 +51,7 @@ export async function startDemo(options: {
   if (options.empty !== true) {
     await seed({ rest, receiverUrl: receiver.url, clock, hoursAgo })
     disconnect = await seedAssistant({ rest, dashboardUrl: url, hoursAgo })
+    await seedConversations({ rest, model, hoursAgo })
   }
   behindMs = 0
   const { body } = await rest('GET', '/connections')
@@ -52,6 +63,7 @@ export async function startDemo(options: {
     async close() {
       await disconnect()
       await service.close()
+      await model.close()
       receiver.close()
     },
   }

@@ -19,6 +19,16 @@ async function typeImport(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
+async function openConversation(page: Page, title: string): Promise<void> {
+  const link = page.getByRole('link', { name: title })
+  const all = page.getByRole('button', { name: 'All conversations (esc)' })
+  await link.or(all).first().waitFor()
+  // A narrow window shows one pane.
+  if (await all.isVisible()) await all.click()
+  await link.click()
+  await page.getByRole('heading', { name: title }).waitFor()
+}
+
 /** Every screen, under the name of the design's picture of it where there is one. */
 export const screens: readonly Screen[] = [
   { name: '01-connections', path: '/connections' },
@@ -191,6 +201,31 @@ export const screens: readonly Screen[] = [
     async prepare(page) {
       await page.getByText('ORD-20414').first().click()
       await page.getByText('Waiting until').waitFor()
+    },
+  },
+  {
+    name: '13-conversation',
+    path: '/assistant/conversation',
+    async prepare(page) {
+      await openConversation(page, 'Damaged USB-C cables')
+      await page.getByRole('article', { name: 'Call of look_up_order' }).getByRole('button').click()
+      await page.getByRole('tree', { name: 'Result' }).waitFor()
+      const end = page.getByRole('button', { name: 'To the end' })
+      if (await end.isVisible()) await end.click()
+    },
+  },
+  {
+    name: '13b-conversation-empty',
+    path: '/assistant/conversation',
+    empty: true,
+    prepare: page => page.getByText('Not running').waitFor(),
+  },
+  {
+    name: '13c-conversation-answer',
+    path: '/assistant/conversation',
+    async prepare(page) {
+      await openConversation(page, 'Damaged cables, again')
+      await page.getByText('for both cables').waitFor()
     },
   },
   {
