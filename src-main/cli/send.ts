@@ -21,6 +21,7 @@ import {
 } from './options.ts'
 import { CommandFailed, plural, print, printLine, round } from './output.ts'
 import { askService } from './service-client.ts'
+import { addWebhookFields, webhookBody } from './webhook-event.ts'
 
 const positive = 'Write a number above 0.'
 const SendOptions = z.object({
@@ -46,7 +47,7 @@ const SendOptions = z.object({
 type SendOptions = z.output<typeof SendOptions>
 
 export function addSend(program: Command): void {
-  program
+  const command = program
     .command('send')
     .description('Sign an event and send it like an external system.')
     .argument('<event>', 'name of the event')
@@ -60,6 +61,7 @@ export function addSend(program: Command): void {
     .addOption(jsonOption)
     .addHelpText('after', '\nIf --data names a folder, it is the data folder, as in other commands.')
     .action(runSend)
+  addWebhookFields(command)
 }
 
 async function runSend(event: string, _options: unknown, command: Command): Promise<void> {
@@ -68,7 +70,8 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
   const [given, ...more] = options.data.filter(data => !isFolder(data))
   if (folders.length > 1 || more.length > 0) refuseUsage(command, 'Give --data once.')
   const findTarget = await chooseTarget(command, options, folders[0] ?? options.dataFolder)
-  const body = eventBody(event, given === undefined ? undefined : await readData(given))
+  const webhook = webhookBody(command, event, given !== undefined, Date.now())
+  const body = webhook ?? eventBody(event, given === undefined ? undefined : await readData(given))
   const target = await findTarget()
   try {
     const ok =
