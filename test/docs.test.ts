@@ -3,19 +3,34 @@ import { isContractProcedure } from '@orpc/contract'
 import { expect, test } from 'vitest'
 import { createProgram } from '#main/cli/program.ts'
 import { contract } from '#shared/contract/index.ts'
+import { shapeNames } from '#shared/model/platform/agent.ts'
+import { proceduresIn } from './support/reading-procedures.ts'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
-test('docs/workflows.md names every route of workflows and runs, and no other', () => {
-  const documented = [...read('docs/workflows.md').matchAll(/^\| ([A-Z]+(?:, [A-Z]+)*) `(\/[^`]+)` \|/gm)]
-  const names = documented.flatMap(([, methods = '', path]) =>
+/** Returns the routes in the tables of a document, such as `GET /runs`. */
+function routesIn(name: string): string[] {
+  const documented = [...read(name).matchAll(/^\| ([A-Z]+(?:, [A-Z]+)*) `(\/[^`]+)` \|/gm)]
+  return documented.flatMap(([, methods = '', path]) =>
     methods.split(', ').map(method => `${method} ${path}`),
   )
+}
+
+test('docs/workflows.md names every route of workflows and runs, and no other', () => {
   const routes = [contract.workflows, contract.runs]
     .flatMap(group => Object.values(group))
     .filter(isContractProcedure)
     .map(procedure => `${procedure['~orpc'].route.method} ${procedure['~orpc'].route.path}`)
-  expect(names.sort()).toEqual(routes.sort())
+  expect(routesIn('docs/workflows.md').sort()).toEqual(routes.sort())
+})
+
+test('docs/platform.md names every route of the platform’s shapes, and no other', () => {
+  const shape = new RegExp(`^/platform/(?:${shapeNames.join('|')})$`)
+  const routes = proceduresIn(contract.platform).map(([, procedure]) => {
+    const { method, path = '' } = procedure['~orpc'].route
+    return `${method} ${path.replace(shape, '/platform/{shape}')}`
+  })
+  expect(routesIn('docs/platform.md').sort()).toEqual([...new Set(routes)].sort())
 })
 
 test('README names every subcommand', async () => {

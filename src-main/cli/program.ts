@@ -12,6 +12,7 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
   run: async program => (await import('./run.ts')).addRun(program),
   import: async program => (await import('./import.ts')).addImport(program),
   export: async program => (await import('./export.ts')).addExport(program),
+  agent: async program => (await import('./agent.ts')).addAgent(program),
   mcp: async program => (await import('./mcp.ts')).addMcp(program),
   backup: async program => (await import('./backup.ts')).addBackup(program),
   restore: async program => (await import('./restore.ts')).addRestore(program),

@@ -21,20 +21,39 @@ type RestRequest = {
 
 /**
  * Converts a call of the contract to a REST request: fields in the path go there, all others into the query of a GET or
- * the body of another method. Pure.
+ * the body of another method. A detailed input names these parts itself. Pure.
  */
-export function restRequest({ method = 'GET', path = '/' }: Route, input: object): RestRequest {
+export function restRequest(route: Route, input: object): RestRequest {
+  const { method = 'GET', path = '/', inputStructure } = route
   if (method === 'HEAD') throw new Error('The contract has no HEAD.')
+  if (inputStructure === 'detailed') {
+    const { params, query, body } = DetailedInput.parse(input)
+    const text = body === undefined ? null : JSON.stringify(body)
+    return { method, path: withQuery(fillPath(path, new Map(Object.entries(params))), query), body: text }
+  }
   const fields = new Map<string, unknown>(Object.entries(input))
-  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+  const filled = fillPath(path, fields)
+  if (method !== 'GET') return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) }
+  return { method, path: withQuery(filled, Object.fromEntries(fields)), body: null }
+}
+
+const Fields = z.record(z.string(), z.unknown()).default({})
+const DetailedInput = z.object({ params: Fields, query: Fields, body: z.unknown().optional() })
+
+/** Fills the names in braces, and removes their fields. */
+function fillPath(path: string, fields: Map<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_match, name: string) => {
     const value = fields.get(name)
     fields.delete(name)
     return encodeURIComponent(String(value))
   })
-  if (method !== 'GET') return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) }
+}
+
+function withQuery(path: string, fields: object): string {
   const query = new URLSearchParams()
-  for (const [name, value] of fields) if (value !== undefined) query.append(name, String(value))
-  return { method, path: query.size === 0 ? filled : `${filled}?${query}`, body: null }
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) query.append(name, String(value))
+  return query.size === 0 ? path : `${path}?${query}`
 }
 
 /** The parts of a contract's procedure that a call needs. */
