@@ -17,7 +17,11 @@ export async function openBrowser(): Promise<Browser> {
   const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     // Not the package's own arguments: they switch off what a browser protects pages by.
-    args: ['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none', '--disable-gpu'],
+    args: [
+      ...['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none', '--disable-gpu'],
+      // Each test loads its page again: optimizing its code takes more time than the test then saves.
+      '--js-flags=--no-maglev --no-turbofan',
+    ],
     headless: true,
   })
   await lookOften(browser)
