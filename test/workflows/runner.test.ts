@@ -202,18 +202,18 @@ describe('a run', () => {
     const last = {
       key: 'inner',
       type: 'each',
-      items: '{{lines}}',
+      items: '{{more}}',
       steps: [action('one'), action('two', { a: '{{steps.one}}' })],
     }
     define([each, last])
     answer = ({ kind }) => ok(kind === 'action' ? 'a'.repeat(250_000) : null)
     startRunner()
-    const [id] = await queue(1, { lines: Array(70).fill(1) })
+    const [id] = await queue(1, { lines: Array(70).fill(1), more: [1, 2] })
     await reaches(id, 'succeeded')
     const steps = (await runs.get(id ?? ''))?.steps ?? []
     expect(steps.reduce((sum, { output }) => sum + (output?.length ?? 0), 0)).toBeLessThanOrEqual(maxRunText)
     expect(steps.at(-1)).toMatchObject({
-      path: 'inner.69.two',
+      path: 'inner.1.two',
       input: '{"a":null}',
       output: null,
       isCut: true,
