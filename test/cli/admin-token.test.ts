@@ -118,7 +118,7 @@ describe('what is printed and logged', () => {
     const body = '{"card":"canary-body-77aa"}'
     const outputs: string[] = []
     const run = async (...args: string[]) => {
-      const { stdout, stderr } = await runCli(args)
+      const { stdout, stderr } = await runCliHere(args)
       outputs.push(stdout, stderr)
     }
     const toUrl = ['--url', credentials.inboundUrl, '--data', body]

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceFacts } from '#main/storage/service-facts.ts'
-import { runCli, startCli } from '../support/cli-process.ts'
+import { runCliHere } from '../support/cli-here.ts'
+import { startCli } from '../support/cli-process.ts'
 import {
   type CliService,
   createConnection,
@@ -59,7 +60,7 @@ describe('the address of the listener', () => {
     await vi.waitFor(() => expect(factsOf(service).listenerUrl).not.toBe(service.listenerUrl))
     expect(moved.body).toMatchObject({ url: factsOf(service).listenerUrl })
     expect(factsOf(service)).toMatchObject({ pid: service.pid, dashboardUrl: service.dashboardUrl })
-    const sent = await runCli(['send', 'order.created', '--connection', 'Shop', '--data-folder', data])
+    const sent = await runCliHere(['send', 'order.created', '--connection', 'Shop', '--data-folder', data])
     expect(sent.code, sent.stderr).toBe(0)
     expect(await storedEvents(service, connectionId)).toMatchObject([{ eventName: 'order.created' }])
     expect(await stop(service)).toBe(0)

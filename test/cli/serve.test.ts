@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { runCliHere } from '../support/cli-here.ts'
 import { jsonOf, runCli, startCli } from '../support/cli-process.ts'
 import {
   createConnection,
@@ -123,7 +124,7 @@ describe('serve: kept by the data folder', () => {
     const data = temporaryFolder()
     const first = await serve(data)
     const { connectionId } = await createConnection(first, 'Shop')
-    const sent = await runCli(['send', 'order.created', '--connection', 'Shop', '--data-folder', data])
+    const sent = await runCliHere(['send', 'order.created', '--connection', 'Shop', '--data-folder', data])
     expect(sent.code).toBe(0)
     expect(await stop(first)).toBe(0)
     expect(existsSync(join(data, 'service.json'))).toBe(false)
@@ -138,12 +139,12 @@ describe('serve: kept by the data folder', () => {
     const first = await serve(data)
     const { connectionId } = await createConnection(first, 'Shop')
     const send = ['send', 'order.created', '--connection', 'Shop', '--data-folder', data, '--json']
-    expect((await runCli(send)).code).toBe(0)
+    expect((await runCliHere(send)).code).toBe(0)
     first.process.signal('SIGKILL')
     await first.process.ended
     expect(existsSync(join(data, 'service.json'))).toBe(true)
 
-    const refused = await runCli(send)
+    const refused = await runCliHere(send)
     expect(refused.code).toBe(1)
     expect(jsonOf(refused)).toEqual({
       ok: false,
@@ -152,7 +153,7 @@ describe('serve: kept by the data folder', () => {
     })
 
     const second = await serve(data)
-    expect((await runCli(send)).code).toBe(0)
+    expect((await runCliHere(send)).code).toBe(0)
     expect(await storedEvents(second, connectionId)).toHaveLength(2)
   })
 
@@ -168,7 +169,7 @@ describe('serve: kept by the data folder', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('Another process has taken the data folder')
     // What the second one wrote of itself is as it was.
-    expect((await runCli(['list', 'connections', '--data', data])).code).toBe(0)
+    expect((await runCliHere(['list', 'connections', '--data', data])).code).toBe(0)
     expect(await stop(second)).toBe(0)
   })
 

@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { describe, expect, it } from 'vitest'
+import { runCliHere } from '../support/cli-here.ts'
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import { createConnection, serve, temporaryFolder } from '../support/cli-service.ts'
 
@@ -27,11 +28,11 @@ describe('serve --tls-cert --tls-key', () => {
 
     const { connectionId } = await createConnection(service, 'Shop')
     const send = ['send', 'one', '--connection', connectionId, '--data-folder', service.data, '--json']
-    expect(jsonOf(await runCli(send))).toMatchObject({ status: 200 })
+    expect(jsonOf(await runCliHere(send))).toMatchObject({ status: 200 })
 
     use('second')
     for (const url of urls) while ((await subjectAt(url)) !== 'CN=custom-connection second test');
-    expect(jsonOf(await runCli(send))).toMatchObject({ status: 200 })
+    expect(jsonOf(await runCliHere(send))).toMatchObject({ status: 200 })
     service.process.signal('SIGTERM')
     expect((await service.process.ended).code).toBe(0)
   })
