@@ -47,9 +47,14 @@ import { variablesIn } from '#shared/model/action-headers.ts'
 import { joinUrl, withQuery } from '#shared/model/action-url.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { guessImportFormat } from '#shared/model/import-format.ts'
+import { HttpUrl } from '#shared/model/platform/parts.ts'
+import { SmsKeywords } from '#shared/model/platform/sms-keywords.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
+import { matches } from '#shared/platform/crawler-patterns.ts'
+import { matchKeywords } from '#shared/platform/keywords.ts'
+import { fillVariables } from '#shared/platform/text-variables.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer } from '#shared/workflows/templates.ts'
 import { cpuMs } from './support/cpu-ms.ts'
@@ -110,6 +115,13 @@ const nodes = (text: string) => {
   withContainers(found, matchingNodes(found, 'a'))
   mappedFields(found, [{ alias: 'a', path: 'data.a' }])
 }
+const form = { fields: [], submitUrl: 'https://a.example' }
+/** As many keywords as there can be, which share most of their words. */
+const keywordActions = Array.from({ length: 500 }, (_, index) => ({
+  trigger: `keyword:${'a '.repeat(index % 90)}b${index}`,
+  action: 'open',
+  form,
+}))
 const mask = textMasker([
   'sk_live_"\\/ é+%25%25',
   '\\\\\\\\aaaaaaaa',
@@ -338,6 +350,24 @@ const scanners: Readonly<Record<string, Row>> = {
       repeated('\n'),
       nested('> ', 'a', '', 1000),
     ],
+  },
+  matchKeywords: {
+    scan: text => matchKeywords(text, { sms: SmsKeywords.parse({}), actions: keywordActions }),
+    worst: [repeated('a '), repeated('a a a b '), repeated('ß'), repeated('_ '), repeated('stop ')],
+  },
+  fillVariables: {
+    scan: text => fillVariables(text, { a: 'x' }),
+    worst: ['{a}', '{', '{{a', '{a', '}{'].map(unit => repeated(unit)),
+  },
+  'matches, a crawler pattern': {
+    scan: text => {
+      for (const pattern of ['/*a*a*a*b', '*aaaaaaaab*', `/${'a*'.repeat(500)}`]) matches(pattern, text)
+    },
+    worst: [repeated('a', '/'), repeated('aaaaaaaa/', '/'), repeated('ab', '/')],
+  },
+  HttpUrl: {
+    scan: text => HttpUrl.safeParse(text).success,
+    worst: [repeated('a', 'https://'), repeated('/', 'https:'), repeated('@a', 'https://a')],
   },
   headline: { scan: headline, worst: [repeated('a'), repeated('.'), repeated(' ')] },
   messageParts: { scan: messageParts, worst: [repeated('`'), repeated('.')] },

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 /** Returns whether a text has at most `limit` characters. Characters are Unicode code points. */
 export function hasAtMost(limit: number, text: string): boolean {
-  // A string of n UTF-16 units has at most n code points, so most texts need no count.
-  return text.length <= limit || [...text].length <= limit
+  // A string of n UTF-16 units has n/2 to n code points, so most texts need no count.
+  return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit)
 }
 
 /** A label for people, trimmed of white space. */

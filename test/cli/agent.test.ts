@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf, runCli as runProcess } from '../support/cli-process.ts'
-import { sharedService, temporaryFolder } from '../support/cli-service.ts'
+import { serve, sharedService, temporaryFolder } from '../support/cli-service.ts'
 
 const shared = sharedService()
 
@@ -117,6 +117,17 @@ test('tries the saved shapes', async () => {
     stdout: 'Sorry Maya, {order} is late.\n',
     stderr: 'No value: order\n',
   })
+})
+
+test('comes out of a backup', async () => {
+  const folder = temporaryFolder()
+  const [file, data] = [join(folder, 'backup.tgz'), join(folder, 'data')]
+  await agent(['set', 'voice', '-', '--agent', 'four'], JSON.stringify(voice))
+  expect((await runCli(['backup', file, '--data', shared().data])).code).toBe(0)
+  expect((await runCli(['restore', file, '--data', data])).code).toBe(0)
+  await serve(data)
+  const restored = await runCli(['agent', 'get', 'voice', '--agent', 'four', '--data', data, '--json'])
+  expect(jsonOf(restored)).toEqual(voice)
 })
 
 /** YYYY-MM-DD, more than a day ahead. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ShapeName, shapeNames } from '#shared/model/platform/agent.ts'
 import { errorCode, issuePaths } from '../support/rest-client.ts'
+import { httpClient, signIn } from '../support/rpc-client.ts'
 import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 
 const service = sharedService()
@@ -353,6 +354,29 @@ test('shapes survive a restart, and go with their workspace', async () => {
   expect((await rest('GET', '/platform/agents')).body).toMatchObject([{ workspaceId: 'default' }])
   expect((await rest('DELETE', '/platform/agents?agentId=default')).body).toEqual({ deleted: 1 })
   expect((await rest('GET', '/platform/agents')).body).toEqual([])
+})
+
+test('the dashboard reads, saves and moves shapes in the same way', async () => {
+  const { dashboardUrl } = await service()
+  const session = await signIn(dashboardUrl)
+  const { platform } = httpClient(
+    () => dashboardUrl,
+    () => session,
+  )
+  const query = { agentId: 'sales' }
+  const { agentId: _agentId, ...defaults } = await platform.widget.get(query)
+  const body = { ...defaults, agentId: 'sales', openDelay: 1 }
+  expect(await platform.widget.set({ query, body })).toEqual(body)
+  await expect(platform.widget.set({ query, body: { ...body, openDelay: -1 } })).rejects.toMatchObject({
+    data: { issues: [{ path: 'openDelay' }] },
+  })
+  const imported = { voice: { pitch: 1 } }
+  expect(await platform.import({ query: { ...query, dryRun: false }, body: imported })).toMatchObject({
+    agentId: 'sales',
+    shapes: ['voice'],
+  })
+  expect(await platform.export(query)).toMatchObject({ widget: body, voice: { pitch: 1 } })
+  expect(await platform.removeAgent({ query })).toEqual({ deleted: 1 })
 })
 
 describe('trying', () => {
