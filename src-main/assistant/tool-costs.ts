@@ -3,7 +3,7 @@ import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { lookAlikes, toolWarnings } from '#shared/model/tool-warning.ts'
 import type { TokenCounter } from './token-counter.ts'
-import { toolsOf } from './tools.ts'
+import { type CatalogueEntry, catalogueOf } from './tools.ts'
 
 export type ToolCosts = {
   /**
@@ -21,30 +21,20 @@ export function createToolCosts(
 ): ToolCosts {
   const kept = new WeakMap<ActionRecord, { readonly name: string; readonly tokens: number }>()
 
-  async function countNew(entries: readonly (readonly [Tool, ActionRecord])[]): Promise<void> {
-    const added = entries.filter(([tool, action]) => kept.get(action)?.name !== tool.name)
-    const counts = await counter.count(added.map(([tool]) => definitionText(tool)))
-    for (const [index, [{ name }, action]] of added.entries())
-      kept.set(action, { name, tokens: counts[index] ?? 0 })
+  async function countNew(entries: readonly CatalogueEntry[]): Promise<void> {
+    const added = entries.filter(({ tool, action }) => kept.get(action)?.name !== tool.name)
+    const counts = await counter.count(added.map(({ tool }) => definitionText(tool)))
+    for (const [index, { tool, action }] of added.entries())
+      kept.set(action, { name: tool.name, tokens: counts[index] ?? 0 })
   }
 
   return {
     async of(config, workspaceId) {
-      const tools = toolsOf(config, workspaceId)
-      const actions = new Map(
-        Array.from(config.connections.values()).flatMap(connection =>
-          connection.actions.map(action => [action.actionId, action] as const),
-        ),
-      )
-      const entries = tools.flatMap(tool => {
-        const action = actions.get(tool.actionId)
-        return action === undefined ? [] : [[tool, action] as const]
-      })
+      const entries = catalogueOf(config, workspaceId)
       await countNew(entries).catch(onError)
-      const alike = lookAlikes(tools)
-      const costs = entries.map(([tool, action]) => ({
+      const alike = lookAlikes(entries.map(({ tool }) => tool))
+      const costs = entries.map(({ tool, action }) => ({
         ...tool,
-        method: action.method,
         tokens: kept.get(action)?.tokens ?? null,
         warnings: [...toolWarnings(action, null), ...(alike.get(tool.actionId) ?? [])],
       }))

@@ -1,24 +1,59 @@
-import { listConnections } from '#main/connections/connections.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { Tool } from '#shared/model/tool.ts'
 
+/** A tool, and the records that it is made of. */
+export type CatalogueEntry = {
+  readonly tool: Tool
+  readonly connection: ConnectionRecord
+  readonly action: ActionRecord
+}
+
+const catalogues = new WeakMap<Config['connections'], readonly CatalogueEntry[]>()
+
 /**
  * Returns the tools for an AI assistant: one for each enabled action of each enabled connection with a base URL, in the
- * order of creation.
+ * order of creation. The result is kept with the connections, which are immutable.
  *
  * @param workspaceId only this workspace; undefined for all.
  * @throws ServiceError `workspace_not_found`.
  */
+export function catalogueOf(config: Config, workspaceId?: string): readonly CatalogueEntry[] {
+  const all = catalogues.get(config.connections) ?? makeCatalogue(config)
+  catalogues.set(config.connections, all)
+  if (workspaceId === undefined) return all
+  findWorkspace(config, workspaceId)
+  return all.filter(({ connection }) => connection.workspaceId === workspaceId)
+}
+
+/** Returns the tools of `catalogueOf` alone. @throws ServiceError `workspace_not_found`. */
 export function toolsOf(config: Config, workspaceId?: string): Tool[] {
+  return catalogueOf(config, workspaceId).map(({ tool }) => tool)
+}
+
+/**
+ * Returns a tool as it is now; null if it is gone, or if its action or base URL is no longer what was decided on.
+ *
+ * @param decided the entry of the catalogue at the time of the decision.
+ */
+export function unchanged(config: Config, { connection, action }: CatalogueEntry): CatalogueEntry | null {
+  const now = catalogueOf(config).find(entry => entry.action === action)
+  return now?.connection.baseUrl === connection.baseUrl ? now : null
+}
+
+function makeCatalogue(config: Config): CatalogueEntry[] {
   const names = combinedNames(config)
-  return listConnections(config, workspaceId)
+  return Array.from(config.connections.values())
     .filter(({ enabled, baseUrl }) => enabled && baseUrl !== null)
     .flatMap(connection =>
       connection.actions
         .filter(({ isEnabled }) => isEnabled)
-        .map(action => toTool(names.get(connection.connectionId)?.get(action.actionId), connection, action)),
+        .map(action => {
+          const name = names.get(connection.connectionId)?.get(action.actionId)
+          return { tool: toTool(name, connection, action), connection, action }
+        }),
     )
 }
 

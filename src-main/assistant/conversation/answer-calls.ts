@@ -1,11 +1,11 @@
+import { type CatalogueEntry, catalogueOf, unchanged } from '#main/assistant/tools.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
-import type { Tool } from '#shared/model/tool.ts'
 import type { AnswerParts } from './answer-parts.ts'
-import { judgeCall, targetOf } from './judge-call.ts'
+import { judgeCall } from './judge-call.ts'
 import { answerError, changeCall, withCall } from './transcript.ts'
 import type { WorkClock } from './work-clock.ts'
 
@@ -13,7 +13,7 @@ export type Decision = { readonly kind: 'call'; readonly given: CallArguments } 
 
 /** A call that waits for a person. */
 export type WaitingCall = {
-  readonly tool: Tool
+  readonly target: CatalogueEntry
   /** As the model wrote them. */
   readonly given: CallArguments
   decide(decision: Decision): void
@@ -23,15 +23,16 @@ export type WaitingCall = {
 export async function startCall(
   parts: AnswerParts,
   asked: { readonly name: string; readonly argumentsText: string },
-  tools: readonly Tool[],
   waiting: Map<string, WaitingCall>,
   clock: WorkClock,
   signal: AbortSignal,
 ): Promise<void> {
   const { session, config, newToolCallId, now } = parts
   const toolCallId = newToolCallId()
-  const judged = judgeCall(asked, tools, config(), session.now().always)
-  const tool = judged.kind === 'unknown_tool' ? null : judged.tool
+  const { workspaceId, always } = session.now()
+  const catalogue = catalogueOf(config()).filter(({ connection }) => connection.workspaceId === workspaceId)
+  const judged = judgeCall(asked, catalogue, always)
+  const tool = judged.kind === 'unknown_tool' ? null : judged.target.tool
   const given = 'given' in judged ? judged.given : {}
   const call: ToolCallPart = {
     ...{ type: 'call', toolCallId, edited: false, callId: null, status: null, totalMs: null },
@@ -48,20 +49,20 @@ export async function startCall(
   switch (judged.kind) {
     case 'unknown_tool':
       refuseCall(parts, call, {}, 'unknown_tool')
-      return add({ state: 'unknown_tool', resultText: unknownTool(call.name, tools) })
+      return add({ state: 'unknown_tool', resultText: unknownTool(call.name, catalogue) })
     case 'unreadable': {
       const message = 'The arguments are not a JSON object. No request was sent.'
       return add({ state: 'failed', resultText: message, error: { code: 'invalid_arguments', message } })
     }
     case 'run':
       add({ decision: 'automatic', decidedAt: now() })
-      return runCall(parts, toolCallId, judged.tool, given, signal)
+      return runCall(parts, toolCallId, judged.target, given, signal)
     case 'ask': {
       add({ state: 'asking' })
-      const decision = await ask(toolCallId, judged.tool, given, waiting, clock, signal)
+      const decision = await ask(toolCallId, judged.target, given, waiting, clock, signal)
       if (decision?.kind !== 'call')
         return refuseCall(parts, call, given, decision === null ? 'call_cancelled' : 'call_declined')
-      return runCall(parts, toolCallId, judged.tool, decision.given, signal)
+      return runCall(parts, toolCallId, judged.target, decision.given, signal)
     }
   }
 }
@@ -83,8 +84,8 @@ function refuseCall(
 
 const mostNames = 50
 
-function unknownTool(name: string, tools: readonly Tool[]): string {
-  const names = tools.slice(0, mostNames).map(tool => tool.name)
+function unknownTool(name: string, catalogue: readonly CatalogueEntry[]): string {
+  const names = catalogue.slice(0, mostNames).map(({ tool }) => tool.name)
   const known = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`
   return `There is no tool ${JSON.stringify(name)}. No call was made. ${known}`
 }
@@ -92,7 +93,7 @@ function unknownTool(name: string, tools: readonly Tool[]): string {
 /** Resolves with the decision of a person; null if the answer ends before it. */
 function ask(
   toolCallId: string,
-  tool: Tool,
+  target: CatalogueEntry,
   given: CallArguments,
   waiting: Map<string, WaitingCall>,
   clock: WorkClock,
@@ -106,7 +107,7 @@ function ask(
       resolve(decision)
     }
     const onAbort = () => settle(null)
-    waiting.set(toolCallId, { tool, given, decide: settle })
+    waiting.set(toolCallId, { target, given, decide: settle })
     clock.ask()
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort)
@@ -116,18 +117,17 @@ function ask(
 async function runCall(
   parts: AnswerParts,
   toolCallId: string,
-  tool: Tool,
+  decided: CatalogueEntry,
   given: CallArguments,
   signal: AbortSignal,
 ): Promise<void> {
   const { session, config, calls, onError } = parts
   const change = (more: Partial<ToolCallPart>) =>
     session.change(transcript => changeCall(transcript, toolCallId, more))
-  // Long after the model has asked for it, the action may be another one.
-  const target = targetOf(config(), tool)
+  const target = unchanged(config(), decided)
   if (target === null) {
     const { message } = refusalErrors.tool_changed
-    refuseCall(parts, tool, given, 'tool_changed')
+    refuseCall(parts, decided.tool, given, 'tool_changed')
     return change({
       ...{ state: 'unknown_tool', resultText: `${message} No call was made.` },
       error: { code: 'tool_changed', message },
@@ -136,7 +136,8 @@ async function runCall(
   try {
     const { conversationId } = session.now()
     const outcome = await calls.run({
-      ...{ ...target, arguments: given, source: 'conversation', conversationId, signal },
+      ...{ connection: target.connection, action: target.action, arguments: given },
+      ...{ source: 'conversation', conversationId, signal },
     })
     const { ok, response, error, callId, timings } = outcome
     change({

@@ -93,7 +93,7 @@ async function writeStep(
       if (event.type === 'text') text.add(event.text)
       if (event.type === 'call') {
         text.end()
-        calls.push(startCall(parts, event, tools, waiting, clock, signal))
+        calls.push(startCall(parts, event, waiting, clock, signal))
       }
     }
   } catch (error) {

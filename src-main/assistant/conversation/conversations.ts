@@ -1,4 +1,5 @@
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
+import { unchanged } from '#main/assistant/tools.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
@@ -16,7 +17,6 @@ import type { ContextCounter } from './context-use.ts'
 import { type Exported, exportConversation } from './export.ts'
 import { keyOf } from './find-models.ts'
 import { followConversation } from './follow.ts'
-import { targetOf } from './judge-call.ts'
 import type { ModelStream } from './model-stream.ts'
 import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
 import { conversationPrefix, numberOfConversation, readSummary, storedHead } from './stored-transcript.ts'
@@ -264,9 +264,10 @@ export function createConversations(parts: ConversationsParts): Conversations {
           session.change(transcript => changeCall(transcript, toolCallId, { state: 'declined', decidedAt }))
           call.decide({ kind: 'decline' })
         } else {
-          const { tool } = call
-          if (decision === 'always' && tool.method === 'DELETE') throw new ServiceError('always_not_allowed')
-          const target = targetOf(config.snapshot(), tool)
+          const { tool } = call.target
+          if (decision === 'always' && tool.annotations.destructive)
+            throw new ServiceError('always_not_allowed')
+          const target = unchanged(config.snapshot(), call.target)
           const issues =
             given === undefined || target === null ? [] : argumentIssues(target.action.parameters, given)
           if (issues.length > 0)
@@ -287,7 +288,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
           // “Always” also holds for the other calls of the action that wait.
           if (decision === 'always')
             for (const [otherId, other] of waiting)
-              if (other.tool.actionId === tool.actionId) {
+              if (other.target.tool.actionId === tool.actionId) {
                 const more = { state: 'running', decision: 'always', decidedAt } as const
                 session.change(transcript => changeCall(transcript, otherId, more))
                 other.decide({ kind: 'call', given: other.given })

@@ -1,9 +1,8 @@
+import type { CatalogueEntry } from '#main/assistant/tools.ts'
 import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
-import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import type { CallArguments } from '#shared/model/call.ts'
-import type { Tool } from '#shared/model/tool.ts'
 
 const maxDepth = 100
 
@@ -11,44 +10,30 @@ const maxDepth = 100
 export type Judgement =
   | { readonly kind: 'unknown_tool' }
   /** The arguments are not a JSON object. */
-  | { readonly kind: 'unreadable'; readonly tool: Tool }
+  | { readonly kind: 'unreadable'; readonly target: CatalogueEntry }
   /** It is made at once. Wrong arguments are refused by the call itself, before a request. */
-  | { readonly kind: 'run'; readonly tool: Tool; readonly given: CallArguments }
-  | { readonly kind: 'ask'; readonly tool: Tool; readonly given: CallArguments }
+  | { readonly kind: 'run'; readonly target: CatalogueEntry; readonly given: CallArguments }
+  | { readonly kind: 'ask'; readonly target: CatalogueEntry; readonly given: CallArguments }
 
 /**
  * Decides on a call: a GET runs, everything else asks, unless the person has said “always”, which never holds for a
  * DELETE. A call that cannot be made is not asked about.
  *
- * @param always ids of actions.
+ * @param catalogue the tools of the workspace. @param always ids of actions.
  */
 export function judgeCall(
   { name, argumentsText }: { readonly name: string; readonly argumentsText: string },
-  tools: readonly Tool[],
-  config: Config,
+  catalogue: readonly CatalogueEntry[],
   always: readonly string[],
 ): Judgement {
-  const tool = tools.find(one => one.name === name)
-  const target = tool === undefined ? null : targetOf(config, tool)
-  if (tool === undefined || target === null) return { kind: 'unknown_tool' }
+  const target = catalogue.find(({ tool }) => tool.name === name)
+  if (target === undefined) return { kind: 'unknown_tool' }
   const given = readArguments(argumentsText)
-  if (given === null) return { kind: 'unreadable', tool }
-  const isAllowed = tool.method === 'GET' || (tool.method !== 'DELETE' && always.includes(tool.actionId))
+  if (given === null) return { kind: 'unreadable', target }
+  const { actionId, annotations } = target.tool
+  const isAllowed = annotations.readOnly || (!annotations.destructive && always.includes(actionId))
   const isRefused = argumentIssues(target.action.parameters, given).length > 0
-  return { kind: isAllowed || isRefused ? 'run' : 'ask', tool, given }
-}
-
-export type CallTarget = { readonly connection: ConnectionRecord; readonly action: ActionRecord }
-
-/** Returns the action of a tool as it is now; null if it is gone or off, or has another method than was decided on. */
-export function targetOf(
-  { connections }: Config,
-  { connectionId, actionId, method }: Pick<Tool, 'connectionId' | 'actionId' | 'method'>,
-): CallTarget | null {
-  const connection = connections.get(connectionId)
-  if (connection === undefined || !connection.enabled || connection.baseUrl === null) return null
-  const action = connection.actions.find(one => one.actionId === actionId)
-  return action?.isEnabled === true && action.method === method ? { connection, action } : null
+  return { kind: isAllowed || isRefused ? 'run' : 'ask', target, given }
 }
 
 function readArguments(text: string): CallArguments | null {

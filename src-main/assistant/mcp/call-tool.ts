@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Approvals } from '#main/assistant/approvals.ts'
 import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
+import { unchanged } from '#main/assistant/tools.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
@@ -80,8 +81,7 @@ export function createToolCaller(parts: {
       const outcome = await approvals.ask(asked, call.signal)
       if (outcome !== 'allow') return refusalOf[outcome]
       const now = find(call)
-      // What was allowed is exactly what is called.
-      const isSame = now?.action === action && now.connection.baseUrl === connection.baseUrl
+      const isSame = now !== undefined && unchanged(store.snapshot(), found)?.action === now.action
       return isSame && now.permission !== 'refuse' ? now : 'tool_changed'
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'too_many_held_calls') return error.code

@@ -1,9 +1,8 @@
-import { toolsOf } from '#main/assistant/tools.ts'
-import type { ActionRecord, ClientTokenRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import { type CatalogueEntry, catalogueOf } from '#main/assistant/tools.ts'
+import type { ActionRecord, ClientTokenRecord, Config } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Permission } from '#shared/model/assistant.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import type { Tool } from '#shared/model/tool.ts'
 
 /** What a client reaches: its address, and the token that it presents. */
 export type McpScope = {
@@ -15,13 +14,7 @@ export type McpScope = {
 }
 
 /** A tool under the name that a client sees. */
-export type ScopedTool = {
-  readonly name: string
-  readonly tool: Tool
-  readonly connection: ConnectionRecord
-  readonly action: ActionRecord
-  readonly permission: Permission
-}
+export type ScopedTool = CatalogueEntry & { readonly name: string; readonly permission: Permission }
 
 /**
  * Checks that an address exists and that the token may use it.
@@ -102,25 +95,4 @@ export function permissionOf(
   if (token.readOnly && method !== 'GET') return 'refuse'
   const own = Object.hasOwn(token.permissions, actionId) ? token.permissions[actionId] : undefined
   return own ?? (token.askFirst && method !== 'GET' ? 'ask' : 'run')
-}
-
-type CatalogueEntry = Pick<ScopedTool, 'tool' | 'connection' | 'action'>
-const catalogues = new WeakMap<Config['connections'], readonly CatalogueEntry[]>()
-
-/** Returns all tools of the service. The result is kept with the connections, which are immutable. */
-function catalogueOf(config: Config): readonly CatalogueEntry[] {
-  const { connections } = config
-  const kept = catalogues.get(connections)
-  if (kept !== undefined) return kept
-  const actions = new Map(
-    Array.from(connections.values()).flatMap(connection =>
-      connection.actions.map(action => [action.actionId, { connection, action }] as const),
-    ),
-  )
-  const made = toolsOf(config).flatMap(tool => {
-    const found = actions.get(tool.actionId)
-    return found === undefined ? [] : [{ tool, ...found }]
-  })
-  catalogues.set(connections, made)
-  return made
 }

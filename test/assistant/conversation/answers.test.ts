@@ -345,15 +345,16 @@ describe('an answer', () => {
     expect(talk.model.requests).toEqual([])
   })
 
-  test('never calls a tool that was switched off while the call waited', async () => {
+  test.each([
+    ['switched off', { isEnabled: false }],
+    ['changed', { path: '/everything' }],
+  ])('never calls a tool that was %s while the call waited', async (_how, change) => {
     const talk = await startTalk()
     talk.model.script([call(talk.names.refund, refund)], say('Gone.'))
     await talk.send('Refund ORD-1.')
     const [waiting] = callsOf(await talk.until('asking'))
     const { connectionId } = z.object({ connectionId: z.string() }).parse(waiting)
-    await talk.rest('PATCH', `/connections/${connectionId}/actions/${talk.actions.refund.actionId}`, {
-      isEnabled: false,
-    })
+    await talk.rest('PATCH', `/connections/${connectionId}/actions/${talk.actions.refund.actionId}`, change)
     await talk.decide(waiting!, { decision: 'once' })
     expect(callsOf(await talk.until('idle'))[0]).toMatchObject({
       state: 'unknown_tool',
