@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Workers and the processes that tests start load the same modules over and over: compiled once, they start in
 // half the time.
@@ -14,8 +15,27 @@ const ofTheBuild = [
   'test/desktop/packaging.test.ts',
 ]
 
+/** Files that take much longer than their size suggests. */
+const longForTheirSize = ['test/e2e/kill.test.ts', 'test/storage/sqlite/sqlite-event-log.test.ts']
+
+/**
+ * Runs these files before the others of their project. In a new clone, vitest knows only the sizes of files, and would
+ * end with the long ones while the other workers have nothing left to do.
+ */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longForTheirSize.some(file => moduleId.endsWith(file))
+    const byProject = Object.groupBy(await super.sort(files), ({ project }) => project.name)
+    return Object.values(byProject).flatMap((group = []) => [
+      ...group.filter(isLong),
+      ...group.filter(file => !isLong(file)),
+    ])
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // What is waited for comes, only later on a busy machine.
