@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ImportDocument } from '#shared/model/import-document.ts'
+import { recordNamed } from '../../support/connection-records.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -248,8 +249,15 @@ describe('the list', () => {
 
   test('renders only the visible rows of hundreds, and reaches all of them', async () => {
     const service = await startRealTimeService()
-    const names = Array.from({ length: 300 }, (_, index) => `Connection ${String(index).padStart(4, '0')}`)
-    while (names.length > 0) await Promise.all(names.splice(0, 20).map(name => create(service.rest, name)))
+    const connections = Array.from({ length: 300 }, (_, index) => {
+      const number = String(index).padStart(4, '0')
+      return { ...recordNamed(number), name: `Connection ${number}` }
+    })
+    const byId = new Map(connections.map(connection => [connection.connectionId, connection]))
+    await service.service.storage.config.update(config => ({
+      next: { ...config, connections: byId },
+      result: undefined,
+    }))
     const { page } = await open({ at: service, path: '/connections?sort=name' })
     await rowOf(page, 'Connection 0000').waitFor()
     await page.getByText('300 connections').waitFor()
