@@ -12,13 +12,10 @@ import {
   RefusalId,
   WorkspaceId,
 } from './identifiers.ts'
+import { Permission } from './permission.ts'
 import { Name } from './text.ts'
 import { Tool } from './tool.ts'
 import { ToolWarning } from './tool-warning.ts'
-
-/** Whether a client may call an action: at once, after somebody has allowed the call in the dashboard, or not at all. */
-export const Permission = z.enum(['run', 'ask', 'refuse'])
-export type Permission = z.infer<typeof Permission>
 
 /** The most actions for which a token has permissions of their own. */
 const maxPermissions = 10_000

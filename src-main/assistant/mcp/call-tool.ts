@@ -91,6 +91,18 @@ export function createToolCaller(parts: {
     }
   }
 
+  /** Returns the tool to call, or why the call must not be made. */
+  async function admit(call: ToolCall, found: ScopedTool): Promise<ScopedTool | RefusalCode> {
+    switch (found.permission) {
+      case 'run':
+        return found
+      case 'ask':
+        return askFirst(call, found)
+      case 'refuse':
+        return 'tool_not_permitted'
+    }
+  }
+
   return async call => {
     call.client.called()
     const found = find(call)
@@ -98,8 +110,7 @@ export function createToolCaller(parts: {
       refused(call, null, 'unknown_tool')
       return 'unknown tool'
     }
-    if (found.permission === 'refuse') return refused(call, found, 'tool_not_permitted')
-    const allowed = found.permission === 'ask' ? await askFirst(call, found) : found
+    const allowed = await admit(call, found)
     if (typeof allowed === 'string') return refused(call, found, allowed)
     const { connection, action } = allowed
     const timer = setInterval(() => call.progress(`Waiting for ${connection.name}.`), progressEveryMs)

@@ -1,6 +1,7 @@
 import { createMcpHandler, InMemoryServerEventBus, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { ConnectedClient, ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { type Connected, factsOfRequest } from './client-facts.ts'
+import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
 
@@ -48,8 +49,7 @@ export function createModernServers(
   }
 
   function handlerFor(connected: Connected): McpHttpHandler {
-    const { workspaceId, connectionId, tokenId } = connected.scope
-    const key = JSON.stringify([workspaceId, connectionId, tokenId])
+    const key = scopeKey(connected.scope)
     const found = kept.get(key) ?? open(key, connected)
     kept.delete(key)
     kept.set(key, found)

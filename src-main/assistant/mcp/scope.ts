@@ -1,8 +1,8 @@
 import { type CatalogueEntry, catalogueOf } from '#main/assistant/tools.ts'
-import type { ActionRecord, ClientTokenRecord, Config } from '#main/storage/config.ts'
+import type { ClientTokenRecord, Config } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { Permission } from '#shared/model/assistant.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { type Permission, permissionOf } from '#shared/model/permission.ts'
 
 /** What a client reaches: its address, and the token that it presents. */
 export type McpScope = {
@@ -15,6 +15,11 @@ export type McpScope = {
 
 /** A tool under the name that a client sees. */
 export type ScopedTool = CatalogueEntry & { readonly name: string; readonly permission: Permission }
+
+/** Returns a text that is the same for equal scopes only. */
+export function scopeKey({ workspaceId, connectionId, tokenId }: McpScope): string {
+  return JSON.stringify([workspaceId, connectionId, tokenId])
+}
 
 /**
  * Checks that an address exists and that the token may use it.
@@ -53,7 +58,7 @@ function tokenOf(config: Config, { tokenId }: McpScope): ClientTokenRecord | nul
  */
 export function toolsIn(config: Config, scope: McpScope): readonly ScopedTool[] {
   const byScope = kept.get(config) ?? new Map<string, readonly ScopedTool[]>()
-  const key = JSON.stringify([scope.workspaceId, scope.connectionId, scope.tokenId])
+  const key = scopeKey(scope)
   const tools = byScope.get(key) ?? findTools(config, scope)
   if (byScope.size >= maxKept) byScope.clear()
   kept.set(config, byScope.set(key, tools))
@@ -77,22 +82,11 @@ function findTools(config: Config, scope: McpScope): readonly ScopedTool[] {
   const workspaceId =
     scope.workspaceId ?? inConnection?.workspaceId ?? token?.workspaceId ?? defaultWorkspaceId
   return catalogueOf(config).flatMap(entry => {
-    const { connection, action, tool } = entry
+    const { connection, tool } = entry
     if (connection.workspaceId !== workspaceId) return []
     if (connectionId !== null && connection.connectionId !== connectionId) return []
     // At a connection's own address, the names need no prefix.
     const name = scope.connectionId === null ? tool.name : tool.toolName
-    return [{ ...entry, name, permission: permissionOf(token, action) }]
+    return [{ ...entry, name, permission: token === null ? 'run' : permissionOf(token, tool) }]
   })
-}
-
-/** Returns whether a token may call an action. The admin token may call everything. */
-export function permissionOf(
-  token: Pick<ClientTokenRecord, 'readOnly' | 'askFirst' | 'permissions'> | null,
-  { actionId, method }: Pick<ActionRecord, 'actionId' | 'method'>,
-): Permission {
-  if (token === null) return 'run'
-  if (token.readOnly && method !== 'GET') return 'refuse'
-  const own = Object.hasOwn(token.permissions, actionId) ? token.permissions[actionId] : undefined
-  return own ?? (token.askFirst && method !== 'GET' ? 'ask' : 'run')
 }

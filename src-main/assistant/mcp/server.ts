@@ -3,8 +3,8 @@ import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import { version } from '#main/lib/version.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ToolCaller } from './call-tool.ts'
-import { type McpScope, toolsIn } from './scope.ts'
-import { toolDefinition } from './tool-definition.ts'
+import type { McpScope } from './scope.ts'
+import { definitionsIn } from './tool-definition.ts'
 
 export type McpServerParts = {
   readonly store: Pick<ConfigStore, 'snapshot'>
@@ -44,8 +44,7 @@ export function createMcpServer(
   server.setRequestHandler('tools/list', (_request, context) =>
     guarded(() => {
       clientOf(server, context).seen()
-      const shown = toolsIn(store.snapshot(), scope).filter(({ permission }) => permission !== 'refuse')
-      return { tools: shown.map(toolDefinition) }
+      return { tools: definitionsIn(store.snapshot(), scope) }
     }),
   )
   server.setRequestHandler('tools/call', ({ params }, context) =>

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ConnectedClient, ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { type Connected, clientFacts } from './client-facts.ts'
-import type { McpScope } from './scope.ts'
+import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
 
@@ -111,7 +111,7 @@ export function createMcpSessions(
       if (id === null) return problem(400, 'Initialize a session first.')
       const session = sessions.get(id)
       // A session belongs to its address and token.
-      return session !== undefined && isSame(session.connected.scope, connected.scope)
+      return session !== undefined && scopeKey(session.connected.scope) === scopeKey(connected.scope)
         ? serve(session, request, body)
         : problem(404, 'Session not found')
     },
@@ -124,12 +124,4 @@ export function createMcpSessions(
 
 function problem(status: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_001, message }, id: null }, { status })
-}
-
-function isSame(one: McpScope, other: McpScope): boolean {
-  return (
-    one.workspaceId === other.workspaceId &&
-    one.connectionId === other.connectionId &&
-    one.tokenId === other.tokenId
-  )
 }

@@ -1,21 +1,28 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
-import type { ActionRecord } from '#main/storage/config.ts'
-import type { ScopedTool } from './scope.ts'
+import type { ActionRecord, Config } from '#main/storage/config.ts'
+import type { Tool } from '#shared/model/tool.ts'
+import { type McpScope, type ScopedTool, toolsIn } from './scope.ts'
 
 const kept = new WeakMap<ActionRecord, Map<string, McpTool>>()
 
+/** Returns the tools of a scope as MCP clients see them, without those that the token may not call. */
+export function definitionsIn(config: Config, scope: McpScope): McpTool[] {
+  return toolsIn(config, scope)
+    .filter(({ permission }) => permission !== 'refuse')
+    .map(toolDefinition)
+}
+
 /** Returns a tool as MCP clients see it. The result is kept with the action, which is immutable. */
-export function toolDefinition({ name, tool, action }: ScopedTool): McpTool {
+function toolDefinition({ name, tool, action }: ScopedTool): McpTool {
   const known = kept.get(action) ?? new Map<string, McpTool>()
-  const made = known.get(name) ?? define(name, action, tool.inputSchema)
+  const made = known.get(name) ?? define(name, action, tool)
   known.set(name, made)
   kept.set(action, known)
   return made
 }
 
-function define(name: string, action: ActionRecord, inputSchema: Record<string, unknown>): McpTool {
+function define(name: string, action: ActionRecord, { inputSchema, annotations }: Tool): McpTool {
   const { method, responseMapping } = action
-  const isReadOnly = method === 'GET'
   return {
     name,
     title: action.name,
@@ -24,8 +31,8 @@ function define(name: string, action: ActionRecord, inputSchema: Record<string, 
     ...(responseMapping !== null && { outputSchema: outputSchemaOf(responseMapping) }),
     annotations: {
       title: action.name,
-      readOnlyHint: isReadOnly,
-      destructiveHint: method === 'DELETE',
+      readOnlyHint: annotations.readOnly,
+      destructiveHint: annotations.destructive,
       // By the meaning of the methods in HTTP.
       idempotentHint: method !== 'POST' && method !== 'PATCH',
       openWorldHint: true,

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { type McpScope, toolsIn } from './scope.ts'
-import { toolDefinition } from './tool-definition.ts'
+import { type McpScope, scopeKey } from './scope.ts'
+import { definitionsIn } from './tool-definition.ts'
 
 /** Something that clients are connected to. */
 export type Watcher = {
@@ -31,10 +31,7 @@ export function createToolWatch(
   /** With the tools that the clients have seen. Definitions are kept with their actions, so equal ones are identical. */
   const watchers = new Map<Watcher, readonly object[]>()
   const inTurn = createSerialQueue()
-  const shownTo = (scope: McpScope) =>
-    toolsIn(store.snapshot(), scope)
-      .filter(({ permission }) => permission !== 'refuse')
-      .map(toolDefinition)
+  const shownTo = (scope: McpScope) => definitionsIn(store.snapshot(), scope)
 
   function announce(watcher: Watcher, tools: readonly object[]): void {
     const seen = watchers.get(watcher)
@@ -50,7 +47,7 @@ export function createToolWatch(
 
   /** Other work gets its turn between two scopes, each of which may have ten thousand tools. */
   async function announceAll(): Promise<void> {
-    const byScope = Map.groupBy(watchers.keys(), ({ scope }) => JSON.stringify(scope))
+    const byScope = Map.groupBy(watchers.keys(), ({ scope }) => scopeKey(scope))
     for (const group of byScope.values()) {
       const [first] = group
       if (first === undefined) continue

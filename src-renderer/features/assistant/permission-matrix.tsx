@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { AssistantTool, ClientToken, Permission } from '#shared/model/assistant.ts'
+import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
+import type { Permission } from '#shared/model/permission.ts'
 import { Method } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import page from './assistant.module.css'
 import classes from './permission-matrix.module.css'
-import { nextPermission, permissionOf } from './permissions.ts'
+import { allowedBy, nextPermission } from './permissions.ts'
 import { useAssistantTools } from './use-assistant.ts'
 import { useClientTokens, useSetPermission } from './use-client-tokens.ts'
 
@@ -60,7 +61,7 @@ function Grid(props: { readonly tools: readonly AssistantTool[]; readonly tokens
     grid.current?.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`)?.focus()
   }
   function set(tool: AssistantTool, token: ClientToken, to: (before: Permission) => Permission): void {
-    const allowed = permissionOf(token, tool)
+    const allowed = allowedBy(token, tool)
     if (allowed === null || allowed.isFixed) return
     setPermission({ tokenId: token.tokenId, tool, permission: to(allowed.permission) })
   }
@@ -139,7 +140,7 @@ function Cell(props: {
   readonly onPress: () => void
 }) {
   const { tool, token, place, isCurrent, onFocus, onKeyDown, onPress } = props
-  const allowed = permissionOf(token, tool)
+  const allowed = allowedBy(token, tool)
   const word = allowed === null ? 'Not offered' : words[allowed.permission]
   const isFixed = allowed === null || allowed.isFixed
   return (

@@ -1,8 +1,8 @@
-import type { Method } from '#shared/model/action.ts'
-import type { ClientToken, Permission } from '#shared/model/assistant.ts'
+import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
+import { defaultPermission, Permission, permissionOf } from '#shared/model/permission.ts'
 
 /** What a permission depends on. */
-export type ScopedTool = { readonly connectionId: string; readonly actionId: string; readonly method: Method }
+export type JudgedTool = Pick<AssistantTool, 'connectionId' | 'actionId' | 'annotations'>
 
 /** What a token may do with a tool, and whether that follows from the token as a whole. */
 export type Allowed = {
@@ -12,28 +12,26 @@ export type Allowed = {
 }
 
 /** Returns what a token may do with a tool; null if the tool is not one of its connection. */
-export function permissionOf(token: ClientToken, tool: ScopedTool): Allowed | null {
+export function allowedBy(token: ClientToken, tool: JudgedTool): Allowed | null {
   if (token.connectionId !== null && token.connectionId !== tool.connectionId) return null
-  if (token.readOnly && tool.method !== 'GET') return { permission: 'refuse', isFixed: true }
-  return { permission: token.permissions[tool.actionId] ?? defaultFor(token, tool), isFixed: false }
+  return {
+    permission: permissionOf(token, tool),
+    isFixed: token.readOnly && !tool.annotations.readOnly,
+  }
 }
-
-const defaultFor = ({ askFirst }: ClientToken, { method }: ScopedTool): Permission =>
-  askFirst && method !== 'GET' ? 'ask' : 'run'
-
-const order: readonly Permission[] = ['run', 'ask', 'refuse']
 
 /** Returns the permission that comes next when a cell is pressed. */
 export function nextPermission(permission: Permission): Permission {
-  return order[(order.indexOf(permission) + 1) % order.length] ?? 'run'
+  const { options } = Permission
+  return options[(options.indexOf(permission) + 1) % options.length] ?? 'run'
 }
 
 /** Returns the token's permissions with one of them set. One that the token has anyway is left out. */
 export function withPermission(
   token: ClientToken,
-  tool: ScopedTool,
+  tool: JudgedTool,
   permission: Permission,
 ): ClientToken['permissions'] {
   const { [tool.actionId]: _, ...others } = token.permissions
-  return permission === defaultFor(token, tool) ? others : { ...others, [tool.actionId]: permission }
+  return permission === defaultPermission(token, tool) ? others : { ...others, [tool.actionId]: permission }
 }

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ClientToken, Permission } from '#shared/model/assistant.ts'
+import type { ClientToken } from '#shared/model/assistant.ts'
+import type { Permission } from '#shared/model/permission.ts'
 import { api, client } from '../../client/client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { type ScopedTool, withPermission } from './permissions.ts'
+import { type JudgedTool, withPermission } from './permissions.ts'
 
 /** Returns the client tokens that reach the current workspace, in the order of creation. */
 export function useClientTokens() {
@@ -41,7 +42,7 @@ export function useUpdateToken() {
   return mutate
 }
 
-type Cell = { readonly tokenId: string; readonly tool: ScopedTool; readonly permission: Permission }
+type Cell = { readonly tokenId: string; readonly tool: JudgedTool; readonly permission: Permission }
 
 /**
  * Returns a function that sets one permission of a token, shown at once. The changes are sent one after another, each to

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextPermission, permissionOf, withPermission } from '#renderer/features/assistant/permissions.ts'
+import { allowedBy, nextPermission, withPermission } from '#renderer/features/assistant/permissions.ts'
 import type { ClientToken } from '#shared/model/assistant.ts'
 
 const token: ClientToken = {
@@ -13,10 +13,16 @@ const token: ClientToken = {
   createdAt: '2026-11-22T10:00:00.000Z',
   lastUsedAt: null,
 }
-const reading = { connectionId: 'conn_1', actionId: 'act_read', method: 'GET' } as const
-const writing = { connectionId: 'conn_1', actionId: 'act_write', method: 'POST' } as const
+const reading = {
+  ...{ connectionId: 'conn_1', actionId: 'act_read' },
+  annotations: { readOnly: true, destructive: false },
+}
+const writing = {
+  ...{ connectionId: 'conn_1', actionId: 'act_write' },
+  annotations: { readOnly: false, destructive: false },
+}
 const permission = (change: Partial<ClientToken>, tool: typeof reading | typeof writing) =>
-  permissionOf({ ...token, ...change }, tool)
+  allowedBy({ ...token, ...change }, tool)
 
 describe('what a token may do with a tool', () => {
   test('is to run what reads, and to ask for what changes data if it asks first', () => {
