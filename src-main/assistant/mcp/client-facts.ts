@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ClientFacts } from '#main/assistant/connected-clients.ts'
+import type { ClientFacts, ConnectedClient, ConnectedClients } from '#main/assistant/connected-clients.ts'
 import type { McpScope } from './scope.ts'
 
 const Info = z.object({ name: z.string(), version: z.string().optional() })
@@ -29,7 +29,7 @@ export type Connected = {
 }
 
 /** @param info what the client says of itself. @param protocol the version of MCP. */
-export function clientFacts(info: unknown, protocol: string | undefined, connected: Connected): ClientFacts {
+function clientFacts(info: unknown, protocol: string | undefined, connected: Connected): ClientFacts {
   const { data } = Info.safeParse(info)
   const { scope, transport, tokenName } = connected
   return {
@@ -52,4 +52,16 @@ export function factsOfRequest(message: unknown, connected: Connected): ClientFa
     meta?.['io.modelcontextprotocol/protocolVersion'],
     connected,
   )
+}
+
+/** Returns what identifies the client of a connection: the first call adds it, and the later ones return the same. */
+export function createOwnClient(clients: Pick<ConnectedClients, 'add'>, connected: Connected) {
+  let own: ReturnType<ConnectedClients['add']> | null = null
+  return {
+    identify(info: unknown, protocol: string | undefined): ConnectedClient {
+      own ??= clients.add(clientFacts(info, protocol, connected))
+      return own
+    },
+    disconnect: () => own?.disconnect(),
+  }
 }

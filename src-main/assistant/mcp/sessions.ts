@@ -4,8 +4,8 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { ConnectedClient, ConnectedClients } from '#main/assistant/connected-clients.ts'
-import { type Connected, clientFacts } from './client-facts.ts'
+import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
+import { type Connected, createOwnClient } from './client-facts.ts'
 import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
@@ -58,16 +58,8 @@ export function createMcpSessions(
 
   async function open(connected: Connected, request: Request, body: unknown): Promise<Response> {
     await makeRoom()
-    let client: ConnectedClient | null = null
-    let release = () => {}
-    const clientOf = (of: Server) => {
-      if (client !== null) return client
-      const facts = clientFacts(of.getClientVersion(), of.getNegotiatedProtocolVersion(), connected)
-      const added = clients.add(facts)
-      release = added.disconnect
-      client = added
-      return added
-    }
+    const own = createOwnClient(clients, connected)
+    const clientOf = (of: Server) => own.identify(of.getClientVersion(), of.getNegotiatedProtocolVersion())
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => void sessions.set(id, session),
@@ -83,7 +75,7 @@ export function createMcpSessions(
     server.onclose = () => {
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId)
       unwatch()
-      release()
+      own.disconnect()
     }
     await server.connect(transport)
     const response = await serve(session, request, body)

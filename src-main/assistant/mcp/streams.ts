@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import type { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { ConnectedClient, ConnectedClients } from '#main/assistant/connected-clients.ts'
-import { type Connected, clientFacts } from './client-facts.ts'
+import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
+import { type Connected, createOwnClient } from './client-facts.ts'
 import { createLineTransport } from './line-transport.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
@@ -30,24 +30,16 @@ export function createMcpStreams(
         return
       }
       const servers = new Set<Server>()
-      let client: ConnectedClient | null = null
-      let release = () => {}
-      const identify = (info: unknown, protocol: string | undefined) => {
-        if (client !== null) return client
-        const added = clients.add(clientFacts(info, protocol, connected))
-        release = added.disconnect
-        client = added
-        return added
-      }
+      const own = createOwnClient(clients, connected)
       function create(): Server {
         const server = createMcpServer(parts, connected.scope, (of, { mcpReq: { envelope = {} } }) =>
-          identify(
+          own.identify(
             of.getClientVersion() ?? Reflect.get(envelope, 'io.modelcontextprotocol/clientInfo'),
             of.getNegotiatedProtocolVersion(),
           ),
         )
         server.oninitialized = () =>
-          void identify(server.getClientVersion(), server.getNegotiatedProtocolVersion())
+          void own.identify(server.getClientVersion(), server.getNegotiatedProtocolVersion())
         server.onclose = () => void servers.delete(server)
         servers.add(server)
         return server
@@ -62,7 +54,7 @@ export function createMcpStreams(
       stream.once('close', () => {
         handles.delete(handle)
         unwatch()
-        release()
+        own.disconnect()
       })
     },
     async stop() {
