@@ -7,7 +7,7 @@ import {
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import type { Base } from './base.ts'
 import { nowOf, type RpcParts } from './context.ts'
-import { verbatimFields } from './verbatim.ts'
+import { withVerbatimArguments } from './verbatim.ts'
 
 export function assistant(os: Base, parts: RpcParts) {
   const { store, random } = parts
@@ -38,10 +38,7 @@ export function assistant(os: Base, parts: RpcParts) {
     calls: os.assistant.calls.handler(async ({ input }) => {
       requireWorkspace(input.workspaceId)
       const page = await calls.list(input)
-      return {
-        ...page,
-        calls: page.calls.map(call => ({ ...call, arguments: verbatimFields(call.arguments) })),
-      }
+      return { ...page, calls: page.calls.map(withVerbatimArguments) }
     }),
     tools: os.assistant.tools.handler(({ input }) => costs.of(store.snapshot(), input.workspaceId)),
     tokens: os.assistant.tokens.handler(() =>
@@ -62,8 +59,4 @@ export function assistant(os: Base, parts: RpcParts) {
       withVerbatimArguments(approvals.decide(approvalId, decision)),
     ),
   })
-}
-
-function withVerbatimArguments<Call extends { arguments: Record<string, unknown> }>(call: Call): Call {
-  return { ...call, arguments: verbatimFields(call.arguments) }
 }

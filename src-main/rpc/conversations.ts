@@ -1,9 +1,9 @@
 import { findModels, testModel } from '#main/assistant/conversation/find-models.ts'
-import type { Conversation, ConversationChange, Message } from '#shared/model/conversation.ts'
+import type { Conversation, ConversationChange, Message, MessagePart } from '#shared/model/conversation.ts'
 import type { Base } from './base.ts'
 import { argumentsOf } from './call-arguments.ts'
 import { nowOf, type RpcParts } from './context.ts'
-import { verbatimFields } from './verbatim.ts'
+import { withVerbatimArguments } from './verbatim.ts'
 
 export function conversations(os: Base, parts: RpcParts) {
   const { conversations: all, models, environment } = parts
@@ -14,57 +14,63 @@ export function conversations(os: Base, parts: RpcParts) {
     ),
     list: os.conversations.list.handler(({ input }) => all.list(input)),
     create: os.conversations.create.handler(async ({ input }) =>
-      toAnswer(await all.create(input.workspaceId)),
+      verbatimConversation(await all.create(input.workspaceId)),
     ),
-    get: os.conversations.get.handler(async ({ input }) => toAnswer(await all.get(input.conversationId))),
+    get: os.conversations.get.handler(async ({ input }) =>
+      verbatimConversation(await all.get(input.conversationId)),
+    ),
     rename: os.conversations.rename.handler(({ input }) => all.rename(input.conversationId, input.title)),
     remove: os.conversations.remove.handler(async ({ input }) => {
       await all.remove(input.conversationId)
       return { deleted: 1 }
     }),
     send: os.conversations.send.handler(async ({ input: { conversationId, ...message } }) =>
-      toAnswer(await all.send(conversationId, message)),
+      verbatimConversation(await all.send(conversationId, message)),
     ),
     stop: os.conversations.stop.handler(async ({ input }) =>
-      toAnswer(await all.stopAnswer(input.conversationId)),
+      verbatimConversation(await all.stopAnswer(input.conversationId)),
     ),
     retry: os.conversations.retry.handler(async ({ input }) =>
-      toAnswer(await all.retry(input.conversationId)),
+      verbatimConversation(await all.retry(input.conversationId)),
     ),
     decide: os.conversations.decide.handler(async ({ input, context }) => {
       const { conversationId, toolCallId, decision } = input
       const given = argumentsOf({ ...input, arguments: input.arguments }, context)
-      return toAnswer(await all.decide(conversationId, toolCallId, { decision, given }))
+      return verbatimConversation(await all.decide(conversationId, toolCallId, { decision, given }))
     }),
     export: os.conversations.export.handler(({ input }) => all.export(input.conversationId, input.format)),
     follow: os.conversations.follow.handler(async ({ input, signal }) =>
-      toAnswers(await all.follow(input.conversationId, signal)),
+      verbatimChanges(await all.follow(input.conversationId, signal)),
     ),
   })
 }
 
-async function* toAnswers(changes: AsyncIterable<ConversationChange>) {
-  for await (const change of changes) yield changeAnswer(change)
+async function* verbatimChanges(changes: AsyncIterable<ConversationChange>) {
+  for await (const change of changes) yield verbatimChange(change)
 }
 
-function changeAnswer(change: ConversationChange): ConversationChange {
-  if (change.type === 'conversation') return { ...change, conversation: toAnswer(change.conversation) }
-  if (change.type === 'message') return { ...change, message: messageAnswer(change.message) }
-  if (change.type === 'part' && change.value.type === 'call')
-    return { ...change, value: { ...change.value, arguments: verbatimFields(change.value.arguments) } }
-  return change
+function verbatimChange(change: ConversationChange): ConversationChange {
+  switch (change.type) {
+    case 'conversation':
+      return { ...change, conversation: verbatimConversation(change.conversation) }
+    case 'message':
+      return { ...change, message: verbatimMessage(change.message) }
+    case 'part':
+      return { ...change, value: verbatimPart(change.value) }
+    default:
+      return change
+  }
 }
 
 /** Returns a conversation whose arguments keep all digits of their numbers. */
-function toAnswer(conversation: Conversation): Conversation {
-  return { ...conversation, messages: conversation.messages.map(messageAnswer) }
+function verbatimConversation(conversation: Conversation): Conversation {
+  return { ...conversation, messages: conversation.messages.map(verbatimMessage) }
 }
 
-function messageAnswer(message: Message): Message {
-  return {
-    ...message,
-    parts: message.parts.map(part =>
-      part.type === 'call' ? { ...part, arguments: verbatimFields(part.arguments) } : part,
-    ),
-  }
+function verbatimMessage(message: Message): Message {
+  return { ...message, parts: message.parts.map(verbatimPart) }
+}
+
+function verbatimPart(part: MessagePart): MessagePart {
+  return part.type === 'call' ? withVerbatimArguments(part) : part
 }
