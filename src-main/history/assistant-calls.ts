@@ -5,7 +5,7 @@ import { refusalErrors } from '#shared/errors/assistant.ts'
 import { callErrors } from '#shared/errors/call.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { AssistantCall, AssistantCallPage } from '#shared/model/assistant.ts'
-import { CallArguments } from '#shared/model/call.ts'
+import { AssistantSource, CallArguments } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { numberIn, recalled } from './kinds.ts'
 
@@ -18,8 +18,6 @@ export type AssistantCalls = {
     readonly limit: number
   }): Promise<AssistantCallPage>
 }
-
-const sources = ['mcp', 'conversation'] as const
 
 export function createAssistantCalls(
   history: Pick<History, 'search'>,
@@ -35,7 +33,7 @@ export function createAssistantCalls(
       const records = await history.search({
         kinds: ['call.finished', 'call.refused'],
         connectionIds,
-        sources,
+        sources: AssistantSource.options,
         before: before === undefined ? null : numberOf(before),
         // One more shows whether there is another page.
         limit: limit + 1,
@@ -56,13 +54,14 @@ function callOf(record: StoredOccurrence): AssistantCall | null {
   const found = recalled(record)
   if (found?.kind !== 'call.finished' && found?.kind !== 'call.refused') return null
   const { id, source, connectionId, actionId, toolName, method, code, client } = found
-  if (source !== 'mcp' && source !== 'conversation') return null
+  const assistant = AssistantSource.safeParse(source)
+  if (!assistant.success) return null
   const outcome =
     found.kind === 'call.refused'
       ? { ok: false, status: null, totalMs: null, callId: null }
       : { ok: found.ok, status: found.status, totalMs: found.totalMs, callId: id }
   return {
-    ...{ id, source, connectionId, actionId, toolName, method, code, ...outcome },
+    ...{ id, source: assistant.data, connectionId, actionId, toolName, method, code, ...outcome },
     at: new Date(found.at).toISOString(),
     clientName: client?.name ?? null,
     tokenId: client?.tokenId ?? null,

@@ -3,9 +3,11 @@ import { z } from 'zod'
 import { FoundModels, ModelServer, ModelTest } from '../model/assistant-model.ts'
 import { CallArguments } from '../model/call.ts'
 import {
+  CallDecision,
   Conversation,
   ConversationChange,
   ConversationSummary,
+  ExportFormat,
   maxMessageLength,
 } from '../model/conversation.ts'
 import { parseSample } from '../model/event-type.ts'
@@ -59,7 +61,7 @@ export const conversations = {
     .input(One)
     .output(Deleted),
   export: route('GET', '/conversations/{conversationId}/export', 'A conversation as one text')
-    .input(One.extend({ format: z.enum(['markdown', 'json']).default('markdown') }))
+    .input(One.extend({ format: ExportFormat.default('markdown') }))
     .output(z.object({ fileName: z.string(), text: z.string() })),
   send: route(
     'POST',
@@ -97,7 +99,7 @@ export const conversations = {
     .input(
       One.extend({
         toolCallId: z.string(),
-        decision: z.enum(['once', 'always', 'decline']),
+        decision: CallDecision,
         arguments: CallArguments.optional().describe(
           'Replace those of the model. The model is told what was sent.',
         ),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
-import { CallArguments } from './call.ts'
+import { AssistantSource, CallArguments } from './call.ts'
 import {
   ActionId,
   ApprovalId,
@@ -93,7 +93,7 @@ export type McpClient = z.infer<typeof McpClient>
 export const AssistantCall = z.object({
   id: z.union([CallId, RefusalId]).describe('Grows with time; `before` takes it.'),
   at: Moment,
-  source: z.enum(['mcp', 'conversation']),
+  source: AssistantSource,
   clientName: z.string().nullable(),
   tokenId: ClientTokenId.nullable(),
   tokenName: z.string().nullable(),
@@ -120,7 +120,6 @@ export type AssistantCallPage = z.infer<typeof AssistantCallPage>
 
 /** A tool with what it costs. */
 export const AssistantTool = Tool.extend({
-  method: Method,
   tokens: z
     .int()
     .nullable()
@@ -136,19 +135,20 @@ export const AssistantTools = z.object({
 export type AssistantTools = z.infer<typeof AssistantTools>
 
 /** A call that waits for a decision. */
-export const Approval = z.object({
+export const Approval = AssistantCall.pick({
+  clientName: true,
+  tokenId: true,
+  tokenName: true,
+  toolName: true,
+  name: true,
+  arguments: true,
+}).extend({
   approvalId: ApprovalId,
   requestedAt: Moment,
   expiresAt: Moment.describe('The call is refused if nobody has decided until then.'),
-  clientName: z.string().nullable(),
-  tokenId: ClientTokenId.nullable(),
-  tokenName: z.string().nullable(),
   connectionId: ConnectionId,
   actionId: ActionId,
-  toolName: z.string(),
-  name: z.string().describe('The tool’s name as the client saw it.'),
   method: Method,
-  arguments: CallArguments.describe('With masked values.'),
 })
 export type Approval = z.infer<typeof Approval>
 

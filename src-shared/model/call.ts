@@ -75,6 +75,9 @@ export type TestResult = z.infer<typeof TestResult>
 export const CallSource = z.enum(['test', 'cli', 'workflow', 'mcp', 'conversation'])
 export type CallSource = z.infer<typeof CallSource>
 
+/** The origins that are assistants. */
+export const AssistantSource = CallSource.extract(['mcp', 'conversation'])
+
 /** The step of a workflow's run that made a call. */
 export const CallingStep = z.object({ runId: RunId, path: z.string() })
 export type CallingStep = z.infer<typeof CallingStep>

@@ -47,6 +47,10 @@ export const ToolCallState = z
   )
 export type ToolCallState = z.infer<typeof ToolCallState>
 
+/** What a person decides about a call that waits. */
+export const CallDecision = z.enum(['once', 'always', 'decline'])
+export type CallDecision = z.infer<typeof CallDecision>
+
 /** A call of a tool that the model asked for. */
 export const ToolCallPart = z.object({
   type: z.literal('call'),
@@ -59,8 +63,8 @@ export const ToolCallPart = z.object({
   arguments: CallArguments.describe('As sent; before that, as the model asked for them.'),
   edited: z.boolean().describe('Whether a person changed the arguments.'),
   state: ToolCallState,
-  decision: z
-    .enum(['automatic', 'once', 'always'])
+  decision: CallDecision.extract(['once', 'always'])
+    .or(z.literal('automatic'))
     .nullable()
     .describe('automatic: a GET, or “always” from before. Null until allowed, or if it was not.'),
   decidedAt: Moment.nullable(),
@@ -98,6 +102,11 @@ export const Message = z.object({
 })
 export type Message = z.infer<typeof Message>
 
+/** Returns the texts of a message, without its calls. */
+export function textOf({ parts }: Pick<Message, 'parts'>): string {
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+}
+
 /** An estimate in tokens of what the model reads for the next answer. */
 export const ContextUse = z.object({
   instructionsAndTools: z.int(),
@@ -121,6 +130,9 @@ export const Conversation = ConversationSummary.extend({
     .describe('Actions that are called without asking in this conversation; never a DELETE.'),
 })
 export type Conversation = z.infer<typeof Conversation>
+
+export const ExportFormat = z.enum(['markdown', 'json'])
+export type ExportFormat = z.infer<typeof ExportFormat>
 
 const Fields = Conversation.omit({ messages: true })
 

@@ -1,9 +1,9 @@
-import type { Conversation, ToolCallPart } from '#shared/model/conversation.ts'
+import type { Conversation, ExportFormat, ToolCallPart } from '#shared/model/conversation.ts'
 
 export type Exported = { readonly fileName: string; readonly text: string }
 
 /** Returns a conversation as one text to keep. Everything in it is masked already. */
-export function exportConversation(conversation: Conversation, format: 'markdown' | 'json'): Exported {
+export function exportConversation(conversation: Conversation, format: ExportFormat): Exported {
   const { title, createdAt } = conversation
   const words = title
     .normalize('NFKD')

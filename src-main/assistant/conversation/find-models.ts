@@ -10,6 +10,7 @@ import type {
 } from '#shared/model/assistant-model.ts'
 import { ModelError } from './model-error.ts'
 import type { ModelHttp } from './model-http.ts'
+import { answerError } from './transcript.ts'
 
 /** Where model servers of this computer are looked for. */
 export type LocalServers = Readonly<Record<'ollama' | 'lm_studio', string>>
@@ -72,7 +73,7 @@ export async function testModel(
     ...server,
     problem,
     models,
-    ...(cannot && { state: 'failed' as const, problem: { ...withoutTools } }),
+    ...(cannot && { state: 'failed' as const, problem: answerError('model_without_tools') }),
   }
 }
 
@@ -88,11 +89,6 @@ export function keyOf(keyVariable: string | null, resolve: Environment['resolve'
       ? 'is not set, or the settings do not let it be used'
       : 'has a space, a line break or another character that a key cannot have'
   throw new ModelError('model_key_missing', `The environment variable ${keyVariable} ${problem}.`)
-}
-
-const withoutTools = {
-  code: 'model_without_tools',
-  message: 'This model cannot call tools. Choose one that can.',
 }
 
 async function lookAt(

@@ -19,14 +19,15 @@ const maxQuote = 300
 export function errorOfStatus(status: number, body: string, host: string): ModelError {
   const said = messageIn(body)
   const quote = said === '' ? '' : ` It says: “${said}”`
-  const of = (code: AnswerErrorCode, sentence: string) => new ModelError(code, `${sentence}${quote}`)
+  const of = (code: AnswerErrorCode, sentence: string = answerErrors[code].message) =>
+    new ModelError(code, `${sentence}${quote}`)
   if (
     /tool/i.test(said) &&
     /not support|unsupported|does not|doesn.t|cannot|no support|enable-auto-tool/i.test(said)
   )
-    return of('model_without_tools', 'This model cannot call tools. Choose one that can.')
+    return of('model_without_tools')
   if (/context/i.test(said) && /length|window|exceed|too (long|large)|maximum/i.test(said))
-    return of('context_full', 'The conversation no longer fits into the model’s context.')
+    return of('context_full')
   if (status === 401 || status === 403)
     return of('model_unauthorized', `${host} refused the key (status ${status}).`)
   if (status === 404) return of('model_not_found', `${host} does not have this model or path (status 404).`)

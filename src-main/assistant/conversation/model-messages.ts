@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
-import type { Message, ToolCallPart } from '#shared/model/conversation.ts'
+import { type Message, type ToolCallPart, textOf } from '#shared/model/conversation.ts'
 import { asData } from './instructions.ts'
 import { isCall } from './transcript.ts'
 
@@ -17,10 +17,6 @@ export function modelMessages(messages: readonly Message[]): ModelMessage[] {
   if (all.at(-1)?.role === 'assistant')
     all.push({ role: 'user', content: 'Your answer was cut off. Continue it.' })
   return all
-}
-
-function textOf({ parts }: Message): string {
-  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
 /** A step of an answer is text and calls, then the results of these calls. */

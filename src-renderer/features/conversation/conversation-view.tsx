@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { ChevronLeft, Copy, Cpu } from 'lucide-react'
 import { type RefObject, useCallback, useMemo, useState } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
-import type { Conversation, ConversationStatus } from '#shared/model/conversation.ts'
+import { type ConversationStatus, textOf } from '#shared/model/conversation.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -143,9 +143,6 @@ export function ConversationView(props: {
     </section>
   )
 }
-
-const textOf = ({ parts }: Conversation['messages'][number]) =>
-  parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 
 const pills: Readonly<Record<ConversationStatus, readonly [Tone, string] | null>> = {
   idle: null,

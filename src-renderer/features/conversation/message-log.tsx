@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { ArrowDown, CircleX, RotateCw, SquarePen } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useMemo, useRef } from 'react'
-import type { Conversation, Message, ToolCallPart } from '#shared/model/conversation.ts'
+import { type Conversation, type Message, type ToolCallPart, textOf } from '#shared/model/conversation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useActions } from '../workflows/use-actions.ts'
 import { AskCard } from './ask-card.tsx'
@@ -107,7 +107,7 @@ const Mine = memo(function Mine(props: { readonly message: Message; readonly onE
       )}
       <p>
         <span className="sr">You: </span>
-        {message.parts.map(part => (part.type === 'text' ? part.text : '')).join('')}
+        {textOf(message)}
       </p>
     </div>
   )
