@@ -36,7 +36,7 @@ export function conversations(os: Base, parts: RpcParts) {
     decide: os.conversations.decide.handler(async ({ input, context }) => {
       const { conversationId, toolCallId, decision } = input
       const given = argumentsOf({ ...input, arguments: input.arguments }, context)
-      return verbatimConversation(await all.decide(conversationId, toolCallId, { decision, given }))
+      return verbatimConversation(await all.decide(conversationId, { toolCallId, decision, given }))
     }),
     export: os.conversations.export.handler(({ input }) => all.export(input.conversationId, input.format)),
     follow: os.conversations.follow.handler(async ({ input, signal }) =>

@@ -1,19 +1,21 @@
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
-import { unchanged } from '#main/assistant/tools.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
-import { argumentIssues } from '#main/outbound/arguments.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
-import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationBounds, ConversationStore } from '#main/storage/conversations.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { CallArguments } from '#shared/model/call.ts'
-import type { Conversation, ConversationChange, ConversationSummary } from '#shared/model/conversation.ts'
+import type {
+  Conversation,
+  ConversationChange,
+  ConversationSummary,
+  ExportFormat,
+} from '#shared/model/conversation.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
+import { type Decided, decideCall, declineCall } from './decide-call.ts'
 import { type Exported, exportConversation } from './export.ts'
 import { keyOf } from './find-models.ts'
 import { followConversation } from './follow.ts'
@@ -22,7 +24,6 @@ import { createOpenConversations, type Held, type OpenConversation } from './ope
 import { conversationPrefix, numberOfConversation, readSummary, storedHead } from './stored-transcript.ts'
 import {
   before,
-  changeCall,
   lastUserMessage,
   newTranscript,
   statusOf,
@@ -48,12 +49,6 @@ export type NewMessage = {
   readonly replaces?: string | undefined
 }
 
-export type CallDecision = {
-  readonly decision: 'once' | 'always' | 'decline'
-  /** Replace the arguments of the model. */
-  readonly given?: CallArguments | undefined
-}
-
 export type Conversations = {
   list(
     query: ConversationsQuery,
@@ -65,7 +60,7 @@ export type Conversations = {
   rename(conversationId: string, title: string): Promise<ConversationSummary>
   /** Deletes it, and stops its answer. */
   remove(conversationId: string): Promise<void>
-  export(conversationId: string, format: 'markdown' | 'json'): Promise<Exported>
+  export(conversationId: string, format: ExportFormat): Promise<Exported>
   /**
    * Adds a message and starts its answer. Calls that wait for a decision are declined first.
    *
@@ -77,7 +72,7 @@ export type Conversations = {
   /** @throws ServiceError `conversation_busy`, `nothing_to_retry`, `no_model`. */
   retry(conversationId: string): Promise<Conversation>
   /** @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`. */
-  decide(conversationId: string, toolCallId: string, decision: CallDecision): Promise<Conversation>
+  decide(conversationId: string, decided: Decided): Promise<Conversation>
   follow(conversationId: string, signal: AbortSignal | undefined): Promise<AsyncGenerator<ConversationChange>>
   /** Deletes the conversations of workspaces that no longer exist. */
   start(): Promise<void>
@@ -151,12 +146,8 @@ export function createConversations(parts: ConversationsParts): Conversations {
   async function declineWaiting(session: OpenConversation): Promise<void> {
     const { conversationId } = session.now()
     if (statusOf(session.now()) !== 'asking') return
-    for (const [toolCallId, call] of answers.of(conversationId)?.waiting ?? []) {
-      session.change(transcript =>
-        changeCall(transcript, toolCallId, { state: 'declined', decidedAt: now() }),
-      )
-      call.decide({ kind: 'decline' })
-    }
+    for (const [toolCallId, call] of answers.of(conversationId)?.waiting ?? [])
+      declineCall(session, toolCallId, call, now())
     await answers.stop(conversationId)
   }
 
@@ -254,46 +245,10 @@ export function createConversations(parts: ConversationsParts): Conversations {
         }),
       ),
 
-    decide: (conversationId, toolCallId, { decision, given }) =>
+    decide: (conversationId, decided) =>
       use(conversationId, async session => {
-        const waiting = answers.of(conversationId)?.waiting
-        const call = waiting?.get(toolCallId)
-        if (waiting === undefined || call === undefined) throw new ServiceError('call_not_waiting')
-        const decidedAt = now()
-        if (decision === 'decline') {
-          session.change(transcript => changeCall(transcript, toolCallId, { state: 'declined', decidedAt }))
-          call.decide({ kind: 'decline' })
-        } else {
-          const { tool } = call.target
-          if (decision === 'always' && tool.annotations.destructive)
-            throw new ServiceError('always_not_allowed')
-          const target = unchanged(config.snapshot(), call.target)
-          const issues =
-            given === undefined || target === null ? [] : argumentIssues(target.action.parameters, given)
-          if (issues.length > 0)
-            throw new ServiceError('invalid_input', {
-              data: { issues: issues.map(issue => ({ ...issue, path: `arguments.${issue.path}` })) },
-            })
-          const sent = given ?? call.given
-          session.change(transcript => ({
-            ...changeCall(transcript, toolCallId, {
-              ...{ state: 'running', decision, decidedAt },
-              arguments: maskArguments(sent, secrets()),
-              edited: given !== undefined && JSON.stringify(given) !== JSON.stringify(call.given),
-            }),
-            always:
-              decision === 'always' ? [...new Set([...transcript.always, tool.actionId])] : transcript.always,
-          }))
-          call.decide({ kind: 'call', given: sent })
-          // “Always” also holds for the other calls of the action that wait.
-          if (decision === 'always')
-            for (const [otherId, other] of waiting)
-              if (other.target.tool.actionId === tool.actionId) {
-                const more = { state: 'running', decision: 'always', decidedAt } as const
-                session.change(transcript => changeCall(transcript, otherId, more))
-                other.decide({ kind: 'call', given: other.given })
-              }
-        }
+        const waiting = answers.of(conversationId)?.waiting ?? new Map()
+        decideCall({ session, waiting, config: config.snapshot(), secrets: secrets(), at: now() }, decided)
         await session.saved()
         return session.shown()
       }),
