@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { restoreBackup } from '#main/backup/restore.ts'
+import { saveBackup } from '#main/backup/save-backup.ts'
+import { newFolder } from '../../storage/config-fixtures.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { callsOf, lastMessage, startTalk, textsOf } from './fixtures.ts'
 
@@ -25,14 +30,24 @@ test('a restart in mid-answer keeps what was shown and marks the answer as inter
   expect(textsOf(await talk.until('idle'))).toEqual(['Refund', 'Again.'])
 })
 
-test('a backup holds the conversations', async () => {
+test('a restored backup has the conversations, and finds their text', async () => {
   const talk = await startTalk()
-  talk.model.script(say('Kept.'))
+  talk.model.script([call(talk.names.lookUp, { order_id: 'ORD-1' })], say('Kept.'))
   await talk.send('Keep this')
-  await talk.until('idle')
-  const { manifest, stream } = await talk.service.backups.create()
-  stream.destroy()
-  expect(manifest.files.map(({ name }) => name)).toContain('history.sqlite')
+  const before = await talk.until('idle')
+  const file = join(await newFolder(), 'backup.tar.gz')
+  await saveBackup((await talk.service.backups.create()).stream, { file, force: false })
+  await talk.ask('DELETE')
+  expect((await talk.ask('GET')).status).toBe(404)
+  await talk.stop()
+  const { dataFolder, clock } = talk
+  const { setAside } = await restoreBackup({ file, dataFolder, force: true, clock: () => clock.now })
+  onTestFinished(() => rm(setAside ?? '', { recursive: true, force: true }))
+  await talk.restart()
+  expect(await talk.now()).toEqual(before)
+  expect((await talk.rest('GET', '/conversations?text=kept')).body).toMatchObject({
+    conversations: [{ conversationId: talk.conversationId }],
+  })
 })
 
 test('two messages at once start one answer', async () => {
