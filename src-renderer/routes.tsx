@@ -151,6 +151,10 @@ const runs = createRoute({
 const assistant = createRoute({
   getParentRoute: () => root,
   path: '/assistant',
+  validateSearch: z.object({
+    /** Whether a token is being made. */
+    token: z.literal('new').optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./features/assistant/connect-page.tsx'), 'ConnectPage'),
 })
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { List, MessageSquare } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -28,6 +28,7 @@ export function ConnectPage() {
   const [created, setCreated] = useState<string | null>(null)
   /** The suggested name of the token to make; null while its dialog is closed. */
   const [naming, setNaming] = useState<string | null>(null)
+  const isAsked = useSearch({ from: '/assistant' }).token === 'new'
   const [pane, setPane] = useState<'main' | 'tools'>('main')
   const isNarrow = useNarrow()
   const list = useRef<VirtualListHandle>(null)
@@ -119,12 +120,15 @@ export function ConnectPage() {
           </span>
         )}
       </Foot>
-      {naming !== null && (
+      {(naming !== null || isAsked) && (
         <NewTokenDialog
-          name={naming}
+          name={naming ?? ''}
           connectionId={connectionId}
           onCreated={({ token }) => setCreated(token)}
-          onClose={() => setNaming(null)}
+          onClose={() => {
+            setNaming(null)
+            if (isAsked) void navigate({ to: '/assistant', replace: true })
+          }}
         />
       )}
     </>

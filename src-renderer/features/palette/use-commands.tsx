@@ -67,6 +67,12 @@ export function useCommands(): Entry[] {
       keys: 'g a',
     }),
     command(
+      KeyRound,
+      'New client token',
+      () => void navigate({ to: '/assistant', search: { token: 'new' } }),
+      { also: 'mcp assistant' },
+    ),
+    command(
       MessageSquarePlus,
       'New conversation',
       () => void navigate({ to: conversation, params: { conversationId: undefined } }),

@@ -45,6 +45,20 @@ const createToken = (rest: Rest, fields: object) => rest('POST', '/assistant/tok
 const card = (page: Page) => page.getByRole('region', { name: 'Client configuration' })
 const toolsPane = (page: Page) => page.getByRole('region', { name: 'Tools it sees' })
 
+test('the palette opens the dialog for a new client token, also where Connect is open', async () => {
+  const { page } = await open()
+  const dialog = page.getByRole('dialog', { name: 'New client token' })
+  for (const name of ['From elsewhere', 'From Connect']) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or run' }).fill('client token')
+    await page.getByRole('option', { name: /New client token/ }).click()
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+  }
+})
+
 test('G then A goes to Connect, which the sidebar and the palette lead to as well', async () => {
   const { page } = await open()
   const navigation = page.getByRole('navigation', { name: 'Main' })
