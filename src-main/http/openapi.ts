@@ -48,6 +48,8 @@ import { EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Parameter } from '#shared/model/parameter.ts'
+import { shapes } from '#shared/model/platform/agent.ts'
+import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Run, RunDetails } from '#shared/model/run.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
@@ -121,23 +123,38 @@ const models = {
   NewImport: ImportRequest,
   NewStep: Step,
   NewWorkflow,
+  NewCalendar: shapes.calendar,
+  NewCrawler: shapes.crawler,
+  NewLanguageSettings: shapes.language,
+  NewSmsKeywords: shapes['sms-keywords'],
+  NewVoice: shapes.voice,
+  NewWidget: shapes.widget,
   NotifyStep,
   Parameter,
+  Calendar: shapes.calendar,
+  ConversationActions: shapes['conversation-actions'],
+  Crawler: shapes.crawler,
+  LanguageSettings: shapes.language,
+  PlatformEventType,
   ProbeResult,
   Retention,
   Run,
   RunDetails,
   ServiceInfo,
   Settings,
+  SmsKeywords: shapes['sms-keywords'],
   Statistics,
   Step,
   StopStep,
   TestRecord,
   TestResult,
+  TextResponses: shapes['text-responses'],
   Tool,
   ToolCallPart,
   Workflow: CheckedWorkflow,
+  Voice: shapes.voice,
   WaitStep,
+  Widget: shapes.widget,
   WorkflowIssue,
   WorkflowOverview,
   Workspace,
@@ -163,22 +180,12 @@ const documented = {
   ).output(z.file().mime('application/gzip')),
 }
 
-/** Shared responses: a name, and error codes with the same status. */
-const sharedResponses = {
-  InvalidInput: ['invalid_input'],
-  Unauthorized: ['unauthorized'],
-  Forbidden: ['forbidden_host', 'forbidden_origin'],
-  BodyTooLarge: ['body_too_large'],
-  UnsupportedMediaType: ['unsupported_media_type'],
-  TooManyAttempts: ['too_many_attempts'],
-  InternalError: ['internal_error'],
-  StorageUnavailable: ['storage_unavailable'],
-} as const satisfies Record<string, readonly ErrorCode[]>
-type SharedResponse = keyof typeof sharedResponses
-
-/** Possible responses of every operation, and additional ones of operations with a body. */
-const always: SharedResponse[] = ['Forbidden', 'TooManyAttempts']
-const withBody: SharedResponse[] = ['BodyTooLarge', 'UnsupportedMediaType']
+/** Possible responses of every operation, and additional ones of operations with a body: codes with the same status. */
+const always: readonly (readonly ErrorCode[])[] = [
+  ['forbidden_host', 'forbidden_origin'],
+  ['too_many_attempts'],
+]
+const withBody: readonly (readonly ErrorCode[])[] = [['body_too_large'], ['unsupported_media_type']]
 
 /**
  * Generates the OpenAPI document of the REST interface from the contract.
@@ -199,16 +206,15 @@ export async function describeRest(serverUrl: string): Promise<object> {
     security: [{ adminToken: [] }],
     components: {
       securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
-      responses: Object.fromEntries(
-        Object.entries(sharedResponses).map(([name, codes]) => [name, responseOf(codes)]),
-      ),
     },
     commonSchemas: namedSchemas,
     customErrorResponseBodySchema: errors => schemaOf(errors.map(([code]) => code)),
   })
+  const shared: Shared = {}
   for (const item of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(item ?? {})) if (isOperation(operation)) describeErrors(operation)
-  return document
+    for (const operation of Object.values(item ?? {}))
+      if (isOperation(operation)) describeErrors(operation, shared)
+  return { ...document, components: { ...document.components, responses: shared } }
 }
 
 function isOperation(value: unknown): value is OpenAPI.OperationObject {
@@ -231,24 +237,31 @@ function responseOf(codes: readonly string[]): OpenAPI.ResponseObject {
 const messages: Readonly<Record<string, { readonly message: string }>> = errorCatalogue
 const messageOf = (code: string) => messages[code]?.message ?? ''
 
-/** Describes each error of an operation, and adds the errors that no procedure declares. */
-function describeErrors(operation: OpenAPI.OperationObject): void {
+type Shared = Record<string, OpenAPI.ResponseObject>
+
+/**
+ * Describes each error of an operation, and adds the errors that no procedure declares. The responses themselves are
+ * added to `shared`, because most operations share theirs.
+ */
+function describeErrors(operation: OpenAPI.OperationObject, shared: Shared): void {
   const responses = operation.responses ?? {}
-  for (const [status, response] of Object.entries(responses)) {
-    if (Number(status) < 400) continue
-    const codes = codesOf(response)
-    const shared = Object.entries(sharedResponses).find(([, those]) => those.join() === codes.join())
-    responses[status] = shared === undefined ? responseOf(codes) : refTo(shared[0])
+  const refTo = (codes: readonly string[]) => {
+    const name = codes.map(pascalCase).join('Or')
+    shared[name] ??= responseOf(codes)
+    return { $ref: `#/components/responses/${name}` }
   }
-  for (const name of [...always, ...(operation.requestBody === undefined ? [] : withBody)])
-    responses[errorCatalogue[sharedResponses[name][0]].status] ??= refTo(name)
+  for (const [status, response] of Object.entries(responses))
+    if (Number(status) >= 400) responses[status] = refTo(codesOf(response))
+  for (const codes of [...always, ...(operation.requestBody === undefined ? [] : withBody)])
+    for (const code of codes.slice(0, 1)) responses[errorCatalogue[code].status] ??= refTo(codes)
   const isStream = JSON.stringify(responses['200'] ?? '').includes('text/event-stream')
   // A conversation’s stream begins with all of it.
   const isResumable = isStream && operation.tags?.includes('conversations') !== true
   if (isResumable) operation.parameters = [...(operation.parameters ?? []), lastEventId]
 }
 
-const refTo = (name: string) => ({ $ref: `#/components/responses/${name}` })
+const pascalCase = (code: string) =>
+  code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const Codes = z.object({
   content: z.object({
