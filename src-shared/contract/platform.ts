@@ -38,7 +38,8 @@ function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
       .output(schema),
     set: route('PUT', path, `Save ${what} of an agent`, ['workspace_not_found', 'too_many_agents'])
       .route(parts)
-      .input(z.object({ query: OfAgent, body: schema }))
+      // A copy, so that the OpenAPI document does not name it: fields with defaults are optional here only.
+      .input(z.object({ query: OfAgent, body: schema.clone() }))
       .output(schema),
     remove: route('DELETE', path, `Delete ${what} of an agent; the defaults hold again`, [
       'workspace_not_found',

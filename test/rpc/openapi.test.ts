@@ -137,8 +137,11 @@ describe('the OpenAPI document', () => {
         if (code === 'connection_disabled') expect(status).toBe(409)
         else expect(errorCatalogue).toHaveProperty([code, 'status'], status)
     }
-    const codesOf = (name: string) =>
-      constantsOf(Object.fromEntries(operationsOf(document))[name]?.responses, 'code')
+    const operations = new Map(operationsOf(document))
+    const codesOf = (name: string) => {
+      const operation = operations.get(name)
+      return operation && constantsOf(Object.fromEntries(responsesOf(document, operation)), 'code')
+    }
     expect(codesOf('DELETE /workspaces/{workspaceId}')).toEqual(
       expect.arrayContaining(['workspace_not_found', 'workspace_not_empty', 'default_workspace']),
     )
