@@ -176,7 +176,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
   const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random })
   const assistant = createAssistant({
-    ...{ store, history, calls, environment, clock, random, onError },
+    ...{ store, history, callHistory, calls, environment, clock, random, onError },
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],
     dataFolder: storage.folder.path,

@@ -1,6 +1,7 @@
 import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { type AssistantCalls, createAssistantCalls } from '#main/history/assistant-calls.ts'
+import type { CallHistory } from '#main/history/calls.ts'
 import type { History } from '#main/history/history.ts'
 import type { Occurrence } from '#main/history/kinds.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
@@ -39,6 +40,7 @@ export type Assistant = TokenUses & {
 export type AssistantParts = {
   readonly store: ConfigStore
   readonly history: Pick<History, 'search' | 'nextNumber' | 'keep'>
+  readonly callHistory: Pick<CallHistory, 'responseBytes'>
   readonly calls: Calls
   readonly environment: Pick<Environment, 'secrets'>
   readonly publish: (occurrence: Occurrence) => void
@@ -54,7 +56,7 @@ export type AssistantParts = {
 }
 
 export function createAssistant(parts: AssistantParts): Assistant {
-  const { store, history, command, dataFolder, clock, random, onError, approvalMs } = parts
+  const { store, history, callHistory, command, dataFolder, clock, random, onError, approvalMs } = parts
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
   const counter = createTokenCounter()
@@ -72,7 +74,7 @@ export function createAssistant(parts: AssistantParts): Assistant {
     ...createTokenUses(store, clock, onError),
     clients,
     calls: createAssistantCalls(history, store),
-    costs: createToolCosts(counter, onError),
+    costs: createToolCosts(counter, callHistory, onError),
     counter,
     approvals,
     refuse,

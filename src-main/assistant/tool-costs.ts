@@ -1,3 +1,4 @@
+import type { CallHistory } from '#main/history/calls.ts'
 import type { ActionRecord, Config } from '#main/storage/config.ts'
 import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
@@ -12,11 +13,14 @@ export type ToolCosts = {
    * @throws ServiceError `workspace_not_found`.
    */
   of(config: Config, workspaceId?: string): Promise<AssistantTools>
+  /** Returns the tokens of the tools together, without those that could not be counted. @throws as `of`. */
+  tokens(config: Config, workspaceId: string): Promise<number>
 }
 
 /** Keeps the tokens of each action's definition until the action changes. */
 export function createToolCosts(
   counter: Pick<TokenCounter, 'count'>,
+  callHistory: Pick<CallHistory, 'responseBytes'>,
   onError: (error: unknown) => void,
 ): ToolCosts {
   const kept = new WeakMap<ActionRecord, { readonly name: string; readonly tokens: number }>()
@@ -33,15 +37,27 @@ export function createToolCosts(
       const entries = catalogueOf(config, workspaceId)
       await countNew(entries).catch(onError)
       const alike = lookAlikes(entries.map(({ tool }) => tool))
+      const bytes = await callHistory.responseBytes(new Set(entries.map(({ tool }) => tool.connectionId)))
       const costs = entries.map(({ tool, action }) => ({
         ...tool,
         tokens: kept.get(action)?.tokens ?? null,
-        warnings: [...toolWarnings(action, null), ...(alike.get(tool.actionId) ?? [])],
+        warnings: [
+          ...toolWarnings(action, bytes.get(tool.actionId) ?? null),
+          ...(alike.get(tool.actionId) ?? []),
+        ],
       }))
       const isComplete = costs.every(({ tokens }) => tokens !== null)
-      const totalTokens = isComplete ? costs.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0) : null
-      return { tools: costs, totalTokens }
+      return { tools: costs, totalTokens: isComplete ? sumOf(entries) : null }
     },
+    async tokens(config, workspaceId) {
+      const entries = catalogueOf(config, workspaceId)
+      await countNew(entries).catch(onError)
+      return sumOf(entries)
+    },
+  }
+
+  function sumOf(entries: readonly CatalogueEntry[]): number {
+    return entries.reduce((sum, { action }) => sum + (kept.get(action)?.tokens ?? 0), 0)
   }
 }
 

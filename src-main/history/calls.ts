@@ -24,6 +24,8 @@ export type CallHistory = {
   tests(connectionId: string, actionId: string): Promise<TestRecord[]>
   /** Returns the newest call of each action of a connection. */
   newest(connectionId: string): Promise<LastTest[]>
+  /** Returns the size of the newest response of each action; none for an action whose newest call has failed. */
+  responseBytes(connectionIds: Iterable<string>): Promise<Map<string, number>>
   /** Returns a call; null if it is no longer stored. */
   get(callId: string): Promise<CallRecord | null>
 }
@@ -34,6 +36,11 @@ export function createCallHistory(
   store: Pick<ConfigStore, 'snapshot'>,
   environment: Pick<Environment, 'secrets'>,
 ): CallHistory {
+  async function newest(connectionId: string): Promise<FinishedCall[]> {
+    const records = await history.newestOfEach('call.finished', connectionId)
+    return records.flatMap(record => callKinds['call.finished'].stored.fromSummary(record) ?? [])
+  }
+
   return {
     keep(call, given, outcome) {
       const { id: callId, at, connectionId, actionId, toolName, source, step, client, conversationId } = call
@@ -66,13 +73,17 @@ export function createCallHistory(
       })
     },
     async newest(connectionId) {
-      const records = await history.newestOfEach('call.finished', connectionId)
-      return records.flatMap(record => {
-        const call = callKinds['call.finished'].stored.fromSummary(record)
-        if (call === null) return []
-        const { actionId, ok, status, code } = call
-        return [{ actionId, at: new Date(record.at).toISOString(), ok, status, code }]
-      })
+      const calls = await newest(connectionId)
+      return calls.map(({ actionId, at, ok, status, code }) => ({
+        ...{ actionId, at: new Date(at).toISOString(), ok, status, code },
+      }))
+    },
+    async responseBytes(connectionIds) {
+      const bytes = new Map<string, number>()
+      for (const connectionId of connectionIds)
+        for (const { actionId, ok, responseBytes } of await newest(connectionId))
+          if (ok && responseBytes !== null) bytes.set(actionId, responseBytes)
+      return bytes
     },
     async get(callId) {
       const record = await history.get('call.finished', callId)

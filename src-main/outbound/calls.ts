@@ -64,6 +64,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         ok,
         code: error?.code ?? null,
         totalMs: timings.totalMs,
+        responseBytes: response?.bytes ?? null,
         source,
         step,
         client,

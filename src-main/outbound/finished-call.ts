@@ -24,6 +24,8 @@ export type FinishedCall = {
   /** Why there is no usable response; null for a response of any status. */
   readonly code: string | null
   readonly totalMs: number
+  /** The size of the decoded body; null without a response, and for calls from before it was kept. */
+  readonly responseBytes: number | null
   readonly source: CallSource
   /** Null for a call that no workflow made. */
   readonly step: CallingStep | null
@@ -44,6 +46,7 @@ const StoredCall = z.object({
   ok: z.boolean(),
   code: z.string().nullable(),
   totalMs: z.number(),
+  responseBytes: z.int().nullable().default(null),
   source: CallSource,
   step: CallingStep.nullable().default(null),
   client: CallingClient.nullable().default(null),
@@ -69,7 +72,7 @@ export const callKinds = {
       },
     },
     weightOf: () => weight,
-    toItem: ({ kind: _kind, id: callId, at: _at, ...call }, place) => ({
+    toItem: ({ kind: _kind, id: callId, at: _at, responseBytes: _bytes, ...call }, place) => ({
       ...place,
       type: 'call.finished',
       callId,

@@ -36,6 +36,7 @@ const call = {
   ok: false,
   code: 'timeout',
   totalMs: 30_000,
+  responseBytes: null,
   source: 'cli',
   step: { runId: 'run_1', path: 'a.b' },
   client: { name: 'Claude', tokenId: null, tokenName: null, tool: 'shop_x1y2__look_up' },

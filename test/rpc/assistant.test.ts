@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { AssistantTools, ClientToken, CreatedClientToken } from '#shared/model/assistant.ts'
-import { createAction } from '../support/actions.ts'
+import { createAction, testAction } from '../support/actions.ts'
+import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
 import { sharedService, startOfTests } from '../support/service-fixture.ts'
 
@@ -103,6 +104,23 @@ test('tools cost tokens, which follow the description', async () => {
     { code: 'long_description', characters: description.trim().length },
   ])
   expect(errorCode(await rest('GET', '/assistant/tools?workspaceId=ws_none'))).toBe('workspace_not_found')
+})
+
+test('a tool whose last response was large and is not mapped has a warning', async () => {
+  const { rest } = await cleanService()
+  const system = await startExternalSystem((_request, response) =>
+    response.end(JSON.stringify('x'.repeat(5000))),
+  )
+  const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+  const action = await createAction(rest, connectionId)
+  const place = { connectionId, actionId: action.actionId }
+  const warnings = async () => (await toolsIn(rest)).tools[0]?.warnings
+  expect(await warnings()).toEqual([])
+  await testAction(rest, place)
+  expect(await warnings()).toEqual([{ code: 'large_response', bytes: 5002 }])
+  const responseMapping = { all: '$' }
+  await rest('PATCH', `/connections/${connectionId}/actions/${action.actionId}`, { responseMapping })
+  expect(await warnings()).toEqual([])
 })
 
 test('the address names the command of the stdio server with the data folder', async () => {

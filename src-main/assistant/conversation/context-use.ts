@@ -19,7 +19,10 @@ export type ContextCounter = {
 }
 
 /** Keeps the tokens of each part, which is counted once. A text that still grows is not counted. */
-export function createContextCounter(counter: Pick<TokenCounter, 'count'>, costs: ToolCosts): ContextCounter {
+export function createContextCounter(
+  counter: Pick<TokenCounter, 'count'>,
+  costs: Pick<ToolCosts, 'tokens'>,
+): ContextCounter {
   const kept = new WeakMap<MessagePart, readonly [message: number, result: number]>()
   const instructionTokens = new Map<string, number>()
 
@@ -56,12 +59,12 @@ export function createContextCounter(counter: Pick<TokenCounter, 'count'>, costs
       )
       const asked = messages.filter(({ role }) => role === 'user').flatMap(message => message.parts)
       const all = [...new Set([...parts, ...asked])]
-      const tools = config.workspaces.has(workspaceId) ? await costs.of(config, workspaceId) : { tools: [] }
+      const tools = config.workspaces.has(workspaceId) ? await costs.tokens(config, workspaceId) : 0
       const own = await countInstructions(instructions)
       await countParts(all)
       const sum = (index: 0 | 1) => all.reduce((total, part) => total + (kept.get(part)?.[index] ?? 0), 0)
       return contextUse({
-        instructionsAndTools: tools.tools.reduce((total, { tokens }) => total + (tokens ?? 0), own),
+        instructionsAndTools: own + tools,
         messages: sum(0),
         results: sum(1),
         limit: config.settings.assistantModel?.contextTokens ?? null,
