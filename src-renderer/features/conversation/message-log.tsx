@@ -30,9 +30,11 @@ export function MessageLog(props: {
   const { conversationId, messages, status } = conversation
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const { isAtEnd, scrollToEnd, stay } = useStickToEnd(scroller, content, conversationId)
   const last = messages.at(-1)
   const lastOfUser = messages.findLast(({ role }) => role === 'user')
+  // A message just sent is shown, wherever its writer has scrolled to.
+  const place = lastOfUser?.messageId ?? conversationId
+  const { isAtEnd, scrollToEnd, stay } = useStickToEnd(scroller, content, place)
   const asking =
     last?.parts.flatMap(part => (part.type === 'call' && part.state === 'asking' ? [part] : [])) ?? []
   const toggleCall = useCallback(

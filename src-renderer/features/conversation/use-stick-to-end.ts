@@ -8,7 +8,7 @@ const nearEnd = 24
  *
  * @param scroller the element that scrolls.
  * @param content the element in it that grows.
- * @param key begins anew at the end when it changes.
+ * @param key scrolls to the end when it changes.
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
@@ -24,7 +24,7 @@ export function useStickToEnd(
     if (element !== null) element.scrollTop = element.scrollHeight
   }, [scroller])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is read from its end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key starts again from the end
   useEffect(() => {
     const element = scroller.current
     if (element === null || content.current === null) return

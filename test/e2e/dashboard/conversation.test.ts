@@ -344,6 +344,16 @@ test('the reader’s place is kept, and the end is followed only from the end', 
   await page.getByRole('button', { name: 'To the end' }).click()
   await page.getByRole('button', { name: 'To the end' }).waitFor({ state: 'hidden' })
   await expect.poll(toEnd).toBeLessThan(2)
+
+  // A message of the reader's own is shown, wherever they were.
+  await log(page).focus()
+  await page.keyboard.press('Home')
+  await expect.poll(place).toBe(0)
+  model.script([{ text: lines('third') }, { hold: true }])
+  await send(page, 'Count again.')
+  await log(page).getByText('third 59').waitFor({ state: 'attached' })
+  await expect.poll(toEnd).toBeLessThan(2)
+  model.release()
 })
 
 test('conversations are found, renamed, copied, exported and deleted with the keyboard alone', async () => {
