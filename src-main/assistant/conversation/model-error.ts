@@ -30,7 +30,11 @@ export function errorOfStatus(status: number, body: string, host: string): Model
     return of('context_full')
   if (status === 401 || status === 403)
     return of('model_unauthorized', `${host} refused the key (status ${status}).`)
-  if (status === 404) return of('model_not_found', `${host} does not have this model or path (status 404).`)
+  if (status === 404)
+    return of(
+      'model_not_found',
+      `${host} does not have this model or path (status 404). Check the model’s name, and the base URL: it usually ends in /v1.`,
+    )
   if (status === 429)
     return of('model_rate_limited', `${host} has too many requests, or its quota is used up (status 429).`)
   if (status >= 300 && status < 400)
