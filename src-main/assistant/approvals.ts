@@ -26,6 +26,8 @@ export type AskedCall = Omit<Approval, 'approvalId' | 'requestedAt' | 'expiresAt
 /** Milliseconds for a decision. */
 export const approvalMs = 5 * 60 * 1000
 const maxHeld = 100
+/** Characters of their arguments as JSON, in all: the dashboard reads the whole list after each change. */
+const maxHeldText = 8 * 1024 * 1024
 
 export function createApprovals(parts: {
   /** Milliseconds since 1970. */
@@ -40,11 +42,14 @@ export function createApprovals(parts: {
     string,
     { readonly approval: Approval; readonly end: (how: ApprovalOutcome) => void }
   >()
+  let heldText = 0
 
   return {
     async ask(call, signal) {
       if (signal.aborted) return 'aborted'
-      if (held.size >= maxHeld) throw new ServiceError('too_many_held_calls')
+      const { length } = JSON.stringify(call.arguments)
+      if (held.size >= maxHeld || heldText + length > maxHeldText)
+        throw new ServiceError('too_many_held_calls')
       const now = clock()
       const approval: Approval = {
         ...call,
@@ -57,6 +62,7 @@ export function createApprovals(parts: {
       signal.addEventListener('abort', abort, { once: true })
       const timer = setTimeout(() => end('expired'), waitMs)
       held.set(approval.approvalId, { approval, end })
+      heldText += length
       onChange()
       try {
         return await promise
@@ -64,6 +70,7 @@ export function createApprovals(parts: {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
         held.delete(approval.approvalId)
+        heldText -= length
         onChange()
       }
     },

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Connected } from '#main/assistant/mcp/client-facts.ts'
+import { messageLimits } from '#main/assistant/mcp/message-limits.ts'
 import { requireScope } from '#main/assistant/mcp/scope.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import type { Logger } from '#main/lib/logger.ts'
@@ -15,9 +16,6 @@ import { parseExact } from '#shared/json/exact-json.ts'
 import { type Authority, bearerOf, digestOf } from './authorization.ts'
 import { errorBody, refuse, toServiceError } from './errors.ts'
 import { readJsonBody } from './request-body.ts'
-
-/** The largest message of a client. */
-const maxMessageBytes = 4 * 1024 * 1024
 
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
@@ -51,7 +49,8 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readMessage(payload)
-    return parseExact(readJsonBody(body, request.headers['content-type']).text)
+    const limits = { maxValues: messageLimits.values }
+    return parseExact(readJsonBody(body, request.headers['content-type'], limits).text)
   })
 
   async function handle(request: FastifyRequest<{ Params: Place }>, reply: FastifyReply): Promise<void> {
@@ -104,10 +103,12 @@ function connectedAt(parts: McpRouteParts, place: Place, { tokenId }: Identified
 /** @throws ServiceError `body_too_large`; `invalid_input` if the body is incomplete. */
 async function readMessage(request: IncomingMessage): Promise<Buffer> {
   const tooLong = () =>
-    new ServiceError('body_too_large', { detail: `A message of MCP has at most ${maxMessageBytes} bytes.` })
-  if (Number(request.headers['content-length']) > maxMessageBytes) throw tooLong()
+    new ServiceError('body_too_large', {
+      detail: `A message of MCP has at most ${messageLimits.bytes} bytes.`,
+    })
+  if (Number(request.headers['content-length']) > messageLimits.bytes) throw tooLong()
   try {
-    return await readWhole(request, maxMessageBytes)
+    return await readWhole(request, messageLimits.bytes)
   } catch (cause) {
     throw cause instanceof TooLongError ? tooLong() : new ServiceError('invalid_input', { cause })
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isNestedDeeper } from '#main/json/json-depth.ts'
+import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
 
@@ -39,7 +39,9 @@ export function readJsonBodies(
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readRequestBody(payload)
-    const { value, text } = readJsonBody(body, request.headers['content-type'], takesLists(request))
+    const { value, text } = readJsonBody(body, request.headers['content-type'], {
+      takesLists: takesLists(request),
+    })
     texts.set(value, text)
     return value
   })
@@ -49,11 +51,14 @@ export function readJsonBodies(
   }
 }
 
-/** @throws ServiceError `invalid_input`, `unsupported_media_type`. */
+/**
+ * @param maxValues counted before the text is parsed.
+ * @throws ServiceError `invalid_input`, `unsupported_media_type`.
+ */
 export function readJsonBody(
   body: Buffer,
   contentType: string | undefined,
-  takesLists = false,
+  { takesLists = false, maxValues = Number.POSITIVE_INFINITY } = {},
 ): { readonly value: object; readonly text: string } {
   if (body.length === 0) return { value: {}, text: '{}' }
   // Forms of other sites can send other types without a preflight, so those are not even parsed.
@@ -62,6 +67,8 @@ export function readJsonBody(
   if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')
   const text = body.toString('utf8')
   if (isNestedDeeper(text, maxDepth)) throw refusal(`The body is nested deeper than ${maxDepth} levels.`)
+  if (isBeyond(text, { levels: maxDepth, values: maxValues }))
+    throw refusal(`The body has more than ${maxValues} values.`)
   const value = parse(text)
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && !takesLists))
     throw refusal(`The body must be a JSON object${takesLists ? ' or a list' : ''}.`)

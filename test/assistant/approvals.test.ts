@@ -50,3 +50,16 @@ test('at most 100 calls wait', async () => {
   approvals.stop()
   expect(new Set(await Promise.all(held))).toEqual(new Set(['aborted']))
 })
+
+test('the arguments of waiting calls are bounded in all', async () => {
+  const approvals = create()
+  const large = { ...call, arguments: { text: 'x'.repeat(4 * 1024 * 1024 - 100) } }
+  const stop = new AbortController()
+  const held = [approvals.ask(large, stop.signal), approvals.ask(large, never)]
+  await expect(approvals.ask(large, never)).rejects.toThrow(/Too many calls/)
+  stop.abort()
+  await held[0]
+  const next = approvals.ask(large, never)
+  approvals.stop()
+  expect(await Promise.all([held[1], next])).toEqual(['aborted', 'aborted'])
+})

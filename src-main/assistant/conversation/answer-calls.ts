@@ -34,12 +34,14 @@ export async function startCall(
   const judged = judgeCall(asked, catalogue, always)
   const tool = judged.kind === 'unknown_tool' ? null : judged.target.tool
   const given = 'given' in judged ? judged.given : {}
+  // Masked before it is cut, since a part of a secret is not recognised.
+  const name = masked(parts, asked.name).slice(0, 200)
   const call: ToolCallPart = {
     ...{ type: 'call', toolCallId, edited: false, callId: null, status: null, totalMs: null },
-    name: masked(parts, asked.name.slice(0, 200)),
+    name,
     connectionId: tool?.connectionId ?? null,
     actionId: tool?.actionId ?? null,
-    toolName: tool?.toolName ?? masked(parts, asked.name.slice(0, 200)),
+    toolName: tool?.toolName ?? name,
     method: tool?.method ?? null,
     arguments: maskArguments(given, parts.secrets()),
     ...{ state: 'running', decision: null, decidedAt: null, resultText: null, error: null },

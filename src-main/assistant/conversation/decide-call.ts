@@ -50,7 +50,8 @@ export function decideCall(deciding: Deciding, { toolCallId, decision, given }: 
     }),
   )
   call.decide({ kind: 'call', given: sent })
-  if (decision !== 'always') return
+  // Of an action that has changed, the person has not seen what would be called from then on.
+  if (decision !== 'always' || unchanged(config, call.target) === null) return
   session.change(transcript => ({
     ...transcript,
     always: [...new Set([...transcript.always, actionId])],

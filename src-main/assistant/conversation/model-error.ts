@@ -50,11 +50,12 @@ function messageIn(body: string): string {
   return shorten(messageOf(parse(body)) ?? (/^\s*</.test(body) ? '' : body))
 }
 
-function messageOf(value: unknown): string | null {
+/** @param levels how deep the message may be, so that a body of nested errors does not exhaust the stack. */
+function messageOf(value: unknown, levels = 4): string | null {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return null
+  if (typeof value !== 'object' || value === null || levels === 0) return null
   for (const name of ['error', 'message', 'detail']) {
-    const found = Object.hasOwn(value, name) ? messageOf(Reflect.get(value, name)) : null
+    const found = Object.hasOwn(value, name) ? messageOf(Reflect.get(value, name), levels - 1) : null
     if (found !== null) return found
   }
   return null
@@ -68,10 +69,11 @@ function parse(body: string): unknown {
   }
 }
 
+/** Ends before the word that it cuts: the mask would not recognise a part of a key. */
 function shorten(text: string): string {
-  const line = text
-    .slice(0, 4 * maxQuote)
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > maxQuote ? `${line.slice(0, maxQuote)}…` : line
+  const start = text.slice(0, 4 * maxQuote)
+  const line = start.replace(/\s+/g, ' ').trim()
+  if (start === text && line.length <= maxQuote) return line
+  const cut = line.slice(0, maxQuote)
+  return `${cut.slice(0, Math.max(0, cut.lastIndexOf(' ')))}…`
 }

@@ -4,6 +4,7 @@ import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import { unchanged } from '#main/assistant/tools.ts'
 import type { Environment } from '#main/connections/environment.ts'
+import { argumentIssues } from '#main/outbound/arguments.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -97,7 +98,10 @@ export function createToolCaller(parts: {
       case 'run':
         return found
       case 'ask':
-        return askFirst(call, found)
+        // Nobody is asked about a call that cannot be made.
+        return argumentIssues(found.action.parameters, call.arguments).length > 0
+          ? found
+          : askFirst(call, found)
       case 'refuse':
         return 'tool_not_permitted'
     }

@@ -1,13 +1,11 @@
 import type { Duplex } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
-import { isNestedDeeper } from '#main/json/json-depth.ts'
+import { isBeyond } from '#main/json/json-depth.ts'
 import { createGrowingBuffer } from '#main/lib/growing-buffer.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import { messageLimits } from './message-limits.ts'
 
 const lineFeed = 10
-/** The longest line, in bytes. */
-const maxLineBytes = 4 * 1024 * 1024
-const maxDepth = 1000
 /** Milliseconds for unanswered requests after the client has closed its side. */
 const graceMs = 5000
 
@@ -16,7 +14,7 @@ const graceMs = 5000
  * a client that closes its side after its last request, as `echo … | custom-connection mcp` does.
  */
 export function createLineTransport(stream: Duplex): Transport {
-  const line = createGrowingBuffer(maxLineBytes)
+  const line = createGrowingBuffer(messageLimits.bytes)
   let isClosed = false
   let hasEnded = false
   const unanswered = new Set<string | number>()
@@ -62,9 +60,9 @@ export function createLineTransport(stream: Duplex): Transport {
 
   /** Returns whether the line is not too long. */
   function collect(piece: Buffer): boolean {
-    const fits = line.size + piece.length <= maxLineBytes
+    const fits = line.size + piece.length <= messageLimits.bytes
     if (fits) line.append(piece)
-    else refuse(`A message has at most ${maxLineBytes} bytes.`)
+    else refuse(`A message has at most ${messageLimits.bytes} bytes.`)
     return fits
   }
 
@@ -83,7 +81,8 @@ export function createLineTransport(stream: Duplex): Transport {
 
   function parse(text: string): JSONRPCMessage | null {
     try {
-      if (isNestedDeeper(text, maxDepth)) throw new RangeError('The message is nested too deep.')
+      if (isBeyond(text, messageLimits))
+        throw new RangeError('The message is nested too deep, or has too many values.')
       return parseJSONRPCMessage(parseExact(text))
     } catch (error) {
       transport.onerror?.(error instanceof Error ? error : new Error(String(error)))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { call, say, type Turn, withoutTools } from '../../support/scripted-model.ts'
 import { callsOf, lastMessage, startTalk, type Talk, textsOf } from './fixtures.ts'
 
@@ -362,5 +363,35 @@ describe('an answer', () => {
     })
     await expect.poll(() => refusals(talk)).toEqual([['create_refund', 'tool_changed']])
     expect(talk.system.requests).toEqual([])
+  })
+
+  test('never makes another call than the one that was shown, nor remembers “always” for it', async () => {
+    const talk = await startTalk()
+    const elsewhere = await startExternalSystem()
+    const { actionId } = talk.actions.refund
+    const changes = [
+      { below: `/actions/${actionId}`, body: { path: '/all-refunds' } },
+      { below: `/actions/${actionId}`, body: { headers: { 'X-Force': 'true' } } },
+      { below: '', body: { baseUrl: elsewhere.url } },
+    ]
+    for (const { below, body } of changes) {
+      talk.model.script([call(talk.names.refund, refund)], say('Gone.'))
+      await talk.send('Refund ORD-1.')
+      const waiting = callsOf(await talk.until('asking')).at(-1)
+      await talk.rest('PATCH', `/connections/${waiting?.connectionId}${below}`, body)
+      await talk.decide(waiting!, { decision: 'always', arguments: { ...refund, amount: 1 } })
+      const idle = await talk.until('idle')
+      expect(callsOf(idle).at(-1)).toMatchObject({ error: { code: 'tool_changed' } })
+      expect(idle.always).toEqual([])
+    }
+    expect(talk.system.requests).toEqual([])
+    expect(elsewhere.requests).toEqual([])
+  })
+
+  test('fails with what the server says, also when its errors are nested 100,000 deep', async () => {
+    const talk = await startTalk()
+    talk.model.script({ status: 500, body: `${'{"error":'.repeat(100_000)}1${'}'.repeat(100_000)}` })
+    await talk.send('Hello.')
+    expect(lastMessage(await talk.until('failed')).error).toMatchObject({ code: 'model_refused' })
   })
 })

@@ -34,8 +34,9 @@ test('neither the key nor a variable is stored, shown, logged or sent to the mod
       call(talk.names.lookUp, { order_id: secrets.value }),
       call(talk.names.refund, { order_id: secrets.key, amount: 1 }),
       call(`tool_${secrets.key}`, {}),
+      call(`${'t'.repeat(180)}${secrets.key}`, {}),
     ],
-    { status: 500, body: JSON.stringify({ error: { message: `no ${secrets.key}` } }) },
+    { status: 500, body: JSON.stringify({ error: { message: `${'no '.repeat(94)}${secrets.key}` } }) },
     say('Done.'),
   )
   await talk.send(`My key is ${both}`)

@@ -66,6 +66,8 @@ describe('an address of MCP', () => {
     const status = async (body: string) => (await post(dashboardUrl, { authorization }, '/mcp', body)).status
     expect(await status(`{"a":"${'x'.repeat(4 * 1024 * 1024)}"}`)).toBe(413)
     expect(await status(`{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`)).toBe(400)
+    const many = Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`)
+    expect(await status(initialize.replace('{}', `{${many}}`))).toBe(400)
     expect(await status('{"jsonrpc"')).toBe(400)
     expect(await status('{}')).toBe(400)
   })
@@ -214,6 +216,9 @@ describe.each(generations)('a client token in the protocol of %s', generation =>
     expect(system.requests).toHaveLength(1)
     const { content } = await client.callTool({ name: tools[0]?.name ?? '', arguments: {} })
     expect(content).toMatchObject([{ text: '{"ok":true}' }, {}])
+    // Nobody is asked about a call that cannot be made.
+    const wrong = await client.callTool({ name, arguments: { unknown: 'x' } })
+    expect(JSON.stringify(wrong)).toContain('invalid_arguments')
   })
 
   test('makes no call that was changed or cancelled while it waited', async () => {

@@ -34,9 +34,10 @@ test('reads messages however their bytes are cut, and skips empty lines', async 
 test('answers a line that is no message, and continues', async () => {
   const { client, received, answers } = await open()
   const deep = `{"jsonrpc":"2.0","id":9,"method":"a","params":{"a":${'['.repeat(2000)}${']'.repeat(2000)}}}`
-  client.write(`nonsense\n[]\n${deep}\n${JSON.stringify(request(1))}\n`)
+  const many = deep.replace(/\[+\]+/, `[${'0,'.repeat(20_000)}0]`)
+  client.write(`nonsense\n[]\n${deep}\n${many}\n${JSON.stringify(request(1))}\n`)
   await expect.poll(() => received).toHaveLength(1)
-  await expect.poll(() => answers().match(/-32700/g)).toHaveLength(3)
+  await expect.poll(() => answers().match(/-32700/g)).toHaveLength(4)
 })
 
 test('closes when a line is longer than 4 MiB', async () => {
