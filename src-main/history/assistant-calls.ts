@@ -3,7 +3,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { refusalErrors } from '#shared/errors/assistant.ts'
 import { callErrors } from '#shared/errors/call.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
+import { tryParseExact } from '#shared/json/exact-json.ts'
 import type { AssistantCall, AssistantCallPage } from '#shared/model/assistant.ts'
 import { AssistantSource, CallArguments } from '#shared/model/call.ts'
 import type { History } from './history.ts'
@@ -73,7 +73,7 @@ function callOf(record: StoredOccurrence): AssistantCall | null {
 }
 
 function argumentsOf({ details }: StoredOccurrence): CallArguments {
-  return CallArguments.safeParse(parseExact(details)).data ?? {}
+  return CallArguments.safeParse(tryParseExact(details)).data ?? {}
 }
 
 function reasonOf(code: string): string | null {

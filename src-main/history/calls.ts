@@ -4,7 +4,7 @@ import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
+import { tryParseExact } from '#shared/json/exact-json.ts'
 import { CallRecord, type LastTest, type TestRecord } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { toStored } from './kinds.ts'
@@ -93,7 +93,7 @@ export function createCallHistory(
 }
 
 function readCall({ details }: StoredOccurrence): CallRecord | null {
-  return CallRecord.safeParse(parseJson(details)).data ?? null
+  return CallRecord.safeParse(tryParseExact(details)).data ?? null
 }
 
 function testOf(call: CallRecord): TestRecord {
@@ -106,15 +106,6 @@ function testOf(call: CallRecord): TestRecord {
     environmentVariables,
     shortened,
     result: { ok, request, response, result, mapped, timings, error },
-  }
-}
-
-/** Parses JSON with exact numbers. Returns undefined, which no schema accepts, for any other text. */
-function parseJson(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return undefined
   }
 }
 

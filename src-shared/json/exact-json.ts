@@ -68,3 +68,12 @@ export class ExactJson {
     return parseExact(this.text)
   }
 }
+
+/** Parses JSON with exact numbers. Returns undefined, which no schema accepts, for any other text. */
+export function tryParseExact(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '#main/assistant/tools.ts'
 import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
-import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 
 const maxDepth = 100
@@ -39,10 +39,6 @@ export function judgeCall(
 function readArguments(text: string): CallArguments | null {
   if (text.trim() === '') return {}
   if (isNestedDeeper(text, maxDepth)) return null
-  try {
-    const value = parseExact(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = tryParseExact(text)
+  return isObject(value) ? value : null
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import type { ConversationItem, ConversationWrite, StoredConversation } from '#main/storage/conversations.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
+import { tryParseExact } from '#shared/json/exact-json.ts'
 import { Conversation, ConversationSummary, Message, MessagePart } from '#shared/model/conversation.ts'
 import { isCall, summaryOf, type Transcript } from './transcript.ts'
 
@@ -83,7 +83,7 @@ export function readSummary(
   { number, workspaceId, head }: StoredConversation,
   isRunning: boolean,
 ): ConversationSummary | null {
-  const parsed = Head.safeParse(parseJson(head))
+  const parsed = Head.safeParse(tryParseExact(head))
   if (!parsed.success) return null
   const { always: _always, isRenamed: _isRenamed, status, ...rest } = parsed.data
   const isUnfinished = status === 'answering' || status === 'asking'
@@ -100,18 +100,18 @@ export function readTranscript(
   { number, workspaceId, head }: StoredConversation,
   items: readonly ConversationItem[],
 ): Transcript | null {
-  const parsed = Head.safeParse(parseJson(head))
+  const parsed = Head.safeParse(tryParseExact(head))
   if (!parsed.success) return null
   const { title, isRenamed, createdAt, updatedAt, always } = parsed.data
   const messages: Message[] = []
   for (const { part, body } of items) {
     const last = messages.at(-1)
     if (part === -1) {
-      const message = MessageHead.safeParse(parseJson(body))
+      const message = MessageHead.safeParse(tryParseExact(body))
       if (!message.success) return null
       messages.push({ ...message.data, parts: [] })
     } else {
-      const value = MessagePart.safeParse(parseJson(body))
+      const value = MessagePart.safeParse(tryParseExact(body))
       if (!value.success || last === undefined) return null
       last.parts.push(value.data)
     }
@@ -119,13 +119,4 @@ export function readTranscript(
   const conversationId = idOf(conversationPrefix, number)
   const transcript = { conversationId, workspaceId, title, isRenamed, createdAt, updatedAt, always, messages }
   return transcript
-}
-
-/** Parses JSON with exact numbers. Returns undefined, which no schema accepts, for any other text. */
-function parseJson(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return undefined
-  }
 }
