@@ -125,14 +125,16 @@ export function ConversationPage() {
           />
         )}
       </Body>
-      <Foot hints={isSettingUp ? setupHints : hintsOf(conversation?.status ?? 'idle')}>
+      <Foot hints={isSettingUp ? setupHints : hintsOf(conversation)}>
         {isSettingUp ? <LookedFor /> : model != null && <Speed model={model} conversation={conversation} />}
       </Foot>
     </>
   )
 }
 
-function hintsOf(status: ConversationStatus): readonly Hint[] {
+/** Returns the keys that do something now: without a message there is none to edit, and no call to open. */
+function hintsOf(conversation: Conversation | null): readonly Hint[] {
+  if (conversation === null || conversation.messages.length === 0) return [{ keys: 'enter', does: 'send' }]
   const first: Readonly<Record<ConversationStatus, readonly Hint[]>> = {
     asking: [
       { keys: 'mod+enter', does: 'call once' },
@@ -143,7 +145,7 @@ function hintsOf(status: ConversationStatus): readonly Hint[] {
     failed: [{ keys: 'arrowup', does: 'edit the last message' }],
   }
   return [
-    ...first[status],
+    ...first[conversation.status],
     { keys: 'n', does: 'new conversation' },
     { keys: 'o', does: 'open or close a call' },
   ]

@@ -103,6 +103,7 @@ test('a question streams its answer, and a GET runs by itself', async () => {
   const { model, use, calls, connectionId } = await setUp(service)
   const { page } = await open({ at: service, path })
   await page.getByText('What do you want to know or do?').waitFor()
+  expect(await page.getByText('edit the last message').count()).toBe(0)
   await expectAccessible(page)
   model.script(
     [{ text: 'I’ll look at the order.' }, use('look_up_order', { order_id: 'ORD-1' })],
