@@ -6,6 +6,8 @@ import { parseExact } from '#shared/json/exact-json.ts'
 import { messageLimits } from './message-limits.ts'
 
 const lineFeed = 10
+/** Bytes that a client may leave unread, as over HTTP. */
+const maxUnsentBytes = 64 * 1024 * 1024
 /** Milliseconds for unanswered requests after the client has closed its side. */
 const graceMs = 5000
 
@@ -29,13 +31,9 @@ export function createLineTransport(stream: Duplex): Transport {
     async send(message) {
       if ('id' in message && message.id !== undefined && !('method' in message)) unanswered.delete(message.id)
       if (isClosed || stream.destroyed) return
-      const isFree = stream.write(`${JSON.stringify(message)}\n`)
+      stream.write(`${JSON.stringify(message)}\n`)
+      if (stream.writableLength > maxUnsentBytes) stream.destroy()
       closeIfFinished()
-      if (!isFree)
-        await new Promise<void>(resolve => {
-          stream.once('drain', resolve)
-          stream.once('close', resolve)
-        })
     },
     async close() {
       if (isClosed) return

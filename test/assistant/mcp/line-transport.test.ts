@@ -55,3 +55,22 @@ test('waits for the answers to what was asked before the end, but not for a subs
   await closed
   expect(answers()).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n')
 })
+
+test('disconnects a client that asks without reading, before its answers fill the memory', async () => {
+  const [client, service] = duplexPair()
+  const transport = createLineTransport(service)
+  const closed = Promise.withResolvers<void>()
+  transport.onclose = closed.resolve
+  const result = { text: 'x'.repeat(1024 * 1024) }
+  let most = 0
+  transport.onmessage = message => {
+    if ('id' in message && message.id !== undefined)
+      void transport.send({ jsonrpc: '2.0', id: message.id, result })
+    most = Math.max(most, service.writableLength)
+  }
+  await transport.start()
+  onTestFinished(() => void client.destroy())
+  client.write(Array.from({ length: 100 }, (_, id) => `${JSON.stringify(request(id))}\n`).join(''))
+  await closed.promise
+  expect(most).toBeLessThan(66 * 1024 * 1024)
+})
