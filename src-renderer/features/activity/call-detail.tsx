@@ -22,7 +22,7 @@ import { sourceWords } from './rows.ts'
 
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
-  const { actionId, toolName, method, status, code, totalMs, source, step, at, ok } = call
+  const { actionId, toolName, method, status, code, totalMs, source, client, step, at, ok } = call
   const { connectionId } = useCurrentConnection()
   const navigate = useNavigate()
   const { data: actions } = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
@@ -74,6 +74,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
         <dt>Called by</dt>
         <dd>
           {sourceWords[source]}
+          {client !== null && ` · ${client.name ?? 'without a name'}, ${client.tokenName ?? 'admin token'}`}
           {step !== null && (
             <>
               {' · '}

@@ -79,6 +79,10 @@ describe('an MCP client', () => {
       .click()
     await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?item=call_`)
     await page.getByRole('region', { name: 'look_up_order' }).getByText('"paid"').waitFor()
+    await page
+      .getByRole('region', { name: 'look_up_order' })
+      .getByText('MCP client · Visual Studio Code, Laptop')
+      .waitFor()
 
     await go('/assistant')
     await page.getByRole('button', { name: 'All calls' }).click()
