@@ -40,8 +40,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes, only later on a busy machine.
     expect: { poll: { timeout: 10_000, interval: 10 } },
-    // One more than there are cores: a worker spends a fifth of its time waiting for Chromium and other processes.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism(),
     // Files share a worker's modules and its browser. No module of ours keeps state, so they cannot disturb
     // each other; loading everything for each file took half of the time.
     isolate: false,

@@ -40,6 +40,8 @@ function complete(context: CompletionContext): CompletionResult | null {
     from,
     options,
     filter: false,
+    // At once: while a list waits for its update, Enter takes nothing.
+    update: (_current, _from, _to, later) => complete(later),
     getMatch({ displayLabel }) {
       const at = displayLabel?.toLowerCase().indexOf(written) ?? -1
       return at === -1 || written === '' ? [] : [at, at + written.length]

@@ -375,6 +375,7 @@ describe('the workflow builder', () => {
     await toast.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(isEnabled).toBe(false)
     await page.getByText('Unsaved: steps').waitFor()
+    await expect.poll(() => toggle.isChecked()).toBe(false)
     // To disable one needs no question.
     await service.rest('PATCH', `/workflows/${workflowId}`, { enabled: true })
     await expect.poll(() => toggle.isChecked()).toBe(true)
