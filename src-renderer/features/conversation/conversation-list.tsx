@@ -84,7 +84,7 @@ export function ConversationList(props: {
                 ))}
               </section>
             ))}
-            {query.loadMore !== null && conversations.length > 0 && (
+            {query.canLoadMore && conversations.length > 0 && (
               <div className={classes.more}>
                 <Button size="xs" variant="subtle" onClick={query.loadMore}>
                   Show older

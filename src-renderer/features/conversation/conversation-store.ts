@@ -1,6 +1,6 @@
 import type { Conversation, ConversationChange, Message, MessagePart } from '#shared/model/conversation.ts'
 
-/** What the screen shows of a conversation. */
+/** A conversation as the screen shows it. */
 export type ConversationSnapshot = {
   /** The id that it was read for. */
   readonly id: string | null

@@ -1,7 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { api } from '../../client/client.ts'
+import { useSearchPages } from '../../client/use-search-pages.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { useWorkflows } from '../workflows/use-workflows.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -13,6 +14,7 @@ const pageSize = 100
 const searchDelayMs = 250
 const longestText = 200
 const first: string | undefined = undefined
+const runsOf = <Item>(page: { readonly runs: readonly Item[] }) => page.runs
 
 /** Returns when the chosen period begins; it stays while the screen is open, so that no row leaves by itself. */
 function useSince() {
@@ -45,24 +47,12 @@ export function useRuns() {
       placeholderData: keepPreviousData,
     }),
   )
-  const { data, error, isFetching, isPlaceholderData, isPending, hasNextPage, fetchNextPage, refetch } = query
-  const runs = useMemo(() => data?.pages.flatMap(page => page.runs) ?? [], [data])
-  const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage()
-  }, [hasNextPage, isFetching, fetchNextPage])
-  // A search reads only so many runs at once, so a page may have none before the end.
-  const isEmptyPage = data?.pages.at(-1)?.runs.length === 0
-  useEffect(() => {
-    if (isEmptyPage) loadMore()
-  }, [isEmptyPage, loadMore])
+  const { items: runs, ...pages } = useSearchPages(query, runsOf)
   return {
+    ...pages,
     runs,
-    error,
-    isPending: isPending || (runs.length === 0 && hasNextPage),
     /** Whether the text that is typed has been searched for. */
-    isCurrent: text === place.text && !isPending && !isPlaceholderData,
-    loadMore,
-    retry: () => void refetch(),
+    isCurrent: text === place.text && !query.isPending && !query.isPlaceholderData,
   }
 }
 
