@@ -9,7 +9,7 @@ type EditorMenuProps = {
   readonly onDelete: () => void
 }
 
-/** What else can be done with a saved workflow. */
+/** Shows the less frequent actions for a saved workflow. */
 export function EditorMenu({ saved, onSettings, onDelete }: EditorMenuProps) {
   const duplicate = useDuplicateWorkflow()
   return (

@@ -13,9 +13,9 @@ import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { useNow } from '../../../ui/use-now.ts'
-import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
+import classes from './test-panel.module.css'
 import { outcomeText, type TestRow, testRows } from './test-rows.ts'
 import { type TestRun, type TestRuns, useCallStatus } from './use-test-run.ts'
 import { effectsOf, stepTitle } from './words.ts'
@@ -200,7 +200,7 @@ function Result({ last }: { readonly last: TestRun }) {
           <Note tone="bad">{run.error.message}</Note>
         </div>
       )}
-      <ol className={classes.timeline} onKeyDown={moveFocus}>
+      <ol onKeyDown={moveFocus}>
         {rows.map(row => (
           <TimelineRow
             key={row.id}

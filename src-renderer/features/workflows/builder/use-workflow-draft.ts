@@ -35,7 +35,7 @@ export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft)
     isDirty: Object.keys(change).length > 0,
     /** The version that the draft was made from; null for a new workflow. */
     base,
-    /** What somebody else saved that a save would overwrite; null for nothing. */
+    /** Changes of somebody else that a save would overwrite; null for none. */
     conflict,
     /** Ends a conflict with the other version. Undo brings back what was changed here. */
     useTheirs() {
