@@ -18,7 +18,7 @@ import { createTokenCounter, type TokenCounter } from './token-counter.ts'
 import { createTokenUses, type TokenUses } from './token-uses.ts'
 import { createToolCosts, type ToolCosts } from './tool-costs.ts'
 
-/** What the service knows about assistants: their clients, tokens, calls and the tools that they see. */
+/** The clients of assistants, their tokens and calls, and the tools that they see. */
 export type Assistant = TokenUses & {
   readonly clients: ConnectedClients
   readonly calls: AssistantCalls

@@ -1,7 +1,7 @@
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import type { McpClient } from '#shared/model/assistant.ts'
 
-/** What is known of a client when it sends a request. */
+/** A client, as a request describes it. */
 export type ClientFacts = Omit<McpClient, 'clientId' | 'connectedAt' | 'lastSeenAt' | 'calls'>
 
 /** A client, as long as it is connected. */

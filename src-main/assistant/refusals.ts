@@ -6,7 +6,7 @@ import { maskArguments } from '#main/outbound/masking.ts'
 import { type RefusedCall, refusalPrefix } from '#main/outbound/refused-call.ts'
 import type { RefusalCode } from '#shared/errors/assistant.ts'
 
-/** What is known of a tool call when it is refused. The arguments are not masked yet. */
+/** A refused tool call. The arguments are not masked yet. */
 export type Refusal = Omit<RefusedCall, 'kind' | 'id' | 'at' | 'code'> & {
   readonly code: RefusalCode
   readonly arguments: Readonly<Record<string, unknown>>

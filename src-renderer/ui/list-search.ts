@@ -29,7 +29,7 @@ export type ListDefinition<Row, State extends string, Sort extends string> = {
   readonly isIn: (row: Row, state: State) => boolean | null
 }
 
-/** What the address says about a list. */
+/** The state of a list in the address. */
 export type ListPlace<State, Sort> = {
   readonly filter?: string | undefined
   readonly status?: State | undefined

@@ -58,7 +58,7 @@ export const ModelServer = z.object({
 })
 export type ModelServer = z.infer<typeof ModelServer>
 
-/** What was found on this computer. */
+/** The model servers of this computer. */
 export const FoundModels = z.object({ checkedAt: Moment, providers: z.array(ModelServer) })
 export type FoundModels = z.infer<typeof FoundModels>
 

@@ -47,7 +47,7 @@ export const ToolCallState = z
   )
 export type ToolCallState = z.infer<typeof ToolCallState>
 
-/** What a person decides about a call that waits. */
+/** A person's decision about a call that waits. */
 export const CallDecision = z.enum(['once', 'always', 'decline'])
 export type CallDecision = z.infer<typeof CallDecision>
 

@@ -54,7 +54,7 @@ export const WorkflowOverview = z.object({
     ),
 })
 
-/** What is known of the events that a trigger matches. */
+/** The received events that a trigger matches, counted. */
 export const TriggerFigures = z.object({
   received: z.int().describe('Events of its connections in the last 24 clock hours.'),
   taken: z.int().describe('Those that the trigger matches.'),

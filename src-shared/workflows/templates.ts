@@ -16,7 +16,7 @@ export type Scope = {
 /** About as many UTF-16 units of templates and values as may be read. */
 export type Budget = { left: number }
 
-/** What a template costs besides its length, so that many empty ones are not free. */
+/** The cost of a template besides its length, so that many empty ones are not free. */
 const costOfTemplate = 16
 
 /** The most UTF-16 units that the variables of one step may insert in total. */

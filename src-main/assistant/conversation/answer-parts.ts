@@ -6,7 +6,7 @@ import type { ContextUse } from '#shared/model/conversation.ts'
 import type { ModelStream } from './model-stream.ts'
 import type { Session } from './session.ts'
 
-/** What an answer needs. */
+/** The parts of the service that an answer needs. */
 export type AnswerParts = {
   readonly session: Session
   readonly config: () => Config

@@ -9,7 +9,7 @@ import type { WaitingCall } from './answer-calls.ts'
 import type { Session } from './session.ts'
 import { changeCall } from './transcript.ts'
 
-/** What a person decided about a call. */
+/** A person's decision about a call. */
 export type Decided = {
   readonly toolCallId: string
   readonly decision: CallDecision

@@ -19,7 +19,7 @@ export const localServers: LocalServers = {
   lm_studio: 'http://127.0.0.1:1234',
 }
 
-/** What the servers are called. */
+/** The names of the servers. */
 export const serverNames: Readonly<Record<ModelProvider, string>> = {
   ollama: 'Ollama',
   lm_studio: 'LM Studio',

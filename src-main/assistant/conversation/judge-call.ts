@@ -6,7 +6,7 @@ import type { CallArguments } from '#shared/model/call.ts'
 
 const maxDepth = 100
 
-/** What happens to a call that the model asks for. */
+/** The decision about a call that the model asks for. */
 export type Judgement =
   | { readonly kind: 'unknown_tool' }
   /** The arguments are not a JSON object. */

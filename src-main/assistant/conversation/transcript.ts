@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
 } from '#shared/model/conversation.ts'
 
-/** What is stored of a conversation. Immutable: a change creates the next one, which shares what stayed the same. */
+/** A stored conversation. Immutable: a change creates the next one, which shares the unchanged parts. */
 export type Transcript = Pick<
   Conversation,
   'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'always' | 'messages'

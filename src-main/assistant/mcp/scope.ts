@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { type Permission, permissionOf } from '#shared/model/permission.ts'
 
-/** What a client reaches: its address, and the token that it presents. */
+/** The address that a client uses and the token that it presents. They determine its tools. */
 export type McpScope = {
   /** The workspace of the address; null for `/mcp` and for a connection's address. */
   readonly workspaceId: string | null

@@ -36,7 +36,7 @@ type Configuration = {
   readonly json: string
   /** The file; null where each client has its own. */
   readonly file: string | null
-  /** What has to be there for it to work. */
+  /** A prerequisite, as a sentence. */
   readonly needs: string | null
   /** An address that makes the client install the server. */
   readonly installUrl: string | null

@@ -9,7 +9,7 @@ export function HeldCallNotices() {
   const { data: approvals } = useApprovals()
   const navigate = useNavigate()
   const isOnConnect = useRouterState({ select: ({ location }) => location.pathname === '/assistant' })
-  /** What closes the toast of each announced call. */
+  /** Functions that close the toast of each announced call. */
   const announced = useRef(new Map<string, () => void>())
   const announce = useEffectEvent((held: readonly Approval[], isOnConnect: boolean) => {
     const ids = new Set(held.map(({ approvalId }) => approvalId))

@@ -17,7 +17,7 @@ const keys: Readonly<Record<string, Permission>> = { r: 'run', a: 'ask', x: 'ref
 /** How many tools are shown at first, because each has a cell for each token. */
 const most = 50
 
-/** What each client may call: a grid of tools and tokens. */
+/** Shows which tools each client may call: a grid of tools and tokens. */
 export function PermissionMatrix() {
   const [isWhole, setIsWhole] = useState(false)
   const tokens = useClientTokens().data

@@ -1,10 +1,10 @@
 import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
 import { defaultPermission, Permission, permissionOf } from '#shared/model/permission.ts'
 
-/** What a permission depends on. */
+/** The properties of a tool that its permissions depend on. */
 export type JudgedTool = Pick<AssistantTool, 'connectionId' | 'actionId' | 'annotations'>
 
-/** What a token may do with a tool, and whether that follows from the token as a whole. */
+/** A token's permission for a tool, and whether it follows from the token as a whole. */
 export type Allowed = {
   readonly permission: Permission
   /** Whether no permission of its own can change it: a read-only token never writes. */

@@ -177,7 +177,7 @@ function Ask(props: {
   )
 }
 
-/** What follows an answer: why it failed or ended early, and a way to try again. */
+/** Shows why an answer failed or ended early, and a way to try again. */
 function Ended(props: {
   readonly message: Message
   readonly onRetry: (() => void) | null

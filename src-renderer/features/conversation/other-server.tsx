@@ -4,7 +4,7 @@ import { Globe, Info, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type AssistantModel, defaultContextTokens } from '#shared/model/assistant-model.ts'
 import { api } from '../../client/client.ts'
-import { fieldErrors, problemOf } from '../../client/problem.ts'
+import { fieldErrors, type Problem, problemOf } from '../../client/problem.ts'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -152,11 +152,14 @@ export function OtherServer(props: {
 type Test = {
   readonly error: Error | null
   readonly data:
-    | { readonly state: string; readonly models: readonly unknown[]; readonly problem: Problem | null }
+    | {
+        readonly state: string
+        readonly models: readonly unknown[]
+        readonly problem: Pick<Problem, 'code' | 'message'> | null
+      }
     | undefined
   readonly variables: { readonly model?: string | undefined } | undefined
 }
-type Problem = { readonly code: string; readonly message: string }
 
 /** Says why the server cannot be used, or which models it has. */
 function Outcome({
