@@ -9,7 +9,8 @@ const maxNameLength = 100
 
 /**
  * Returns an issue for each field of an input that is not in its schema, at any depth. Each names the most similar known
- * field. Maps with free keys, such as headers or arguments, accept any key; their values are checked too.
+ * field. Maps with free keys, such as headers or arguments, accept any key that their schema accepts; their values are
+ * checked too.
  *
  * @param schema of the whole input; undefined if it accepts no field.
  * @param readOnly further fields that the input may have at its root, because the resource has them.
@@ -35,6 +36,10 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
   } else if (schema instanceof z.ZodRecord && !Array.isArray(value)) {
     for (const [name, field] of Object.entries(value)) {
       if (issues.length >= maxIssues) return
+      // Zod drops this key without checking it.
+      const refused = name === '__proto__' ? z.safeParse(schema.keyType, name).error : undefined
+      if (refused !== undefined)
+        issues.push({ path: [...path, name].join('.'), message: refused.issues[0]?.message ?? '' })
       collect(schema.valueType, field, [...path, name], issues)
     }
   } else if (schema instanceof z.ZodDiscriminatedUnion) {

@@ -30,13 +30,14 @@ export function Method({ method }: { readonly method: HttpMethod }) {
   )
 }
 
-/** A `{{variable}}`, with its braces. */
-export function Variable({ name }: { readonly name: string }) {
+/** A `{{variable}}`, with its braces; with single ones in an agent’s texts. */
+export function Variable(props: { readonly name: string; readonly hasSingleBraces?: boolean }) {
+  const { name, hasSingleBraces = false } = props
   return (
     <code className={classes.variable}>
-      <i>{'{{'}</i>
+      <i>{hasSingleBraces ? '{' : '{{'}</i>
       {name}
-      <i>{'}}'}</i>
+      <i>{hasSingleBraces ? '}' : '}}'}</i>
     </code>
   )
 }

@@ -17,3 +17,15 @@ export function fillVariables(
     unknown: variablesIn(text).filter(name => !known(name)),
   }
 }
+
+/** A variable with its braces; or a text between variables, whose name is null. */
+export type TextPart = { readonly text: string; readonly name: string | null }
+
+/** Splits a text into its variables and the texts between them. */
+export function splitAtVariables(text: string): TextPart[] {
+  return text.split(variable).flatMap<TextPart>((part, index) => {
+    // Every second part is a name, because the pattern captures it.
+    if (index % 2 === 1) return [{ text: `{${part}}`, name: part }]
+    return part === '' ? [] : [{ text: part, name: null }]
+  })
+}

@@ -199,6 +199,12 @@ describe('a shape with a mistake is refused with its path and a sentence, by PUT
       'This must be a string in double quotes.',
     ],
     [
+      'language',
+      { translations: Object.fromEntries([['__proto__', 'x']]) },
+      'translations.__proto__',
+      'A key has 1 to 200 letters, digits, dots, - or _: greeting_en.',
+    ],
+    [
       'conversation-actions',
       [{ ...action, trigger: 'refund' }],
       '0.trigger',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SmsKeywords } from '#shared/model/platform/sms-keywords.ts'
 import { matchKeywords } from '#shared/platform/keywords.ts'
-import { fillVariables, variablesIn } from '#shared/platform/text-variables.ts'
+import { fillVariables, splitAtVariables, variablesIn } from '#shared/platform/text-variables.ts'
 
 const form = { fields: [], submitUrl: 'https://forms.example/refund' }
 const configured = {
@@ -68,4 +68,19 @@ describe('fillVariables', () => {
       }),
     )
   })
+})
+
+test('splitAtVariables keeps the whole text and finds the same variables', () => {
+  expect(splitAtVariables('{a} is {b}')).toEqual([
+    { text: '{a}', name: 'a' },
+    { text: ' is ', name: null },
+    { text: '{b}', name: 'b' },
+  ])
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('{', '}', 'a', '_', ' ') }), text => {
+      const parts = splitAtVariables(text)
+      expect(parts.map(part => part.text).join('')).toBe(text)
+      expect([...new Set(parts.flatMap(({ name }) => name ?? []))]).toEqual(variablesIn(text))
+    }),
+  )
 })
