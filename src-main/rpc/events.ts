@@ -8,11 +8,18 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import { type CallContext, exactField, type RpcParts } from './context.ts'
 import { excerptOf, searchEvents } from './search-events.ts'
 
 const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
 const nothingDeclared: ReadonlySet<string> = new Set()
+
+type SendInput = {
+  readonly event?: string | undefined
+  readonly data?: object | null | undefined
+  readonly dataText?: string | undefined
+  readonly body?: string | object | undefined
+}
 
 export function events(os: Base, parts: RpcParts) {
   const { store, log, inbound, statistics, clock, listenerUrl } = parts
@@ -75,9 +82,9 @@ export function events(os: Base, parts: RpcParts) {
       if (!connection.enabled) throw new ServiceError('connection_disabled', { detail: noReplay })
       return { eventId: await inbound.receiver.replay(await findEvent(connection, eventId), connection) }
     }),
-    send: os.events.send.handler(async ({ input: { connectionId, event, data, dataText }, context }) => {
-      const connection = find(connectionId)
-      const body = eventBody(event, dataText ?? textOf(data, context.inputText?.()))
+    send: os.events.send.handler(async ({ input, context }) => {
+      const connection = find(input.connectionId)
+      const body = bodyToSend(input, context)
       const url = listenerUrl() + inboundPath(connection.inboundToken)
       try {
         return await postEvent(url, new SigningKey(connection.signingSecret), body, clock(), toOwnListener)
@@ -96,6 +103,13 @@ function isReadable({ bodyText }: LoggedEvent): boolean {
   } catch {
     return false
   }
+}
+
+/** Returns the whole body if it was given; otherwise that of an event. Numbers keep all digits. */
+function bodyToSend({ event = '', data, dataText, body }: SendInput, context: CallContext): string {
+  if (typeof body === 'string') return body
+  if (body !== undefined) return JSON.stringify(exactField(context, 'body') ?? body)
+  return eventBody(event, dataText ?? textOf(data, context.inputText?.()))
 }
 
 /** Returns the text of `data`, in the caller's spelling if that is known; undefined if there is no data. */

@@ -59,7 +59,7 @@ export const events = {
   )
     .input(
       OneConnection.extend({
-        event: EventName,
+        event: EventName.optional().describe('Required without `body`.'),
         data: z
           .record(z.string(), z.unknown())
           .nullish()
@@ -68,6 +68,15 @@ export const events = {
           .string()
           .optional()
           .describe('`data` as JSON text, sent unchanged; takes precedence over `data`.'),
+        body: z
+          .union([z.string(), z.record(z.string(), z.unknown())])
+          .optional()
+          .describe(
+            'The whole body, sent as written here instead of `event` and `data`; a string is sent unchanged.',
+          ),
+      }).refine(({ event, body }) => event !== undefined || body !== undefined, {
+        path: ['event'],
+        message: 'Name the event, or give the whole body as `body`.',
       }),
     )
     .output(SendResult),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { sharedService } from '../support/service-fixture.ts'
+import { adminToken, sharedService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
@@ -18,6 +18,23 @@ describe('sending an event through the own listener', () => {
     expect(answer.body).toEqual({ status: 200, body: { ok: true }, totalMs: expect.any(Number) })
     expect((await rest('GET', `/connections/${connectionId}/events`)).body).toMatchObject({
       events: [{ eventName: 'x', dataText }],
+    })
+  })
+
+  test.each([
+    ['an object', '{"event":"conversation.started","agentId":"sales","n":12345678901234567890}', false],
+    ['a text', '{ "event": "conversation.started",  "agentId": "sales" }', true],
+  ])('sends a whole body that is %s as it is written', async (_kind, body, isText) => {
+    const { dashboardUrl, rest } = await cleanService()
+    const { connectionId } = await createConnection(rest, { persistEvents: true })
+    const answer = await fetch(`${dashboardUrl}/api/v1/connections/${connectionId}/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: `{"body":${isText ? JSON.stringify(body) : body}}`,
+    })
+    expect(await answer.json()).toMatchObject({ status: 200 })
+    expect((await rest('GET', `/connections/${connectionId}/events`)).body).toMatchObject({
+      events: [{ eventName: 'conversation.started', dataText: '{}', bodyText: body }],
     })
   })
 
@@ -45,6 +62,7 @@ describe('sending an event through the own listener', () => {
       [{}, ['event']],
       [{ event: '', data: [1], dataText: 5 }, ['data', 'dataText', 'event']],
       [{ event: 'x'.repeat(256), data: 'text' }, ['data', 'event']],
+      [{ body: 5 }, ['body']],
     ] as const) {
       const answer = await rest('POST', `${path}/send`, fields)
       expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])

@@ -4,6 +4,7 @@ import { Fragment, useState } from 'react'
 import { z } from 'zod'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
+import { CodedText } from '../../ui/coded-text.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
@@ -82,7 +83,7 @@ export function RejectionDetail(props: {
         <div className={classes.diagnosis}>
           <h3>{story.title}</h3>
           <p className="t2" style={{ marginTop: 2 }}>
-            <Coded text={story.explanation} />
+            <CodedText text={story.explanation} />
           </p>
           {diagnosis?.difference === undefined ? (
             <Comparison story={story} />
@@ -111,12 +112,6 @@ export function RejectionDetail(props: {
       <Request attempt={attempt} bytes={rejection.bytes} isPending={isPending} />
     </section>
   )
-}
-
-/** Shows the text between backticks as code. */
-function Coded({ text }: { readonly text: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence are never reordered
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))
 }
 
 /** The most characters shown of a text. */

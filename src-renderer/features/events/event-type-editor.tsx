@@ -1,6 +1,6 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Menu, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ArrowDownLeft, Trash2 } from 'lucide-react'
+import { ArrowDownLeft, ChevronDown, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
@@ -16,6 +16,8 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
 import { EventWorkflows } from './event-workflows.tsx'
 import classes from './events.module.css'
+import { platformEvents } from './platform-events.ts'
+import { PlatformRemark } from './send-answer.tsx'
 import type { useLastReceived } from './use-send-event.ts'
 
 /** Changes an event type, or declares a new one. */
@@ -29,6 +31,8 @@ export function EventTypeEditor(props: {
   /** Called even if something else is open by then. */
   readonly onRemoved: (eventTypeId: string) => void
   readonly lastReceived: ReturnType<typeof useLastReceived>
+  /** The names that are declared. */
+  readonly taken: readonly string[]
   /** Called with each draft, and with null when the editor closes. */
   readonly onDraft: (draft: EventDraft | null) => void
   /** The button to the list, where the list is not in sight. */
@@ -109,6 +113,7 @@ export function EventTypeEditor(props: {
           {isNew ? 'New event type' : type.eventName}
         </h2>
         <span className="push" />
+        {isNew && <PlatformEventMenu taken={props.taken} onChoose={change} />}
         <Button
           variant="subtle"
           leftSection={<ArrowDownLeft />}
@@ -153,6 +158,7 @@ export function EventTypeEditor(props: {
               onChange={event => change({ label: event.currentTarget.value })}
             />
           </div>
+          <PlatformRemark eventName={eventName} />
           <div>
             <div className={classes.label}>
               <span id={sampleLabel}>Sample payload</span>
@@ -200,6 +206,43 @@ const fieldNames: Readonly<Record<string, string>> = {
   eventName: 'event name',
   label: 'label',
   sampleText: 'sample payload',
+}
+
+/** Offers the webhook events of the platform that are not declared yet. */
+function PlatformEventMenu(props: {
+  readonly taken: readonly string[]
+  readonly onChoose: (draft: EventDraft) => void
+}) {
+  const offered = platformEvents.filter(({ eventName }) => !props.taken.includes(eventName))
+  if (offered.length === 0) return null
+  return (
+    <Menu position="bottom-end" width={300}>
+      <Menu.Target>
+        <Button variant="subtle" rightSection={<ChevronDown />}>
+          Platform event
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {offered.map(({ eventName, label, samplePayload }) => (
+          <Menu.Item
+            key={eventName}
+            onClick={() =>
+              props.onChoose({
+                eventName,
+                label: label ?? '',
+                sampleText: JSON.stringify(samplePayload, null, 2),
+              })
+            }
+          >
+            <span className="row" style={{ justifyContent: 'space-between' }}>
+              <code>{eventName}</code>
+              <span className="sm t3">{label}</span>
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
 }
 
 function CopyVariable({ name }: { readonly name: string }) {

@@ -77,6 +77,7 @@ export function EventsTab() {
         onLeave={() => show(undefined)}
         onRemoved={forget}
         lastReceived={lastReceived}
+        taken={types.map(({ eventName }) => eventName)}
         onDraft={setDraft}
         back={back}
       />

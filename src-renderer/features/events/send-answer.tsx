@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Activity, CircleCheck, CircleMinus, CircleX, Send } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import { StatusCode } from '../../ui/badges.tsx'
+import { CodedText } from '../../ui/coded-text.tsx'
 import { formatMs, formatTime } from '../../ui/format.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -11,6 +12,7 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import { sendSteps } from './event-draft.ts'
 import classes from './events.module.css'
+import { platformEventOf } from './platform-events.ts'
 import type { SentEvent, useSendEvent } from './use-send-event.ts'
 
 const icons = { done: CircleCheck, failed: CircleX, skipped: CircleMinus } as const
@@ -60,20 +62,23 @@ export function SendAnswer({ sent, onLeave }: { readonly sent: SentEvent; readon
 
 /** The payload of a test event, its problems, and the button that sends it. */
 export function SendForm(props: {
+  readonly eventName: string
   readonly sending: ReturnType<typeof useSendEvent>
   readonly text: string
   readonly onType: (text: string) => void
+  /** Whether the text is the whole body, and not only the data. */
+  readonly isBody: boolean
   readonly minLines: number
   readonly label: string
   readonly isDisabled: boolean
   readonly hint?: ReactNode
   readonly button?: Ref<HTMLButtonElement>
 }) {
-  const { sending, text, onType, hint } = props
+  const { sending, text, onType, isBody, hint } = props
   return (
     <>
       <JsonEditor
-        label="Payload to send"
+        label={isBody ? 'Body to send' : 'Payload to send'}
         value={text}
         onChange={next => {
           onType(next)
@@ -85,6 +90,7 @@ export function SendForm(props: {
       />
       {sending.problem !== undefined && <Note tone="bad">{sending.problem}</Note>}
       <DisabledNote />
+      {isBody && <PlatformRemark eventName={props.eventName} />}
       {hint}
       <KeyButton
         ref={props.button}
@@ -100,6 +106,18 @@ export function SendForm(props: {
         {props.label}
       </KeyButton>
     </>
+  )
+}
+
+/** Says what to know about a webhook event of the platform. */
+export function PlatformRemark({ eventName }: { readonly eventName: string }) {
+  const remark = platformEventOf(eventName)?.remark ?? null
+  return (
+    remark !== null && (
+      <Note>
+        <CodedText text={remark} />
+      </Note>
+    )
   )
 }
 

@@ -1,8 +1,9 @@
-import { Select, TextInput } from '@mantine/core'
+import { Autocomplete, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './events.module.css'
+import { bodyTextOf, platformEventOf, platformEvents } from './platform-events.ts'
 import { SendAnswer, SendForm } from './send-answer.tsx'
 import { type useLastReceived, useSendEvent } from './use-send-event.ts'
 
@@ -11,7 +12,8 @@ const payloads = [
   { value: 'last', label: 'Last received' },
   { value: 'edited', label: 'As edited below' },
 ] as const
-type Payload = (typeof payloads)[number]['value']
+const platformPayload = { value: 'platform', label: 'As the platform sends it' } as const
+type Payload = (typeof payloads)[number]['value'] | 'platform'
 
 /** Signs an event and posts it to the connection's own URL, as the external system would. */
 export function SendPane(props: {
@@ -21,12 +23,20 @@ export function SendPane(props: {
 }) {
   const { event, lastReceived } = props
   const sample = event?.sampleText || '{}'
-  const [payload, setPayload] = useState<Payload>('sample')
-  const [typed, setTyped] = useState('{}')
+  const [chosen, setChosen] = useState<Payload | null>(null)
+  const [typed, setTyped] = useState({ text: '{}', isBody: false })
   const [typedName, setTypedName] = useState('test.ping')
   const eventName = event?.eventName ?? typedName
-  const text = payload === 'sample' ? sample : typed
-  const sending = useSendEvent(eventName, text)
+  const platform = platformEventOf(eventName)
+  const isOffered = chosen !== null && (chosen !== 'platform' || platform !== undefined)
+  const payload = isOffered ? chosen : platform === undefined ? 'sample' : 'platform'
+  const { text, isBody } =
+    payload === 'sample'
+      ? { text: sample, isBody: false }
+      : payload === 'platform' && platform !== undefined
+        ? { text: bodyTextOf(platform), isBody: true }
+        : typed
+  const sending = useSendEvent(eventName, text, isBody)
   const { sent, canSend, send } = sending
   useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, send, {
     enabled: canSend,
@@ -35,8 +45,9 @@ export function SendPane(props: {
   async function choose(next: Payload) {
     const last = next === 'last' ? await lastReceived(eventName) : text
     if (last === null) return
-    if (next !== 'sample') setTyped(last)
-    setPayload(next)
+    if (next === 'last') setTyped({ text: last, isBody: false })
+    if (next === 'edited') setTyped({ text, isBody })
+    setChosen(next)
   }
 
   return (
@@ -50,12 +61,17 @@ export function SendPane(props: {
             Signs the payload and posts it to this connection’s own URL, as your system would.
           </p>
           {event === null && (
-            <TextInput
+            <Autocomplete
               label="Event name"
               size="sm"
               classNames={{ input: 'mono' }}
+              data={platformEvents.map(({ eventName: name }) => name)}
               value={typedName}
-              onChange={({ currentTarget }) => setTypedName(currentTarget.value)}
+              onChange={name => {
+                setTypedName(name)
+                // A body is not the data of another event, nor the other way round.
+                if (isBody || platformEventOf(name) !== undefined) setChosen(null)
+              }}
             />
           )}
           {event !== null && (
@@ -63,17 +79,19 @@ export function SendPane(props: {
               label="Payload"
               size="sm"
               allowDeselect={false}
-              data={payloads}
+              data={platform === undefined ? payloads : [platformPayload, ...payloads]}
               value={payload}
               onChange={value => value !== null && void choose(value)}
             />
           )}
           <SendForm
             sending={sending}
+            eventName={eventName}
             text={text}
+            isBody={isBody}
             onType={next => {
-              setTyped(next)
-              setPayload('edited')
+              setTyped({ text: next, isBody })
+              setChosen('edited')
             }}
             minLines={4}
             label="Send test event"

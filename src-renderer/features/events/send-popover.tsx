@@ -11,6 +11,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { sampleTextOf } from './event-draft.ts'
 import classes from './events.module.css'
+import { bodyTextOf, platformEventOf, platformEvents } from './platform-events.ts'
 import { SendAnswer, SendForm } from './send-answer.tsx'
 import { useSendEvent } from './use-send-event.ts'
 
@@ -55,12 +56,20 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
   const { eventType } = useSearch({ strict: false })
   const { data: types = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const [name, setName] = useState<string | null>(null)
-  const [text, setText] = useState<string | null>(null)
+  const [typed, setTyped] = useState<string | null>(null)
   const suggested = suggestedType(types, eventType)
   const eventName = name ?? suggested?.eventName ?? ping.eventName
   const named = types.find(type => type.eventName === eventName)
-  const dataText = text ?? (named === undefined ? ping.dataText : sampleTextOf(named) || '{}')
-  const sending = useSendEvent(eventName, dataText)
+  const platform = platformEventOf(eventName)
+  const example =
+    platform !== undefined
+      ? bodyTextOf(platform)
+      : named === undefined
+        ? ping.dataText
+        : sampleTextOf(named) || '{}'
+  const text = typed ?? example
+  const isBody = platform !== undefined
+  const sending = useSendEvent(eventName, text, isBody)
   const { sent, isSending, canSend, send, reset } = sending
   useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send(), {
     whileTyping: true,
@@ -78,18 +87,22 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
           label="Event name"
           size="sm"
           classNames={{ input: 'mono' }}
-          data={[...new Set(types.map(type => type.eventName))]}
+          data={suggestions(types)}
           value={eventName}
           comboboxProps={{ withinPortal: false }}
           onChange={next => {
             setName(next)
+            // A body is not the data of another event, nor the other way round.
+            if (isBody || platformEventOf(next) !== undefined) setTyped(null)
             reset()
           }}
         />
         <SendForm
           sending={sending}
-          text={dataText}
-          onType={setText}
+          eventName={eventName}
+          text={text}
+          onType={setTyped}
+          isBody={isBody}
           minLines={3}
           label="Send"
           isDisabled={eventName === ''}
@@ -99,6 +112,16 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
       {sent !== undefined && <SendAnswer sent={sent} onLeave={onLeave} />}
     </>
   )
+}
+
+/** Returns the declared names, then those of the platform. */
+function suggestions(types: readonly EventType[]) {
+  const ofPlatform = platformEvents.map(({ eventName }) => eventName)
+  const declared = [...new Set(types.map(({ eventName }) => eventName))]
+  return [
+    { group: 'Declared', items: declared.filter(name => !ofPlatform.includes(name)) },
+    { group: 'Webhook events of the platform', items: ofPlatform },
+  ].filter(({ items }) => items.length > 0)
 }
 
 /** Returns the event type that is open on the Events tab, or the first with a sample, or the first. */

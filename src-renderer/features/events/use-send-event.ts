@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { parseSample } from '#shared/model/event-type.ts'
 import { client } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
 import { problemOf } from '../../client/problem.ts'
@@ -13,13 +14,20 @@ export type SentEvent = SendOutcome & {
   readonly isLogged: boolean
 }
 
-/** Signs an event and posts it to the connection's own URL. The JSON text `dataText` is sent unchanged. */
-export function useSendEvent(eventName: string, dataText: string) {
+/**
+ * Signs an event and posts it to the connection's own URL.
+ *
+ * @param text the event's data as JSON, or the whole body; sent unchanged.
+ */
+export function useSendEvent(eventName: string, text: string, isBody: boolean) {
   const { connectionId, persistEvents } = useCurrentConnection()
   const send = useMutation({
     mutationFn: async (): Promise<SentEvent> => {
-      const result = await client.events.send({ connectionId, event: eventName, dataText })
-      return { ...result, eventName, at: Date.now(), isLogged: persistEvents }
+      const sent = isBody ? { body: text } : { event: eventName, dataText: text }
+      const result = await client.events.send({ connectionId, ...sent })
+      const named = isBody ? parseSample(text)?.event : undefined
+      const name = typeof named === 'string' ? named : eventName
+      return { ...result, eventName: name, at: Date.now(), isLogged: persistEvents }
     },
     onError: error =>
       toastUnlessInvalid('The test event was not sent', error, [

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { type CreatedConnection, createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible, inBothSchemes } from './accessibility.ts'
@@ -153,6 +154,68 @@ test('leaving with an unsaved label asks first and can save it', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('grid', { name: 'Activity' }).or(page.getByText('Nothing has happened yet')).waitFor()
   expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid at last' }])
+})
+
+test('a webhook event of the platform is declared and sent in its exact shape, with a remark', async () => {
+  const { page, service, connection, types } = await openEvents({}, { persistEvents: true })
+  const stored = async () => {
+    const { body } = await service.rest('GET', `/connections/${connection.connectionId}/events`)
+    const Events = z.object({ events: z.array(z.object({ bodyText: z.string() })) })
+    return WebhookEvent.parse(JSON.parse(Events.parse(body).events[0]?.bodyText ?? ''))
+  }
+  const remark = 'Its fields are beside event, not in data.'
+  const pane = page.getByRole('region', { name: 'Send a test event' })
+  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'Platform event' }).click()
+  await page.getByRole('menuitem', { name: /conversation\.started/ }).click()
+  const editor = page.getByRole('region', { name: 'New event type' })
+  await editor.getByText(remark).waitFor()
+  await pane.getByText(remark).waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
+  await page.keyboard.press('Control+s')
+  await page.getByText('Event type “conversation.started” declared').waitFor()
+  expect(await types()).toMatchObject([
+    { eventName: 'conversation.started', label: 'Conversation started', samplePayload: {} },
+  ])
+  await pane.getByRole('button', { name: 'Send test event' }).click()
+  await pane.getByText('Signature verified').waitFor()
+  expect(await stored()).toMatchObject({ event: 'conversation.started', agentId: 'default', channel: 'web' })
+  // An edited body is still the whole body.
+  const body = editorOf(page, 'Body to send')
+  await body.click()
+  await page.keyboard.press('Control+a')
+  const edited = {
+    event: 'conversation.started',
+    agentId: 'sales',
+    channel: 'sms',
+    timestamp: '2026-11-26T10:00:00Z',
+  }
+  await page.keyboard.insertText(JSON.stringify(edited))
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(stored).toEqual(edited)
+  // Its data alone can be sent too.
+  await pane.getByRole('combobox', { name: 'Payload' }).click()
+  await page.getByRole('option', { name: 'Sample payload' }).click()
+  await editorOf(page, 'Payload to send').waitFor()
+  // The popover on every tab offers them too.
+  await page.getByRole('button', { name: 'Send test event' }).first().click()
+  const name = popover(page).getByRole('combobox', { name: 'Event name' })
+  await name.fill('lead.captured')
+  await editorOf(page, 'Body to send').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await popover(page).getByText('Signature verified').waitFor()
+  expect((await stored()).event).toBe('lead.captured')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  // What is declared is not offered again.
+  await popover(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'Platform event' }).click()
+  await page.getByRole('menuitem').first().waitFor()
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+    'lead.capturedLead captured',
+    'appointment.bookedAppointment booked',
+  ])
 })
 
 test('a narrow window shows one pane, and Escape goes back to the list', async () => {
