@@ -17,6 +17,7 @@ import {
   callRow,
   eventRow,
   notificationRow,
+  plainRow,
   type Row,
   type RowContent,
   type RowFacts,
@@ -46,9 +47,6 @@ type EntryKind<Of extends Entry> = {
   hints(entry: Of): readonly Hint[]
 }
 
-const inbound = { channel: 'inbound', icon: ArrowDownLeft, isRejection: false } as const
-const outbound = { channel: 'outbound', icon: ArrowUpRight, isRejection: false } as const
-
 const followHint: Hint = { keys: 'f', does: 'follow newest' }
 const selectHint: Hint = { keys: 'updown', does: 'select' }
 /** The shortcuts of the list. */
@@ -64,6 +62,15 @@ export const storedEventHints: readonly Hint[] = [
   ...editHints,
   { keys: 'backspace', does: 'delete' },
 ]
+
+const inbound = { channel: 'inbound', icon: ArrowDownLeft, isRejection: false } as const
+const outbound = {
+  channel: 'outbound',
+  icon: ArrowUpRight,
+  isRejection: false,
+  hints: () => listHints,
+} as const
+const other = { channel: null, isRejection: false, hints: () => listHints } as const
 
 const event: EntryKind<LiveEvent | StoredEntry> = {
   ...inbound,
@@ -103,37 +110,27 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
     ...outbound,
     row: callRow,
     detail: entry => ({ view: 'call', call: entry }),
-    hints: () => listHints,
   },
   'call.refused': {
     ...outbound,
     row: refusedCallRow,
     detail: entry => ({ view: 'refused call', refused: entry }),
-    hints: () => listHints,
   },
   'workflow.notified': {
-    channel: null,
+    ...other,
     icon: Bell,
-    isRejection: false,
     row: notificationRow,
     detail: entry => ({ view: 'notification', notification: entry }),
-    hints: () => listHints,
   },
   'activity.missed': {
-    channel: null,
+    ...other,
     icon: Info,
-    isRejection: false,
     row: ({ count }) => ({
-      isBad: false,
+      ...plainRow,
       title: `${formatCount(count, 'item')} missed`,
-      isName: false,
-      status: null,
-      code: null,
       details: [{ text: 'They arrived faster than this page could read.' }],
-      ms: null,
     }),
     detail: ({ count }) => ({ view: 'gap', count }),
-    hints: () => listHints,
   },
 }
 

@@ -41,6 +41,9 @@ export type RowFacts = {
 /** A row before its kind adds the channel and the time. */
 export type RowContent = Omit<Row, 'channel' | 'at'>
 
+/** What most rows do not have. */
+export const plainRow = { isBad: false, isName: false, status: null, code: null, ms: null } as const
+
 /** Returns the row of an event. */
 export function eventRow(
   entry: LiveEvent | StoredEntry,
@@ -60,59 +63,33 @@ export function eventRow(
     ...(isOldSecret ? [{ text: 'old secret', isWarning: true }] : []),
   ]
   const ms = entry.type === 'event.stored' ? null : entry.tookMs
-  return { isBad: false, title: entry.eventName, isName: true, status: 200, code: null, details, ms }
+  return { ...plainRow, title: entry.eventName, isName: true, status: 200, details, ms }
 }
 
 /** Returns the row of a refused request. */
 export function rejectionRow(code: string, diagnosis: Diagnosis | null, ms: number | null): RowContent {
-  return {
-    isBad: true,
-    title: rejectionTitle(code, diagnosis?.code ?? null),
-    isName: false,
-    status: statusOf(code),
-    code: null,
-    details: [{ text: 'Rejected' }, { text: code }],
-    ms,
-  }
+  const title = rejectionTitle(code, diagnosis?.code ?? null)
+  const details = [{ text: 'Rejected' }, { text: code }]
+  return { ...plainRow, isBad: true, title, status: statusOf(code), details, ms }
 }
 
 /** Returns the row of a call. */
-export function callRow({ toolName, status, code, totalMs, source, ok, client }: Call): RowContent {
-  return {
-    isBad: !ok,
-    title: toolName,
-    isName: true,
-    status,
-    code,
-    details: [{ text: client?.name ?? sourceWords[source] }],
-    ms: totalMs,
-  }
+export function callRow({ status, totalMs, ok, ...call }: Call): RowContent {
+  return { ...refusedCallRow(call), isBad: !ok, status, ms: totalMs }
 }
 
 /** Returns the row of a tool call that was refused. */
-export function refusedCallRow({ toolName, code, source, client }: RefusedCall): RowContent {
-  return {
-    isBad: true,
-    title: toolName,
-    isName: true,
-    status: null,
-    code,
-    details: [{ text: client?.name ?? sourceWords[source] }],
-    ms: null,
-  }
+export function refusedCallRow(
+  call: Pick<Call | RefusedCall, 'toolName' | 'code' | 'source' | 'client'>,
+): RowContent {
+  const { toolName, code, source, client } = call
+  const details = [{ text: client?.name ?? sourceWords[source] }]
+  return { ...plainRow, isBad: true, title: toolName, isName: true, code, details }
 }
 
 /** Returns the row of a workflow's message. */
 export function notificationRow({ message }: Notification): RowContent {
-  return {
-    isBad: false,
-    title: message ?? 'A message that is not stored',
-    isName: false,
-    status: null,
-    code: null,
-    details: [{ text: 'Workflow' }],
-    ms: null,
-  }
+  return { ...plainRow, title: message ?? 'A message that is not stored', details: [{ text: 'Workflow' }] }
 }
 
 /** Returns the status that the sender got for a refusal. */
