@@ -8,50 +8,40 @@ import { ConversationId } from '#shared/model/identifiers.ts'
 
 export const callPrefix = 'call_'
 
+/** What is stored of a call, apart from its id, time, connection and action. */
+const StoredCall = z.object({
+  toolName: z.string(),
+  method: Method,
+  /** Null without a response. */
+  status: z.int().nullable(),
+  ok: z.boolean(),
+  /** Why there is no usable response; null for a response of any status. */
+  code: z.string().nullable(),
+  totalMs: z.number(),
+  /** The size of the decoded body; null without a response, and for calls from before it was kept. */
+  responseBytes: z.int().nullable().default(null),
+  source: CallSource,
+  /** Null for a call that no workflow made. */
+  step: CallingStep.nullable().default(null),
+  /** Null for a call that no MCP client made. */
+  client: CallingClient.nullable().default(null),
+  /** Null for a call that no conversation made. */
+  conversationId: ConversationId.nullable().default(null),
+})
+
 /** A finished call, successful or not. `history/calls.ts` keeps its request and response under its id. */
-export type FinishedCall = {
+export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   readonly kind: 'call.finished'
   readonly id: string
   /** When it ended, in milliseconds since 1970. */
   readonly at: number
   readonly connectionId: string
   readonly actionId: string
-  readonly toolName: string
-  readonly method: Method
-  /** Null without a response. */
-  readonly status: number | null
-  readonly ok: boolean
-  /** Why there is no usable response; null for a response of any status. */
-  readonly code: string | null
-  readonly totalMs: number
-  /** The size of the decoded body; null without a response, and for calls from before it was kept. */
-  readonly responseBytes: number | null
-  readonly source: CallSource
-  /** Null for a call that no workflow made. */
-  readonly step: CallingStep | null
-  /** Null for a call that no MCP client made. */
-  readonly client: CallingClient | null
-  /** Null for a call that no conversation made. */
-  readonly conversationId: string | null
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 /** About how many bytes the record of a call takes. */
 const weight = 512
-
-const StoredCall = z.object({
-  toolName: z.string(),
-  method: Method,
-  status: z.int().nullable(),
-  ok: z.boolean(),
-  code: z.string().nullable(),
-  totalMs: z.number(),
-  responseBytes: z.int().nullable().default(null),
-  source: CallSource,
-  step: CallingStep.nullable().default(null),
-  client: CallingClient.nullable().default(null),
-  conversationId: ConversationId.nullable().default(null),
-})
 
 /** The kinds of calls of actions. */
 export const callKinds = {

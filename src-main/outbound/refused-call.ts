@@ -6,8 +6,18 @@ import { CallingClient, CallSource } from '#shared/model/call.ts'
 
 export const refusalPrefix = 'ref_'
 
+/** What is stored of a refused call, apart from its id, time, connection and action. */
+const StoredRefusal = z.object({
+  toolName: z.string(),
+  /** Null for a tool that does not exist. */
+  method: Method.nullable(),
+  code: z.string(),
+  source: CallSource,
+  client: CallingClient.nullable(),
+})
+
 /** A tool call that was refused before anything was sent. */
-export type RefusedCall = {
+export type RefusedCall = Readonly<z.output<typeof StoredRefusal>> & {
   readonly kind: 'call.refused'
   readonly id: string
   /** Milliseconds since 1970. */
@@ -15,24 +25,11 @@ export type RefusedCall = {
   /** Null for a tool that does not exist, as the next one. */
   readonly connectionId: string | null
   readonly actionId: string | null
-  readonly toolName: string
-  readonly method: Method | null
-  readonly code: string
-  readonly source: CallSource
-  readonly client: CallingClient | null
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 /** About how many bytes the record takes. */
 const weight = 512
-
-const StoredRefusal = z.object({
-  toolName: z.string(),
-  method: Method.nullable(),
-  code: z.string(),
-  source: CallSource,
-  client: CallingClient.nullable(),
-})
 
 /** The kinds of calls that were refused. */
 export const refusalKinds = {
