@@ -11,41 +11,36 @@ import type { ActionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { actionWarnings } from '#shared/model/action.ts'
 import type { CallResult } from '#shared/model/call.ts'
-import type { Base } from './base.ts'
 import { argumentsOf } from './call-arguments.ts'
-import { nowOf, type RpcParts } from './context.ts'
+import { type Handlers, nowOf, type RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
 /** Removed actions that can be restored, over all connections. They are kept in memory only. */
 const maxRemoved = 100
 
-export function actions(os: Base, parts: RpcParts) {
+export function actions(parts: RpcParts): Handlers['actions'] {
   const { store, calls, callHistory, random } = parts
   const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
   /** Newest first. */
   let removed: readonly RemovedAction[] = []
 
-  return os.actions.router({
-    list: os.actions.list.handler(({ input }) => [...find(input.connectionId).actions]),
-    create: os.actions.create.handler(async ({ input: { connectionId, ...fields } }) =>
+  return {
+    list: ({ input }) => [...find(input.connectionId).actions],
+    create: async ({ input: { connectionId, ...fields } }) =>
       withWarnings(
         await store.update(config => createAction(config, connectionId, fields, nowOf(parts), random)),
       ),
-    ),
-    get: os.actions.get.handler(({ input: { connectionId, actionId } }) =>
-      withWarnings(findAction(find(connectionId), actionId)),
-    ),
-    update: os.actions.update.handler(async ({ input: { connectionId, actionId, ...change } }) =>
+    get: ({ input: { connectionId, actionId } }) => withWarnings(findAction(find(connectionId), actionId)),
+    update: async ({ input: { connectionId, actionId, ...change } }) =>
       withWarnings(
         await store.update(config => changeAction(config, connectionId, actionId, change, nowOf(parts))),
       ),
-    ),
-    remove: os.actions.remove.handler(async ({ input: { connectionId, actionId } }) => {
+    remove: async ({ input: { connectionId, actionId } }) => {
       const action = await store.update(config => removeAction(config, connectionId, actionId, nowOf(parts)))
       removed = [action, ...removed].slice(0, maxRemoved)
       return { deleted: 1 }
-    }),
-    restore: os.actions.restore.handler(async ({ input: { connectionId, actionId } }) => {
+    },
+    restore: async ({ input: { connectionId, actionId } }) => {
       find(connectionId)
       const action = removed.find(
         one => one.connectionId === connectionId && one.record.actionId === actionId,
@@ -59,8 +54,8 @@ export function actions(os: Base, parts: RpcParts) {
         removed = [action, ...removed]
         throw error
       }
-    }),
-    test: os.actions.test.handler(async ({ input, signal, context }) => {
+    },
+    test: async ({ input, signal, context }) => {
       const connection = find(input.connectionId)
       const action = findAction(connection, input.actionId)
       const { source } = input
@@ -71,8 +66,8 @@ export function actions(os: Base, parts: RpcParts) {
         callId: outcome.callId,
         ...(connection.enabled ? {} : { connectionEnabled: false as const }),
       }
-    }),
-    tests: os.actions.tests.handler(async ({ input: { connectionId, actionId } }) => {
+    },
+    tests: async ({ input: { connectionId, actionId } }) => {
       const action = findAction(find(connectionId), actionId)
       const tests = await callHistory.tests(connectionId, action.actionId)
       return {
@@ -82,14 +77,14 @@ export function actions(os: Base, parts: RpcParts) {
           result: toAnswer(test.result),
         })),
       }
-    }),
-    lastTests: os.actions.lastTests.handler(async ({ input }) => {
+    },
+    lastTests: async ({ input }) => {
       const { actions, connectionId } = find(input.connectionId)
       const existing = new Set(actions.map(({ actionId }) => actionId))
       const tests = await callHistory.newest(connectionId)
       return { tests: tests.filter(({ actionId }) => existing.has(actionId)) }
-    }),
-  })
+    },
+  }
 }
 
 function withWarnings(action: ActionRecord) {

@@ -1,15 +1,14 @@
 import { withEventMeta } from '@orpc/server'
 import { findConnection } from '#main/connections/connections.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 
 /** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
 
-export function activity(os: Base, { store, activity: feed }: RpcParts) {
-  return os.activity.router({
-    live: os.activity.live.handler(({ input: { connectionId }, lastEventId, signal }) => {
+export function activity({ store, activity: feed }: RpcParts): Handlers['activity'] {
+  return {
+    live: ({ input: { connectionId }, lastEventId, signal }) => {
       // Before the stream starts, so that a wrong id returns an error response.
       if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)
       const items = feed.follow({
@@ -18,8 +17,8 @@ export function activity(os: Base, { store, activity: feed }: RpcParts) {
         signal,
       })
       return withMeta(items)
-    }),
-  })
+    },
+  }
 }
 
 async function* withMeta(items: AsyncIterable<ActivityItem>) {

@@ -5,20 +5,19 @@ import {
   shownToken,
 } from '#main/assistant/client-tokens.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import type { Base } from './base.ts'
-import { nowOf, type RpcParts } from './context.ts'
+import { type Handlers, nowOf, type RpcParts } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
-export function assistant(os: Base, parts: RpcParts) {
+export function assistant(parts: RpcParts): Handlers['assistant'] {
   const { store, random } = parts
   const { address, clients, calls, costs, approvals } = parts.assistant
   const requireWorkspace = (workspaceId: string | undefined) => {
     if (workspaceId !== undefined) findWorkspace(store.snapshot(), workspaceId)
   }
 
-  return os.assistant.router({
-    address: os.assistant.address.handler(address),
-    clients: os.assistant.clients.handler(({ input: { workspaceId } }) => {
+  return {
+    address,
+    clients: ({ input: { workspaceId } }) => {
       requireWorkspace(workspaceId)
       const { connections, clientTokens } = store.snapshot()
       const workspaceOf = (connectionId: string | null) =>
@@ -34,29 +33,25 @@ export function assistant(os: Base, parts: RpcParts) {
               (client.workspaceId ?? workspaceOf(client.connectionId)) === workspaceId,
           )
       )
-    }),
-    calls: os.assistant.calls.handler(async ({ input }) => {
+    },
+    calls: async ({ input }) => {
       requireWorkspace(input.workspaceId)
       const page = await calls.list(input)
       return { ...page, calls: page.calls.map(withVerbatimArguments) }
-    }),
-    tools: os.assistant.tools.handler(({ input }) => costs.of(store.snapshot(), input.workspaceId)),
-    tokens: os.assistant.tokens.handler(() =>
+    },
+    tools: ({ input }) => costs.of(store.snapshot(), input.workspaceId),
+    tokens: () =>
       Array.from(store.snapshot().clientTokens.values(), shownToken).map(parts.assistant.withLastUse),
-    ),
-    createToken: os.assistant.createToken.handler(({ input }) =>
+    createToken: ({ input }) =>
       store.update(config => createClientToken(config, input, nowOf(parts), random)),
-    ),
-    updateToken: os.assistant.updateToken.handler(async ({ input: { tokenId, ...change } }) =>
+    updateToken: async ({ input: { tokenId, ...change } }) =>
       parts.assistant.withLastUse(await store.update(config => changeClientToken(config, tokenId, change))),
-    ),
-    removeToken: os.assistant.removeToken.handler(async ({ input }) => {
+    removeToken: async ({ input }) => {
       await store.update(config => removeClientToken(config, input.tokenId))
       return { deleted: 1 }
-    }),
-    approvals: os.assistant.approvals.handler(() => approvals.list().map(withVerbatimArguments)),
-    decide: os.assistant.decide.handler(({ input: { approvalId, decision } }) =>
+    },
+    approvals: () => approvals.list().map(withVerbatimArguments),
+    decide: ({ input: { approvalId, decision } }) =>
       withVerbatimArguments(approvals.decide(approvalId, decision)),
-    ),
-  })
+  }
 }

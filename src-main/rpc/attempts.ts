@@ -1,12 +1,11 @@
 import { findConnection } from '#main/connections/connections.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 
-export function attempts(os: Base, { store, attempts: history }: RpcParts) {
-  return os.attempts.router({
-    list: os.attempts.list.handler(async ({ input }) => ({
+export function attempts({ store, attempts: history }: RpcParts): Handlers['attempts'] {
+  return {
+    list: async ({ input }) => ({
       attempts: await history.list(findConnection(store.snapshot(), input.connectionId).connectionId),
-    })),
-    unknownToken: os.attempts.unknownToken.handler(async () => ({ attempts: await history.list(null) })),
-  })
+    }),
+    unknownToken: async () => ({ attempts: await history.list(null) }),
+  }
 }

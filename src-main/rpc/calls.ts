@@ -1,11 +1,10 @@
 import { ServiceError } from '#shared/errors.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 import { verbatim, verbatimFields } from './verbatim.ts'
 
-export function calls(os: Base, { store, callHistory }: RpcParts) {
-  return os.calls.router({
-    get: os.calls.get.handler(async ({ input }) => {
+export function calls({ store, callHistory }: RpcParts): Handlers['calls'] {
+  return {
+    get: async ({ input }) => {
       const call = await callHistory.get(input.callId)
       if (call === null || !store.snapshot().connections.has(call.connectionId))
         throw new ServiceError('call_not_found')
@@ -16,6 +15,6 @@ export function calls(os: Base, { store, callHistory }: RpcParts) {
         result: verbatim(result),
         mapped: mapped && verbatimFields(mapped),
       }
-    }),
-  })
+    },
+  }
 }

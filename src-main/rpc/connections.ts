@@ -13,54 +13,42 @@ import { credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
-import type { Base } from './base.ts'
-import { nowOf, type RpcParts } from './context.ts'
+import { type Handlers, nowOf, type RpcParts } from './context.ts'
 
-export function connections(os: Base, parts: RpcParts) {
+export function connections(parts: RpcParts): Handlers['connections'] {
   const { store, held, random, clock, publicUrl } = parts
   const details = (record: ConnectionRecord) => ({
     ...detailsOf(record, clock()),
     ...warningsOf(record.baseUrl),
   })
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
-  return os.connections.router({
-    list: os.connections.list.handler(({ input }) =>
-      listConnections(store.snapshot(), input.workspaceId).map(summaryOf),
-    ),
-    create: os.connections.create.handler(async ({ input }) => {
+  return {
+    list: ({ input }) => listConnections(store.snapshot(), input.workspaceId).map(summaryOf),
+    create: async ({ input }) => {
       const record = await store.update(config => createConnection(config, input, nowOf(parts), random))
       return { ...details(record), credentials: credentials(record) }
-    }),
-    get: os.connections.get.handler(({ input }) =>
-      details(findConnection(store.snapshot(), input.connectionId)),
-    ),
-    update: os.connections.update.handler(async ({ input: { connectionId, ...change } }) =>
+    },
+    get: ({ input }) => details(findConnection(store.snapshot(), input.connectionId)),
+    update: async ({ input: { connectionId, ...change } }) =>
       details(await store.update(config => changeConnection(config, connectionId, change, nowOf(parts)))),
-    ),
-    remove: os.connections.remove.handler(async ({ input }) => {
+    remove: async ({ input }) => {
       await held.remove(input.connectionId)
       return { deleted: 1 }
-    }),
-    discard: os.connections.discard.handler(async ({ input }) => ({
+    },
+    discard: async ({ input }) => ({
       restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),
-    })),
-    restore: os.connections.restore.handler(async ({ input }) =>
-      details(await held.restore(input.connectionId)),
-    ),
-    credentials: os.connections.credentials.handler(({ input }) =>
-      credentials(findConnection(store.snapshot(), input.connectionId)),
-    ),
-    rotateSecret: os.connections.rotateSecret.handler(async ({ input: { connectionId, graceHours } }) =>
+    }),
+    restore: async ({ input }) => details(await held.restore(input.connectionId)),
+    credentials: ({ input }) => credentials(findConnection(store.snapshot(), input.connectionId)),
+    rotateSecret: async ({ input: { connectionId, graceHours } }) =>
       credentials(
         await store.update(config => rotateSecret(config, connectionId, graceHours, clock(), random)),
       ),
-    ),
-    regenerateToken: os.connections.regenerateToken.handler(async ({ input }) =>
+    regenerateToken: async ({ input }) =>
       credentials(
         await store.update(config => regenerateToken(config, input.connectionId, nowOf(parts), random)),
       ),
-    ),
-  })
+  }
 }
 
 /** Warns about a base URL whose calls will be refused. It may be saved, because the guard checks every call. */

@@ -1,3 +1,5 @@
+import type { ContractProcedure, InferSchemaInput, InferSchemaOutput } from '@orpc/contract'
+import type { ProcedureHandler } from '@orpc/server'
 import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Conversations } from '#main/assistant/conversation/conversations.ts'
 import type { LocalServers } from '#main/assistant/conversation/find-models.ts'
@@ -21,6 +23,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { RunStore } from '#main/storage/runs.ts'
 import type { WorkflowEngine } from '#main/workflows/engine.ts'
+import type { Contract } from '#shared/contract/index.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 
@@ -70,6 +73,13 @@ export type CallContext = {
   /** Returns the body of a REST request as it was sent. */
   readonly bodyText?: (() => string) | undefined
 }
+
+/** The handler of each procedure of a contract. */
+export type HandlersOf<Part> =
+  Part extends ContractProcedure<infer Input, infer Output, infer Errors, infer Meta>
+    ? ProcedureHandler<CallContext, InferSchemaOutput<Input>, InferSchemaInput<Output>, Errors, Meta>
+    : { readonly [Name in keyof Part]: HandlersOf<Part[Name]> }
+export type Handlers = HandlersOf<Contract>
 
 /** Returns a field of the input with exact numbers; undefined without an original text. */
 export function exactField({ inputText }: CallContext, name: string): unknown {

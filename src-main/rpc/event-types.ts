@@ -6,36 +6,31 @@ import {
   toEventType,
 } from '#main/connections/event-types.ts'
 import type { EventTypeChange } from '#shared/model/event-type.ts'
-import type { Base } from './base.ts'
-import { type CallContext, exactField, nowOf, type RpcParts } from './context.ts'
+import { type CallContext, exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
 
-export function eventTypes(os: Base, parts: RpcParts) {
+export function eventTypes(parts: RpcParts): Handlers['eventTypes'] {
   const { store, random } = parts
-  return os.eventTypes.router({
-    list: os.eventTypes.list.handler(({ input }) =>
-      findConnection(store.snapshot(), input.connectionId).eventTypes.map(toEventType),
-    ),
-    create: os.eventTypes.create.handler(async ({ input: { connectionId, ...input }, context }) => {
+  return {
+    list: ({ input }) => findConnection(store.snapshot(), input.connectionId).eventTypes.map(toEventType),
+    create: async ({ input: { connectionId, ...input }, context }) => {
       const fields = withSampleText(input, context)
       return toEventType(
         await store.update(config => createEventType(config, connectionId, fields, nowOf(parts), random)),
       )
-    }),
-    update: os.eventTypes.update.handler(
-      async ({ input: { connectionId, eventTypeId, ...input }, context }) => {
-        const change = withSampleText(input, context)
-        return toEventType(
-          await store.update(config =>
-            changeEventType(config, connectionId, eventTypeId, change, nowOf(parts)),
-          ),
-        )
-      },
-    ),
-    remove: os.eventTypes.remove.handler(async ({ input: { connectionId, eventTypeId } }) => {
+    },
+    update: async ({ input: { connectionId, eventTypeId, ...input }, context }) => {
+      const change = withSampleText(input, context)
+      return toEventType(
+        await store.update(config =>
+          changeEventType(config, connectionId, eventTypeId, change, nowOf(parts)),
+        ),
+      )
+    },
+    remove: async ({ input: { connectionId, eventTypeId } }) => {
       await store.update(config => removeEventType(config, connectionId, eventTypeId, nowOf(parts)))
       return { deleted: 1 }
-    }),
-  })
+    },
+  }
 }
 
 /** Adds the text of a sample payload if JavaScript cannot represent its numbers. */

@@ -7,8 +7,7 @@ import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { Base } from './base.ts'
-import { type CallContext, exactField, type RpcParts } from './context.ts'
+import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
 import { excerptOf, searchEvents } from './search-events.ts'
 
 const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
@@ -21,7 +20,7 @@ type SendInput = {
   readonly body?: string | object | undefined
 }
 
-export function events(os: Base, parts: RpcParts) {
+export function events(parts: RpcParts): Handlers['events'] {
   const { store, log, inbound, statistics, clock, listenerUrl } = parts
   // The listener's certificate is for its public name, and this request never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
@@ -37,8 +36,8 @@ export function events(os: Base, parts: RpcParts) {
     return event
   }
 
-  return os.events.router({
-    list: os.events.list.handler(async ({ input: { connectionId, ...query } }) => {
+  return {
+    list: async ({ input: { connectionId, ...query } }) => {
       find(connectionId)
       const page = await log.list(connectionId, query)
       const declared = declaredBy(connectionId)
@@ -49,8 +48,8 @@ export function events(os: Base, parts: RpcParts) {
         nextBefore: page.nextBefore,
         ...(damaged > 0 && { damaged }),
       }
-    }),
-    search: os.events.search.handler(async ({ input: { workspaceId, text, limit } }) => {
+    },
+    search: async ({ input: { workspaceId, text, limit } }) => {
       // The most recently active connections come first, because the time may not be enough for all.
       const connectionIds = listConnections(store.snapshot(), workspaceId)
         .map(({ connectionId }) => ({ connectionId, at: statistics.of(connectionId).lastEvent?.at ?? '' }))
@@ -65,24 +64,23 @@ export function events(os: Base, parts: RpcParts) {
         excerpt: excerptOf(bodyText, text),
       }))
       return { events, complete: found.complete }
-    }),
-    clear: os.events.clear.handler(async ({ input }) => ({
+    },
+    clear: async ({ input }) => ({
       deleted: await log.clear(find(input.connectionId).connectionId),
-    })),
-    get: os.events.get.handler(async ({ input: { connectionId, eventId } }) =>
+    }),
+    get: async ({ input: { connectionId, eventId } }) =>
       toStoredEvent(await findEvent(find(connectionId), eventId), declaredBy(connectionId)),
-    ),
-    remove: os.events.remove.handler(async ({ input: { connectionId, eventId } }) => {
+    remove: async ({ input: { connectionId, eventId } }) => {
       if (!(await log.remove(find(connectionId).connectionId, eventId)))
         throw new ServiceError('event_not_found')
       return { deleted: 1 }
-    }),
-    replay: os.events.replay.handler(async ({ input: { connectionId, eventId } }) => {
+    },
+    replay: async ({ input: { connectionId, eventId } }) => {
       const connection = find(connectionId)
       if (!connection.enabled) throw new ServiceError('connection_disabled', { detail: noReplay })
       return { eventId: await inbound.receiver.replay(await findEvent(connection, eventId), connection) }
-    }),
-    send: os.events.send.handler(async ({ input, context }) => {
+    },
+    send: async ({ input, context }) => {
       const connection = find(input.connectionId)
       const body = bodyToSend(input, context)
       const url = listenerUrl() + inboundPath(connection.inboundToken)
@@ -91,8 +89,8 @@ export function events(os: Base, parts: RpcParts) {
       } catch (cause) {
         throw new ServiceError('listener_unreachable', { cause })
       }
-    }),
-  })
+    },
+  }
 }
 
 /** Returns whether the body is still JSON. It is not if the disk damaged it. */

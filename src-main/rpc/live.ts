@@ -2,22 +2,21 @@ import { withEventMeta } from '@orpc/server'
 import { findConnection } from '#main/connections/connections.ts'
 import { type ChangeCounts, countChanges, followLive } from '#main/live/live.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 
 /** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
 /** Less than every id of the feed: a reader that reconnects before its first item gets everything that is kept. */
 const idBeforeAll = '0'
 
-export function live(os: Base, parts: RpcParts) {
+export function live(parts: RpcParts): Handlers['live'] {
   const liveParts = {
     ...parts,
     runChanges: parts.engine.changes,
     assistantChanges: parts.assistant.changes,
   }
-  return os.live.router({
-    follow: os.live.follow.handler(({ input: { activityOf, since }, lastEventId, signal }) => {
+  return {
+    follow: ({ input: { activityOf, since }, lastEventId, signal }) => {
       // Before the stream starts, so that a wrong id returns an error response.
       if (activityOf !== undefined) findConnection(parts.store.snapshot(), activityOf)
       const start = parts.about().startedAt
@@ -27,8 +26,8 @@ export function live(os: Base, parts: RpcParts) {
       const known = isNew ? countChanges(liveParts) : knownAt(lastEventId === undefined ? since : '', start)
       const messages = followLive(liveParts, { activityOf, lastId, known, signal })
       return withMeta(messages, lastId ?? idBeforeAll, () => positionOf(known, start))
-    }),
-  })
+    },
+  }
 }
 
 /** Returns the counts as text. Those of another start of the service differ. */

@@ -4,10 +4,10 @@ import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
-import { createBase } from './base.ts'
+import { type Base, createBase } from './base.ts'
 import { calls } from './calls.ts'
 import { connections } from './connections.ts'
-import type { CallContext, RpcParts } from './context.ts'
+import type { CallContext, Handlers, RpcParts } from './context.ts'
 import { conversations } from './conversations.ts'
 import { environment } from './environment.ts'
 import { eventTypes } from './event-types.ts'
@@ -29,29 +29,38 @@ import { workspaces } from './workspaces.ts'
 export type Router = RouterOf<Contract, CallContext>
 
 export function createRouter(parts: RpcParts): Router {
-  const os = createBase(parts.logger)
-  return os.router({
-    workspaces: workspaces(os, parts),
-    connections: connections(os, parts),
-    actions: actions(os, parts),
-    calls: calls(os, parts),
-    tools: tools(os, parts),
-    assistant: assistant(os, parts),
-    conversations: conversations(os, parts),
-    environment: environment(os, parts),
-    eventTypes: eventTypes(os, parts),
-    imports: imports(os, parts),
-    samples: samples(os, parts),
-    workflows: workflows(os, parts),
-    runs: runs(os, parts),
-    platform: platform(os, parts),
-    events: events(os, parts),
-    attempts: attempts(os, parts),
-    settings: settings(os, parts),
-    activity: activity(os, parts),
-    statistics: statistics(os, parts),
-    live: live(os, parts),
-    service: service(os, parts),
-    health: health(os, parts),
+  return implementAll(createBase(parts.logger), {
+    workspaces: workspaces(parts),
+    connections: connections(parts),
+    actions: actions(parts),
+    calls: calls(parts),
+    tools: tools(parts),
+    assistant: assistant(parts),
+    conversations: conversations(parts),
+    environment: environment(parts),
+    eventTypes: eventTypes(parts),
+    imports: imports(parts),
+    samples: samples(parts),
+    workflows: workflows(parts),
+    runs: runs(parts),
+    platform: platform(parts),
+    events: events(parts),
+    attempts: attempts(parts),
+    settings: settings(parts),
+    activity: activity(parts),
+    statistics: statistics(parts),
+    live: live(parts),
+    service: service(parts),
+    health: health(parts),
   })
+}
+
+/** Returns the procedures of a contract, each with its handler. */
+function implementAll(base: Base, handlers: Handlers): Router
+function implementAll(base: object, handlers: object): object {
+  const parts = Object.entries(handlers).map(([name, handler]) => {
+    const part = Reflect.get(base, name)
+    return [name, typeof handler === 'function' ? part.handler(handler) : implementAll(part, handler)]
+  })
+  return Object.fromEntries(parts)
 }

@@ -4,8 +4,7 @@ import { unendedOf } from '#main/workflows/figures.ts'
 import { testLaneOf } from '#main/workflows/matching.ts'
 import { statuses, toRun, toRunDetails } from '#main/workflows/run-view.ts'
 import type { RunContents, RunDetails } from '#shared/model/run.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 import { verbatim } from './verbatim.ts'
 
 type Filter = {
@@ -30,9 +29,9 @@ function lanesOf({ workflows }: Config, { workspaceId, workflowId }: Filter): st
   return inWorkspace.map(one => one.workflowId).filter(id => workflowId === undefined || id === workflowId)
 }
 
-export function runs(os: Base, { store: config, runs: store, engine }: RpcParts) {
-  return os.runs.router({
-    list: os.runs.list.handler(async ({ input: { status, ...input } }) => {
+export function runs({ store: config, runs: store, engine }: RpcParts): Handlers['runs'] {
+  return {
+    list: async ({ input: { status, ...input } }) => {
       const { workspaceId, workflowId, since, ...query } = input
       const selection = selectionOf({ workspaceId, workflowId, since })
       const page = await store.list({
@@ -41,8 +40,8 @@ export function runs(os: Base, { store: config, runs: store, engine }: RpcParts)
         state: runStates.find(state => statuses[state] === status),
       })
       return { runs: page.runs.map(toRun), nextBefore: page.nextBefore }
-    }),
-    counts: os.runs.counts.handler(async ({ input }) => {
+    },
+    counts: async ({ input }) => {
       const [ended, lanes] = await Promise.all([store.countEnded(selectionOf(input)), store.laneCounts()])
       const selected = lanesOf(config.snapshot(), input)
       return {
@@ -52,15 +51,11 @@ export function runs(os: Base, { store: config, runs: store, engine }: RpcParts)
           selected?.flatMap(id => [id, testLaneOf(id)]),
         ),
       }
-    }),
-    get: os.runs.get.handler(async ({ input }) => runAnswer(await engine.get(input.runId), input.contents)),
-    retry: os.runs.retry.handler(async ({ input }) =>
-      runAnswer(await engine.retry(input.runId), input.contents),
-    ),
-    cancel: os.runs.cancel.handler(async ({ input }) =>
-      runAnswer(await engine.cancel(input.runId), input.contents),
-    ),
-  })
+    },
+    get: async ({ input }) => runAnswer(await engine.get(input.runId), input.contents),
+    retry: async ({ input }) => runAnswer(await engine.retry(input.runId), input.contents),
+    cancel: async ({ input }) => runAnswer(await engine.cancel(input.runId), input.contents),
+  }
 }
 
 /** Returns a stored run for an answer, which writes payload, inputs and outputs with all their digits. */

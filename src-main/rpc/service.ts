@@ -1,15 +1,14 @@
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 
-export function service(os: Base, parts: RpcParts) {
+export function service(parts: RpcParts): Handlers['service'] {
   const { about, version, publicUrl, listenerStatus, moveListener } = parts
-  return os.service.router({
-    get: os.service.get.handler(() => ({
+  return {
+    get: () => ({
       version,
       ...about(),
       publicUrl: publicUrl(),
       listener: listenerStatus(),
-    })),
-    moveListener: os.service.moveListener.handler(({ input }) => moveListener(input)),
-  })
+    }),
+    moveListener: ({ input }) => moveListener(input),
+  }
 }

@@ -1,13 +1,12 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { readAuthorities } from '#main/outbound/trust.ts'
 import { Settings } from '#shared/model/settings.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 
-export function settings(os: Base, { store, trust }: RpcParts) {
-  return os.settings.router({
-    get: os.settings.get.handler(() => store.snapshot().settings),
-    update: os.settings.update.handler(async ({ input }) => {
+export function settings({ store, trust }: RpcParts): Handlers['settings'] {
+  return {
+    get: () => store.snapshot().settings,
+    update: async ({ input }) => {
       const context = input.caFile === undefined ? null : await readAuthorities(input.caFile)
       const settings = await store.update(config => {
         const settings = Settings.parse({ ...config.settings, ...definedFields(input) })
@@ -15,6 +14,6 @@ export function settings(os: Base, { store, trust }: RpcParts) {
       })
       if (context !== null) trust.use(context)
       return settings
-    }),
-  })
+    },
+  }
 }

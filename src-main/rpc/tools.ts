@@ -1,14 +1,13 @@
 import { toolsOf } from '#main/assistant/tools.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
-import type { Base } from './base.ts'
-import type { RpcParts } from './context.ts'
+import type { Handlers, RpcParts } from './context.ts'
 
-export function tools(os: Base, { store }: RpcParts) {
-  return os.tools.router({
-    list: os.tools.list.handler(({ input }) => toolsOf(store.snapshot(), input.workspaceId)),
-    suggestName: os.tools.suggestName.handler(({ input }) => ({
+export function tools({ store }: RpcParts): Handlers['tools'] {
+  return {
+    list: ({ input }) => toolsOf(store.snapshot(), input.workspaceId),
+    suggestName: ({ input }) => ({
       toolName: deriveToolName(input.name, sha256Hex),
-    })),
-  })
+    }),
+  }
 }

@@ -22,11 +22,10 @@ import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
-import type { Base } from './base.ts'
-import { exactField, nowOf, type RpcParts } from './context.ts'
+import { exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { runAnswer } from './runs.ts'
 
-export function workflows(os: Base, parts: RpcParts) {
+export function workflows(parts: RpcParts): Handlers['workflows'] {
   const { store, engine, log, runs, statistics, clock, random } = parts
 
   /** Returns a workflow with what it refers to wrongly. The declared sample tells which fields its events have. */
@@ -61,11 +60,9 @@ export function workflows(os: Base, parts: RpcParts) {
     throw new ServiceError('event_not_found')
   }
 
-  return os.workflows.router({
-    list: os.workflows.list.handler(({ input: { workspaceId } }) =>
-      listWorkflows(store.snapshot(), workspaceId).map(withIssues),
-    ),
-    overview: os.workflows.overview.handler(async ({ input: { workspaceId } }) => {
+  return {
+    list: ({ input: { workspaceId } }) => listWorkflows(store.snapshot(), workspaceId).map(withIssues),
+    overview: async ({ input: { workspaceId } }) => {
       const config = store.snapshot()
       const shown = listWorkflows(config, workspaceId)
       const ids = shown.map(({ workflowId }) => workflowId)
@@ -75,8 +72,8 @@ export function workflows(os: Base, parts: RpcParts) {
         workflows: figures.map(one => toWorkflowFigures(one, lanes)),
         untakenEvents: untakenEvents(events, shown),
       }
-    }),
-    trigger: os.workflows.trigger.handler(({ input }) => {
+    },
+    trigger: ({ input }) => {
       const { workspaceId = defaultWorkspaceId, connectionId = null, eventName = null } = input
       const connections = listConnections(store.snapshot(), workspaceId).filter(
         one => connectionId === null || one.connectionId === connectionId,
@@ -92,22 +89,19 @@ export function workflows(os: Base, parts: RpcParts) {
           ),
         })),
       )
-    }),
-    steps: os.workflows.steps.handler(async ({ input }) => {
+    },
+    steps: async ({ input }) => {
       const { workflowId, workspaceId, trigger } = findWorkflow(store.snapshot(), input.workflowId)
       const events = listConnections(store.snapshot(), workspaceId)
         .filter(({ connectionId }) => trigger.connectionId === null || trigger.connectionId === connectionId)
         .flatMap(connection => eventsOf(connection))
       const { runs: counted, steps } = await runs.stepFigures(workflowId)
       return { runs: counted, steps: [...steps], trigger: triggerFigures(trigger, events) }
-    }),
-    get: os.workflows.get.handler(({ input }) =>
-      withIssues(findWorkflow(store.snapshot(), input.workflowId)),
-    ),
-    create: os.workflows.create.handler(async ({ input }) =>
+    },
+    get: ({ input }) => withIssues(findWorkflow(store.snapshot(), input.workflowId)),
+    create: async ({ input }) =>
       withIssues(await store.update(config => createWorkflow(config, input, nowOf(parts), random))),
-    ),
-    update: os.workflows.update.handler(async ({ input: { workflowId, ifUpdatedAt, ...change } }) =>
+    update: async ({ input: { workflowId, ifUpdatedAt, ...change } }) =>
       withIssues(
         await store.update(config => {
           const { updatedAt } = findWorkflow(config, workflowId)
@@ -116,16 +110,15 @@ export function workflows(os: Base, parts: RpcParts) {
           return changeWorkflow(config, workflowId, change, nowOf(parts))
         }),
       ),
-    ),
-    remove: os.workflows.remove.handler(async ({ input }) => {
+    remove: async ({ input }) => {
       await store.update(config => removeWorkflow(config, input.workflowId))
       return { deleted: 1 }
-    }),
-    export: os.workflows.export.handler(({ input }) => {
+    },
+    export: ({ input }) => {
       const config = store.snapshot()
       return exportWorkflow(config, findWorkflow(config, input.workflowId))
-    }),
-    import: os.workflows.import.handler(async ({ input, context }) => {
+    },
+    import: async ({ input, context }) => {
       const { workspaceId = defaultWorkspaceId } = input
       const text = input.text ?? context.inputText?.() ?? JSON.stringify(input)
       const { result, issues } = await store.update(config => {
@@ -136,8 +129,8 @@ export function workflows(os: Base, parts: RpcParts) {
         return { next, result: { result, issues } }
       })
       return { workflow: withIssues(result), warnings: [...issues] }
-    }),
-    test: os.workflows.test.handler(async ({ input, context }) => {
+    },
+    test: async ({ input, context }) => {
       const workflow = findWorkflow(store.snapshot(), input.workflowId)
       const { eventId = null, dryRun: isDryRun, contents } = input
       if (eventId !== null) {
@@ -155,6 +148,6 @@ export function workflows(os: Base, parts: RpcParts) {
         await engine.test(workflow, eventBody(eventName, JSON.stringify(data)), options),
         contents,
       )
-    }),
-  })
+    },
+  }
 }
