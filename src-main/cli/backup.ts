@@ -7,29 +7,24 @@ import { refuseExisting, type SavedBackup, type SaveOptions, saveBackup } from '
 import { messageOf } from '#main/lib/file-system.ts'
 import { openForBackup } from '#main/storage/open-storage.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printLine, say } from './output.ts'
 import { connectToService } from './service-client.ts'
 
-const BackupOptions = z.object({
-  data: z.string().min(1),
-  force: z.boolean().default(false),
-  json: JsonFlag,
-})
+/** The option of `backup` and `restore`. */
+export const forceOption = { force: z.boolean().default(false) }
 
 export function addBackup(program: Command): void {
-  program
+  const command = program
     .command('backup')
     .description('Write the whole data folder to one file, whether or not the service is running.')
     .argument('<file>', 'the output file, for example backup.tar.gz')
     .option('--force', 'replace an existing file')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(runBackup)
+  runsWith(command, forceOption, runBackup)
 }
 
-async function runBackup(file: string, _options: unknown, command: Command): Promise<void> {
-  const { data, force, json } = parseOptions(command, BackupOptions)
+async function runBackup(options: OptionsOf<typeof forceOption>, file: string): Promise<void> {
+  const { data, force, json } = options
   const { file: written, bytes, manifest } = await makeBackup(data, { file, force })
   const note = keyNotes[manifest.dataKey]
   if (json) return printLine({ ok: true, file: written, bytes, ...backupFacts(manifest), note })

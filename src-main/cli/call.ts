@@ -4,26 +4,23 @@ import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { readInput, readJsonObject } from './input.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, print, printLine, round, say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
-const CallOptions = z.object({ args: z.string(), data: z.string().min(1), json: JsonFlag })
+const own = { args: z.string() }
 
 export function addCall(program: Command): void {
-  program
+  const command = program
     .command('call')
     .description('Call an action of the running service with a real, signed request.')
     .argument('<connection>', 'id or name of a connection')
     .argument('<tool>', 'tool name or id of one of its actions, enabled or not')
     .option('--args <json>', 'the arguments as a JSON object, @file, or - for stdin', '{}')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(runCall)
+  runsWith(command, own, runCall)
 }
 
-async function runCall(connection: string, tool: string, _options: unknown, command: Command): Promise<void> {
-  const options = parseOptions(command, CallOptions)
+async function runCall(options: OptionsOf<typeof own>, connection: string, tool: string): Promise<void> {
   const { value } = readJsonObject(await readInput(options.args, 'the arguments'), {
     what: 'The value of --args',
     code: 'invalid_arguments',

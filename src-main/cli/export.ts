@@ -4,31 +4,24 @@ import { z } from 'zod'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { type OptionsOf, runsWith } from './options.ts'
 import { print, printLine, say } from './output.ts'
 import { askService } from './service-client.ts'
 
-const ExportOptions = z.object({
-  output: z.string().min(1).optional(),
-  force: z.boolean().default(false),
-  data: z.string().min(1),
-  json: JsonFlag,
-})
+const own = { output: z.string().min(1).optional(), force: z.boolean().default(false) }
 
 export function addExport(program: Command): void {
-  program
+  const command = program
     .command('export')
     .description('Write a connection of the running service as an import document, without its credentials.')
     .argument('<connection>', 'id or name of a connection')
     .option('--output <file>', 'the output file (default: stdout)')
     .option('--force', 'replace an existing file')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(runExport)
+  runsWith(command, own, runExport)
 }
 
-async function runExport(idOrName: string, _options: unknown, command: Command): Promise<void> {
-  const { output, force, data, json } = parseOptions(command, ExportOptions)
+async function runExport(options: OptionsOf<typeof own>, idOrName: string): Promise<void> {
+  const { output, force, data, json } = options
   const { connectionId, document } = await askService(data, async service => {
     const { connectionId } = await service.findConnection(idOrName)
     return { connectionId, document: await service.call(contract.imports.export, { connectionId }) }

@@ -12,21 +12,20 @@ import {
   type ImportResult,
 } from '#shared/model/import-preview.ts'
 import { readInput } from './input.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
-const ImportOptions = z.object({
+const own = {
   connection: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
   dryRun: z.boolean().default(false),
   format: ImportFormat.optional(),
-  data: z.string().min(1),
-  json: JsonFlag,
-})
+}
+type Options = OptionsOf<typeof own>
 
 export function addImport(program: Command): void {
-  program
+  const command = program
     .command('import')
     .description('Import a document, an OpenAPI document or a curl command into the running service.')
     .argument('<file>', 'the file, or - for stdin')
@@ -38,13 +37,10 @@ export function addImport(program: Command): void {
         ImportFormat.options,
       ),
     )
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(runImport)
+  runsWith(command, own, runImport)
 }
 
-async function runImport(file: string, _options: unknown, command: Command): Promise<void> {
-  const options = parseOptions(command, ImportOptions)
+async function runImport(options: Options, file: string): Promise<void> {
   const text = await readText(file)
   const { preview, result, error } = await askService(options.data, service =>
     importText(service, text, options),
@@ -81,7 +77,7 @@ type ImportOutcome = {
 async function importText(
   service: ServiceClient,
   text: string,
-  { connection, workspace, format, dryRun }: z.output<typeof ImportOptions>,
+  { connection, workspace, format, dryRun }: Options,
 ): Promise<ImportOutcome> {
   const request = {
     text,

@@ -1,37 +1,19 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { type CommonOptions, runsWith } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
 import { askService } from './service-client.ts'
 
-const ListOptions = z.object({ data: z.string().min(1), json: JsonFlag })
-
 export function addList(program: Command): void {
   const list = program.command('list').description('List what the running service has.')
-  list
-    .command('connections')
-    .description('List all connections.')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(listConnections)
-  list
-    .command('actions')
-    .description('List the actions of a connection.')
-    .argument('<connection>', 'id or name of a connection')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(listActions)
-  list
-    .command('workflows')
-    .description('List all workflows.')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(listWorkflows)
+  const add = (name: string, description: string) => list.command(name).description(description)
+  runsWith(add('connections', 'List all connections.'), {}, listConnections)
+  const actions = add('actions', 'List the actions of a connection.')
+  runsWith(actions.argument('<connection>', 'id or name of a connection'), {}, listActions)
+  runsWith(add('workflows', 'List all workflows.'), {}, listWorkflows)
 }
 
-async function listConnections(_options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, ListOptions)
+async function listConnections({ data, json }: CommonOptions): Promise<void> {
   const connections = await askService(data, service => service.call(contract.connections.list, {}))
   if (json) return printLine(connections)
   printTable(
@@ -48,8 +30,7 @@ async function listConnections(_options: unknown, command: Command): Promise<voi
   )
 }
 
-async function listActions(idOrName: string, _options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, ListOptions)
+async function listActions({ data, json }: CommonOptions, idOrName: string): Promise<void> {
   const { name, actions } = await askService(data, async service => {
     const { connectionId, name } = await service.findConnection(idOrName)
     return { name, actions: await service.call(contract.actions.list, { connectionId }) }
@@ -68,8 +49,7 @@ async function listActions(idOrName: string, _options: unknown, command: Command
   )
 }
 
-async function listWorkflows(_options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, ListOptions)
+async function listWorkflows({ data, json }: CommonOptions): Promise<void> {
   const workflows = await askService(data, service => service.call(contract.workflows.list, {}))
   if (json) return printLine(workflows)
   printTable(

@@ -52,3 +52,26 @@ export const TextOption = z
   .optional()
   .transform(text => text || undefined)
 export const JsonFlag = z.boolean().default(false)
+
+const common = { data: z.string().min(1), json: JsonFlag }
+export type OptionsOf<Own extends z.ZodRawShape> = z.output<z.ZodObject<typeof common & Own>>
+
+/**
+ * Adds the options `--data` and `--json` to a command, and lets it run with its options and arguments.
+ *
+ * @param own its other options.
+ */
+export function runsWith<Own extends z.ZodRawShape>(
+  command: Command,
+  own: Own,
+  run: (options: OptionsOf<Own>, ...given: string[]) => Promise<void>,
+): void {
+  const schema = z.object({ ...common, ...own })
+  command
+    .addOption(dataFolderOption('--data <dir>'))
+    .addOption(jsonOption)
+    .action(() => run(parseOptions(command, schema), ...command.args))
+}
+
+/** The options of a command that `runsWith` only the common ones. */
+export type CommonOptions = OptionsOf<Record<never, never>>

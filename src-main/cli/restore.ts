@@ -1,29 +1,20 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { restoreBackup } from '#main/backup/restore.ts'
-import { backupFacts } from './backup.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { backupFacts, forceOption } from './backup.ts'
+import { type OptionsOf, runsWith } from './options.ts'
 import { print, printLine, say } from './output.ts'
 
-const RestoreOptions = z.object({
-  data: z.string().min(1),
-  force: z.boolean().default(false),
-  json: JsonFlag,
-})
-
 export function addRestore(program: Command): void {
-  program
+  const command = program
     .command('restore')
     .description('Replace the data folder with a backup, while no service uses it.')
     .argument('<file>', 'the backup')
     .option('--force', 'move a data folder with content aside')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(runRestore)
+  runsWith(command, forceOption, runRestore)
 }
 
-async function runRestore(file: string, _options: unknown, command: Command): Promise<void> {
-  const { data, force, json } = parseOptions(command, RestoreOptions)
+async function runRestore(options: OptionsOf<typeof forceOption>, file: string): Promise<void> {
+  const { data, force, json } = options
   const restored = await restoreBackup({ file, dataFolder: data, force, clock: Date.now })
   const { dataFolder, setAside, notices, manifest } = restored
   const { createdAt, productVersion, dataKey } = manifest
