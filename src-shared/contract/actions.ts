@@ -5,45 +5,31 @@ import { parseSample } from '../model/event-type.ts'
 import { Deleted, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
-const route = routesOf('actions')
+const route = routesOf('actions', '/connections/{connectionId}')
 const One = OneConnection.extend({ actionId: z.string() })
 /** An action with warnings about unusual but valid values. */
 export const ActionWithWarnings = Action.extend({ warnings: z.array(ActionWarning) })
 
 export const actions = {
-  list: route(
-    'GET',
-    '/connections/{connectionId}/actions',
-    'Actions of a connection, in the order of creation',
-  )
+  list: route('GET', '/actions', 'Actions of a connection, in the order of creation')
     .input(OneConnection)
     .output(z.array(Action)),
-  create: route(
-    'POST',
-    '/connections/{connectionId}/actions',
-    'Create an action; without a tool name, one is derived from its name',
-    ['duplicate_tool_name'],
-  )
+  create: route('POST', '/actions', 'Create an action; without a tool name, one is derived from its name', [
+    'duplicate_tool_name',
+  ])
     .route({ successStatus: 201 })
     .input(OneConnection.extend(NewAction.shape).check(checkAcrossFields))
     .output(ActionWithWarnings),
-  get: route('GET', '/connections/{connectionId}/actions/{actionId}', 'One action')
-    .input(One)
-    .output(ActionWithWarnings),
-  update: route(
-    'PATCH',
-    '/connections/{connectionId}/actions/{actionId}',
-    'Change an action, or switch it on or off',
-    ['duplicate_tool_name'],
-  )
+  get: route('GET', '/actions/{actionId}', 'One action').input(One).output(ActionWithWarnings),
+  update: route('PATCH', '/actions/{actionId}', 'Change an action, or switch it on or off', [
+    'duplicate_tool_name',
+  ])
     .input(One.extend(ActionChange.shape))
     .output(ActionWithWarnings),
-  remove: route('DELETE', '/connections/{connectionId}/actions/{actionId}', 'Remove an action')
-    .input(One)
-    .output(Deleted),
+  remove: route('DELETE', '/actions/{actionId}', 'Remove an action').input(One).output(Deleted),
   restore: route(
     'POST',
-    '/connections/{connectionId}/actions/{actionId}/restore',
+    '/actions/{actionId}/restore',
     'Restore a removed action with its place and calls; possible until the service restarts',
     ['duplicate_tool_name'],
   )
@@ -51,7 +37,7 @@ export const actions = {
     .output(ActionWithWarnings),
   test: route(
     'POST',
-    '/connections/{connectionId}/actions/{actionId}/test',
+    '/actions/{actionId}/test',
     'Call an action with a real, signed request, whether it is switched on or off',
   )
     .input(
@@ -70,18 +56,10 @@ export const actions = {
       }),
     )
     .output(TestResult),
-  tests: route(
-    'GET',
-    '/connections/{connectionId}/actions/{actionId}/tests',
-    'The last 50 calls of an action, newest first',
-  )
+  tests: route('GET', '/actions/{actionId}/tests', 'The last 50 calls of an action, newest first')
     .input(One)
     .output(z.object({ tests: z.array(TestRecord) })),
-  lastTests: route(
-    'GET',
-    '/connections/{connectionId}/last-tests',
-    'A summary of the newest call of each action',
-  )
+  lastTests: route('GET', '/last-tests', 'A summary of the newest call of each action')
     .input(OneConnection)
     .output(z.object({ tests: z.array(LastTest) })),
 }

@@ -13,23 +13,18 @@ import {
 } from '../model/assistant.ts'
 import { Deleted, routesOf } from './base.ts'
 
-const route = routesOf('assistant')
+const route = routesOf('assistant', '/assistant')
 const InWorkspace = z.object({ workspaceId: z.string().optional() })
 const OneToken = z.object({ tokenId: z.string() })
 
 export const assistant = {
-  address: route('GET', '/assistant/address', 'How MCP clients reach this service').output(McpAddress),
-  clients: route('GET', '/assistant/clients', 'The MCP clients that are connected now', [
-    'workspace_not_found',
-  ])
+  address: route('GET', '/address', 'How MCP clients reach this service').output(McpAddress),
+  clients: route('GET', '/clients', 'The MCP clients that are connected now', ['workspace_not_found'])
     .input(InWorkspace)
     .output(z.array(McpClient)),
-  calls: route(
-    'GET',
-    '/assistant/calls',
-    'Tool calls over MCP and in conversations, also refused ones, newest first',
-    ['workspace_not_found'],
-  )
+  calls: route('GET', '/calls', 'Tool calls over MCP and in conversations, also refused ones, newest first', [
+    'workspace_not_found',
+  ])
     .input(
       InWorkspace.extend({
         before: z.string().optional().describe('The `nextBefore` of the page before.'),
@@ -37,13 +32,13 @@ export const assistant = {
       }),
     )
     .output(AssistantCallPage),
-  tools: route('GET', '/assistant/tools', 'The tools as a model sees them, with the tokens of each', [
+  tools: route('GET', '/tools', 'The tools as a model sees them, with the tokens of each', [
     'workspace_not_found',
   ])
     .input(InWorkspace)
     .output(AssistantTools),
-  tokens: route('GET', '/assistant/tokens', 'The tokens of MCP clients').output(z.array(ClientToken)),
-  createToken: route('POST', '/assistant/tokens', 'Create a token for an MCP client; it is shown only here', [
+  tokens: route('GET', '/tokens', 'The tokens of MCP clients').output(z.array(ClientToken)),
+  createToken: route('POST', '/tokens', 'Create a token for an MCP client; it is shown only here', [
     'workspace_not_found',
     'connection_not_found',
     'too_many_client_tokens',
@@ -51,19 +46,17 @@ export const assistant = {
     .route({ successStatus: 201 })
     .input(NewClientToken)
     .output(CreatedClientToken),
-  updateToken: route('PATCH', '/assistant/tokens/{tokenId}', 'Change what a token may do', [
+  updateToken: route('PATCH', '/tokens/{tokenId}', 'Change what a token may do', [
     'workspace_not_found',
     'connection_not_found',
   ])
     .input(OneToken.extend(ClientTokenChange.shape))
     .output(ClientToken),
-  removeToken: route('DELETE', '/assistant/tokens/{tokenId}', 'Revoke a token at once')
-    .input(OneToken)
-    .output(Deleted),
-  approvals: route('GET', '/assistant/approvals', 'Calls of MCP clients that wait for a decision').output(
+  removeToken: route('DELETE', '/tokens/{tokenId}', 'Revoke a token at once').input(OneToken).output(Deleted),
+  approvals: route('GET', '/approvals', 'Calls of MCP clients that wait for a decision').output(
     z.array(Approval),
   ),
-  decide: route('POST', '/assistant/approvals/{approvalId}', 'Allow or decline a waiting call')
+  decide: route('POST', '/approvals/{approvalId}', 'Allow or decline a waiting call')
     .input(z.object({ approvalId: z.string(), decision: ApprovalDecision }))
     .output(Approval),
 }

@@ -55,17 +55,21 @@ type NotFoundIn<Path extends string> = {
 /**
  * Returns a function that declares the routes of a tag. Each has the errors common to all routes, `not_found` for the ids
  * in its path, and its own.
+ *
+ * @param start what all paths of the tag start with.
  */
-export function routesOf(tag: string) {
-  return <Path extends `/${string}`, const C extends ErrorCode = never>(
+export function routesOf<const Start extends string = ''>(tag: string, start?: Start) {
+  return <const Rest extends `/${string}` | '', const C extends ErrorCode = never>(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
-    path: Path,
+    rest: Rest,
     summary: string,
     errors: readonly C[] = [],
   ) => {
+    // The type of a path begins with its slash.
+    const path: `/${string}` = `/${`${start ?? ''}${rest}`.slice(1)}`
     const missing = Object.entries(notFound).flatMap(([id, code]) => (path.includes(`{${id}}`) ? [code] : []))
     return base
-      .errors(declare<C | NotFoundIn<Path>>([...missing, ...errors]))
+      .errors(declare<C | NotFoundIn<`${Start}${Rest}`>>([...missing, ...errors]))
       .route({ method, path, summary, tags: [tag] })
   }
 }

@@ -10,57 +10,53 @@ import {
 import { Moment } from '../model/identifiers.ts'
 import { Deleted, routesOf } from './base.ts'
 
-const route = routesOf('connections')
+const route = routesOf('connections', '/connections')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
 export const OneConnection = z.object({ connectionId: z.string() })
 
 export const connections = {
-  list: route('GET', '/connections', 'Connections of one workspace or of all', ['workspace_not_found'])
+  list: route('GET', '', 'Connections of one workspace or of all', ['workspace_not_found'])
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(ConnectionSummary)),
-  create: route('POST', '/connections', 'Create a connection; the response contains its credentials', [
+  create: route('POST', '', 'Create a connection; the response contains its credentials', [
     'workspace_not_found',
   ])
     .route({ successStatus: 201 })
     .input(NewConnection)
     .output(ConnectionWithWarnings.extend({ credentials: Credentials })),
-  get: route('GET', '/connections/{connectionId}', 'One connection with its settings')
+  get: route('GET', '/{connectionId}', 'One connection with its settings')
     .input(OneConnection)
     .output(ConnectionWithWarnings),
-  update: route('PATCH', '/connections/{connectionId}', 'Change a connection')
+  update: route('PATCH', '/{connectionId}', 'Change a connection')
     .input(OneConnection.extend(ConnectionChange.shape))
     .output(ConnectionWithWarnings),
   remove: route(
     'DELETE',
-    '/connections/{connectionId}',
+    '/{connectionId}',
     'Delete a connection with its actions, event types, stored events and workflow runs',
   )
     .input(OneConnection)
     .output(Deleted),
   discard: route(
     'POST',
-    '/connections/{connectionId}/discard',
+    '/{connectionId}/discard',
     'Delete a connection, and keep it with all its data for 30 seconds to restore it',
   )
     .input(OneConnection)
     .output(z.object({ restorableUntil: Moment })),
   restore: route(
     'POST',
-    '/connections/{connectionId}/restore',
+    '/{connectionId}/restore',
     'Restore a connection that was discarded in the last 30 seconds',
   )
     .input(OneConnection)
     .output(ConnectionWithWarnings),
-  credentials: route(
-    'GET',
-    '/connections/{connectionId}/credentials',
-    'Inbound URL, inbound token and signing secret',
-  )
+  credentials: route('GET', '/{connectionId}/credentials', 'Inbound URL, inbound token and signing secret')
     .input(OneConnection)
     .output(Credentials),
   rotateSecret: route(
     'POST',
-    '/connections/{connectionId}/rotate-secret',
+    '/{connectionId}/rotate-secret',
     'Create a new signing secret; inbound events may use the old one during the grace period',
     ['too_many_old_secrets'],
   )
@@ -68,7 +64,7 @@ export const connections = {
     .output(Credentials),
   regenerateToken: route(
     'POST',
-    '/connections/{connectionId}/regenerate-token',
+    '/{connectionId}/regenerate-token',
     'Create a new inbound token; the old URL stops working at once',
   )
     .input(OneConnection)

@@ -15,15 +15,16 @@ import { WorkspaceId } from '../model/identifiers.ts'
 import { Name } from '../model/text.ts'
 import { Deleted, routesOf } from './base.ts'
 
-const route = routesOf('conversations')
+const ofModels = routesOf('conversations', '/assistant/models')
+const route = routesOf('conversations', '/conversations')
 const One = z.object({ conversationId: z.string() })
 
 export const conversations = {
-  models: route('GET', '/assistant/models', 'Look for model servers on this computer').output(FoundModels),
-  testModel: route('POST', '/assistant/models/test', 'Try a model server, and a model of it')
+  models: ofModels('GET', '', 'Look for model servers on this computer').output(FoundModels),
+  testModel: ofModels('POST', '/test', 'Try a model server, and a model of it')
     .input(ModelTest)
     .output(ModelServer),
-  list: route('GET', '/conversations', 'Conversations, the last changed first')
+  list: route('GET', '', 'Conversations, the last changed first')
     .input(
       z.object({
         workspaceId: z.string().optional(),
@@ -47,25 +48,25 @@ export const conversations = {
         nextBefore: z.string().nullable().describe('`before` of the next page; null if this is the last.'),
       }),
     ),
-  create: route('POST', '/conversations', 'Start a conversation', ['workspace_not_found'])
+  create: route('POST', '', 'Start a conversation', ['workspace_not_found'])
     .route({ successStatus: 201 })
     .input(z.object({ workspaceId: WorkspaceId.default('default') }))
     .output(Conversation),
-  get: route('GET', '/conversations/{conversationId}', 'One conversation with its messages')
+  get: route('GET', '/{conversationId}', 'One conversation with its messages')
     .input(One)
     .output(Conversation),
-  rename: route('PATCH', '/conversations/{conversationId}', 'Rename a conversation')
+  rename: route('PATCH', '/{conversationId}', 'Rename a conversation')
     .input(One.extend({ title: Name }))
     .output(ConversationSummary),
-  remove: route('DELETE', '/conversations/{conversationId}', 'Delete a conversation and stop its answer')
+  remove: route('DELETE', '/{conversationId}', 'Delete a conversation and stop its answer')
     .input(One)
     .output(Deleted),
-  export: route('GET', '/conversations/{conversationId}/export', 'A conversation as one text')
+  export: route('GET', '/{conversationId}/export', 'A conversation as one text')
     .input(One.extend({ format: ExportFormat.default('markdown') }))
     .output(z.object({ fileName: z.string(), text: z.string() })),
   send: route(
     'POST',
-    '/conversations/{conversationId}/messages',
+    '/{conversationId}/messages',
     'Send a message. The service makes the answer; follow it live. Calls that wait for a decision are declined.',
     ['conversation_busy', 'not_last_message', 'no_model'],
   )
@@ -79,23 +80,21 @@ export const conversations = {
       }),
     )
     .output(Conversation),
-  stop: route('POST', '/conversations/{conversationId}/stop', 'Stop the answer; what was written is kept')
+  stop: route('POST', '/{conversationId}/stop', 'Stop the answer; what was written is kept')
     .input(One)
     .output(Conversation),
   retry: route(
     'POST',
-    '/conversations/{conversationId}/retry',
+    '/{conversationId}/retry',
     'Answer the last message again. An answer without calls is replaced, one with calls is continued.',
     ['conversation_busy', 'nothing_to_retry', 'no_model'],
   )
     .input(One)
     .output(Conversation),
-  decide: route(
-    'POST',
-    '/conversations/{conversationId}/calls/{toolCallId}',
-    'Allow or decline a call that waits',
-    ['call_not_waiting', 'always_not_allowed'],
-  )
+  decide: route('POST', '/{conversationId}/calls/{toolCallId}', 'Allow or decline a call that waits', [
+    'call_not_waiting',
+    'always_not_allowed',
+  ])
     .input(
       One.extend({
         toolCallId: z.string(),
@@ -113,7 +112,7 @@ export const conversations = {
     .output(Conversation),
   follow: route(
     'GET',
-    '/conversations/{conversationId}/live',
+    '/{conversationId}/live',
     'A conversation as server-sent events: first the whole, then its changes',
   )
     .input(One)

@@ -3,29 +3,19 @@ import { EventType, EventTypeChange, NewEventType } from '../model/event-type.ts
 import { Deleted, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
-const route = routesOf('event types')
+const route = routesOf('event types', '/connections/{connectionId}/event-types')
 const One = OneConnection.extend({ eventTypeId: z.string() })
 
 export const eventTypes = {
-  list: route('GET', '/connections/{connectionId}/event-types', 'Declared event types')
-    .input(OneConnection)
-    .output(z.array(EventType)),
-  create: route('POST', '/connections/{connectionId}/event-types', 'Declare an event type', [
-    'duplicate_event_name',
-  ])
+  list: route('GET', '', 'Declared event types').input(OneConnection).output(z.array(EventType)),
+  create: route('POST', '', 'Declare an event type', ['duplicate_event_name'])
     .route({ successStatus: 201 })
     .input(OneConnection.extend(NewEventType.shape))
     .output(EventType),
-  update: route('PATCH', '/connections/{connectionId}/event-types/{eventTypeId}', 'Change an event type', [
-    'duplicate_event_name',
-  ])
+  update: route('PATCH', '/{eventTypeId}', 'Change an event type', ['duplicate_event_name'])
     .input(One.extend(EventTypeChange.shape))
     .output(EventType),
-  remove: route(
-    'DELETE',
-    '/connections/{connectionId}/event-types/{eventTypeId}',
-    'Remove an event type; events of that name are still accepted',
-  )
+  remove: route('DELETE', '/{eventTypeId}', 'Remove an event type; events of that name are still accepted')
     .input(One)
     .output(Deleted),
 }

@@ -5,6 +5,7 @@ import { Deleted, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('events')
+const ofConnection = routesOf('events', '/connections/{connectionId}/events')
 const One = OneConnection.extend({ eventId: z.string() })
 
 /** The listener's response to an event that the service sent to it. */
@@ -15,7 +16,7 @@ export const SendResult = z.object({
 })
 
 export const events = {
-  list: route('GET', '/connections/{connectionId}/events', 'Stored events, newest first')
+  list: ofConnection('GET', '', 'Stored events, newest first')
     .input(OneConnection.extend(EventQuery.shape))
     .output(EventPage),
   search: route('GET', '/events', 'Search the stored events of all connections, newest first', [
@@ -34,18 +35,16 @@ export const events = {
         complete: z.boolean().describe('False if the search timed out before it covered every connection.'),
       }),
     ),
-  clear: route('DELETE', '/connections/{connectionId}/events', 'Delete all stored events of a connection')
+  clear: ofConnection('DELETE', '', 'Delete all stored events of a connection')
     .input(OneConnection)
     .output(Deleted),
-  get: route('GET', '/connections/{connectionId}/events/{eventId}', 'One stored event', ['damaged_event'])
+  get: ofConnection('GET', '/{eventId}', 'One stored event', ['damaged_event'])
     .input(One)
     .output(StoredEvent),
-  remove: route('DELETE', '/connections/{connectionId}/events/{eventId}', 'Delete one stored event')
-    .input(One)
-    .output(Deleted),
-  replay: route(
+  remove: ofConnection('DELETE', '/{eventId}', 'Delete one stored event').input(One).output(Deleted),
+  replay: ofConnection(
     'POST',
-    '/connections/{connectionId}/events/{eventId}/replay',
+    '/{eventId}/replay',
     'Start the workflows of a stored event again, marked as a replay',
     ['connection_disabled', 'damaged_event', 'unavailable'],
   )

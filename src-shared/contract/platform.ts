@@ -16,7 +16,7 @@ import {
 import { PlatformEventType } from '../model/platform/webhook-event.ts'
 import { Deleted, routesOf } from './base.ts'
 
-const route = routesOf('platform')
+const route = routesOf('platform', '/platform')
 /** Inputs of several parts: the path's `params`, the `query`, and the `body`, which can be a list. */
 const parts = { inputStructure: 'detailed' } as const
 
@@ -29,7 +29,7 @@ function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
   schema: Schema,
   what: string,
 ) {
-  const path = `/platform/${name}` as const
+  const path = `/${name}` as const
   return {
     get: route('GET', path, `Read ${what} of an agent; the defaults if nothing was saved`, [
       'workspace_not_found',
@@ -65,26 +65,24 @@ export const platform = {
   ),
   'text-responses': routesOfShape('text-responses', shapes['text-responses'], 'the text responses'),
   'sms-keywords': routesOfShape('sms-keywords', shapes['sms-keywords'], 'the SMS keywords'),
-  schema: route('GET', '/platform/{shape}/schema', 'The JSON Schema of a shape')
+  schema: route('GET', '/{shape}/schema', 'The JSON Schema of a shape')
     .input(OfShape)
     .output(z.record(z.string(), z.unknown())),
-  validate: route('POST', '/platform/{shape}/validate', 'Check a shape without saving it')
+  validate: route('POST', '/{shape}/validate', 'Check a shape without saving it')
     .route(parts)
     .input(z.object({ params: OfShape, query: z.object({}), body: z.unknown() }))
     .output(z.object({ valid: z.boolean(), issues: z.array(Issue) })),
-  agents: route('GET', '/platform/agents', 'Agents that have a shape', ['workspace_not_found'])
+  agents: route('GET', '/agents', 'Agents that have a shape', ['workspace_not_found'])
     .input(z.object({ workspaceId: z.string().optional().describe('Left out: all workspaces.') }))
     .output(z.array(Agent)),
-  removeAgent: route('DELETE', '/platform/agents', 'Delete all shapes of an agent', ['workspace_not_found'])
+  removeAgent: route('DELETE', '/agents', 'Delete all shapes of an agent', ['workspace_not_found'])
     .route(parts)
     .input(z.object({ query: z.object({ ...ofWorkspace, agentId: AgentId }) }))
     .output(Deleted),
-  export: route('GET', '/platform/export', 'All saved shapes of an agent as one document', [
-    'workspace_not_found',
-  ])
+  export: route('GET', '/export', 'All saved shapes of an agent as one document', ['workspace_not_found'])
     .input(OfAgent)
     .output(z.record(z.string(), z.unknown()).describe('`version`, `agentId`, and each shape by its name.')),
-  import: route('POST', '/platform/import', 'Import a document of an agent, all of it or nothing', [
+  import: route('POST', '/import', 'Import a document of an agent, all of it or nothing', [
     'workspace_not_found',
     'too_many_agents',
     'invalid_document',
@@ -112,23 +110,23 @@ export const platform = {
         warnings: z.array(ImportIssue),
       }),
     ),
-  tryCrawlerPatterns: route('POST', '/platform/try/crawler-patterns', 'Which URLs a crawler reads, and why')
+  tryCrawlerPatterns: route('POST', '/try/crawler-patterns', 'Which URLs a crawler reads, and why')
     .input(TryPatterns)
     .output(PatternResults),
-  trySlots: route('POST', '/platform/try/slots', 'The appointments that can be offered on a date')
+  trySlots: route('POST', '/try/slots', 'The appointments that can be offered on a date')
     .input(TrySlots)
     .output(Slots),
-  tryKeyword: route('POST', '/platform/try/keyword', 'The keywords of an agent that a text contains', [
+  tryKeyword: route('POST', '/try/keyword', 'The keywords of an agent that a text contains', [
     'workspace_not_found',
   ])
     .input(TryKeyword)
     .output(KeywordMatches),
-  tryTextResponse: route('POST', '/platform/try/text-response', 'A text response with its variables filled')
+  tryTextResponse: route('POST', '/try/text-response', 'A text response with its variables filled')
     .input(TryText)
     .output(FilledText),
   eventTypes: route(
     'GET',
-    '/platform/event-types',
+    '/event-types',
     'The platform’s webhook events as event types that can be added to a connection',
   ).output(z.array(PlatformEventType)),
 }

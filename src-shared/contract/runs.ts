@@ -3,7 +3,7 @@ import { EventId, Moment, RunId } from '../model/identifiers.ts'
 import { RunContents, RunCounts, RunDetails, RunPage, RunStatus } from '../model/run.ts'
 import { routesOf } from './base.ts'
 
-const route = routesOf('workflows')
+const route = routesOf('workflows', '/runs')
 const RunFilter = z.object({
   workspaceId: z
     .string()
@@ -15,7 +15,7 @@ const RunFilter = z.object({
 const One = z.object({ runId: z.string(), contents: RunContents })
 
 export const runs = {
-  list: route('GET', '/runs', 'Runs of workflows, newest first')
+  list: route('GET', '', 'Runs of workflows, newest first')
     .input(
       z.object({
         ...RunFilter.shape,
@@ -34,7 +34,7 @@ export const runs = {
       }),
     )
     .output(RunPage),
-  counts: route('GET', '/runs/counts', 'The number of runs in each status')
+  counts: route('GET', '/counts', 'The number of runs in each status')
     .input(
       RunFilter.extend({
         since: RunFilter.shape.since.describe(
@@ -43,21 +43,18 @@ export const runs = {
       }),
     )
     .output(RunCounts),
-  get: route('GET', '/runs/{runId}', 'One run with its payload and steps', ['damaged_run'])
+  get: route('GET', '/{runId}', 'One run with its payload and steps', ['damaged_run'])
     .input(One)
     .output(RunDetails),
   retry: route(
     'POST',
-    '/runs/{runId}/retry',
+    '/{runId}/retry',
     'Continue a failed or cancelled run at its failed step, or make the next attempt of a waiting one now',
     ['run_not_retriable', 'damaged_run'],
   )
     .input(One)
     .output(RunDetails),
-  cancel: route('POST', '/runs/{runId}/cancel', 'Cancel a run that has not ended', [
-    'run_ended',
-    'damaged_run',
-  ])
+  cancel: route('POST', '/{runId}/cancel', 'Cancel a run that has not ended', ['run_ended', 'damaged_run'])
     .input(One)
     .output(RunDetails),
 }

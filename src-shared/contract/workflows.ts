@@ -7,17 +7,17 @@ import { WorkflowDocument } from '../model/workflow-document.ts'
 import { TriggerFigures, WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
 import { Deleted, routesOf } from './base.ts'
 
-const route = routesOf('workflows')
+const route = routesOf('workflows', '/workflows')
 const One = z.object({ workflowId: z.string() })
 
 export const workflows = {
-  list: route('GET', '/workflows', 'Workflows')
+  list: route('GET', '', 'Workflows')
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(z.array(CheckedWorkflow)),
-  overview: route('GET', '/workflows/overview', 'What the workflows did in the last 24 hours')
+  overview: route('GET', '/overview', 'What the workflows did in the last 24 hours')
     .input(z.object({ workspaceId: z.string().optional() }))
     .output(WorkflowOverview),
-  trigger: route('GET', '/workflows/trigger', 'What is known of the events that a trigger matches')
+  trigger: route('GET', '/trigger', 'What is known of the events that a trigger matches')
     .input(
       z.object({
         workspaceId: z.string().optional().describe('Left out: the default workspace.'),
@@ -26,12 +26,12 @@ export const workflows = {
       }),
     )
     .output(TriggerFigures),
-  get: route('GET', '/workflows/{workflowId}', 'One workflow').input(One).output(CheckedWorkflow),
-  create: route('POST', '/workflows', 'Create a workflow', ['workspace_not_found'])
+  get: route('GET', '/{workflowId}', 'One workflow').input(One).output(CheckedWorkflow),
+  create: route('POST', '', 'Create a workflow', ['workspace_not_found'])
     .route({ successStatus: 201 })
     .input(NewWorkflow)
     .output(CheckedWorkflow),
-  update: route('PATCH', '/workflows/{workflowId}', 'Change a workflow', ['workflow_changed'])
+  update: route('PATCH', '/{workflowId}', 'Change a workflow', ['workflow_changed'])
     .input(
       One.extend({
         ...WorkflowChange.shape,
@@ -41,26 +41,22 @@ export const workflows = {
       }),
     )
     .output(CheckedWorkflow),
-  remove: route('DELETE', '/workflows/{workflowId}', 'Delete a workflow; its waiting runs are cancelled')
+  remove: route('DELETE', '/{workflowId}', 'Delete a workflow; its waiting runs are cancelled')
     .input(One)
     .output(Deleted),
   steps: route(
     'GET',
-    '/workflows/{workflowId}/steps',
+    '/{workflowId}/steps',
     'How often the steps ran and failed in the newest runs, and how many events matched the trigger',
   )
     .input(One)
     .output(WorkflowSteps),
-  export: route(
-    'GET',
-    '/workflows/{workflowId}/export',
-    'A workflow as a document that names connections and actions',
-  )
+  export: route('GET', '/{workflowId}/export', 'A workflow as a document that names connections and actions')
     .input(One)
     .output(WorkflowDocument),
   import: route(
     'POST',
-    '/workflows/import',
+    '/import',
     'Import a workflow; it is disabled if a connection or an action does not exist',
     ['workspace_not_found', 'invalid_document'],
   )
@@ -84,7 +80,7 @@ export const workflows = {
     .output(z.object({ workflow: CheckedWorkflow, warnings: z.array(ImportIssue) })),
   test: route(
     'POST',
-    '/workflows/{workflowId}/test',
+    '/{workflowId}/test',
     'Run a workflow now, without waits and retries, and return the finished run',
     ['event_not_found', 'run_interrupted'],
   )

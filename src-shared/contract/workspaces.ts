@@ -4,22 +4,22 @@ import { BaseUrl } from '../model/urls.ts'
 import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
 import { Deleted, routesOf } from './base.ts'
 
-const route = routesOf('workspaces')
+const route = routesOf('workspaces', '/workspaces')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
 const One = z.object({ workspaceId: z.string() })
 
 export const workspaces = {
-  list: route('GET', '/workspaces', 'All workspaces').output(z.array(Workspace)),
-  create: route('POST', '/workspaces', 'Create a workspace')
+  list: route('GET', '', 'All workspaces').output(z.array(Workspace)),
+  create: route('POST', '', 'Create a workspace')
     .route({ successStatus: 201 })
     .input(NewWorkspace)
     .output(Workspace),
-  update: route('PATCH', '/workspaces/{workspaceId}', 'Rename a workspace or set its public address')
+  update: route('PATCH', '/{workspaceId}', 'Rename a workspace or set its public address')
     .input(One.extend(WorkspaceChange.shape))
     .output(Workspace),
   probe: route(
     'POST',
-    '/workspaces/{workspaceId}/probe',
+    '/{workspaceId}/probe',
     'Send a signed probe to a public URL and report whether it arrives here unchanged',
   )
     .input(
@@ -30,7 +30,7 @@ export const workspaces = {
       }),
     )
     .output(ProbeResult),
-  remove: route('DELETE', '/workspaces/{workspaceId}', 'Delete an empty workspace', [
+  remove: route('DELETE', '/{workspaceId}', 'Delete an empty workspace', [
     'workspace_not_empty',
     'default_workspace',
   ])
