@@ -140,7 +140,7 @@ describe('readAgent', () => {
       '2:14 version This must be 1.',
       '3:26 widget.agentId An agent’s id has 1 to 64 letters, digits, dots, - or _.',
       '3:48 widget.bubbleColor Write a colour as #RGB, #RRGGBB or #RRGGBBAA, for example #3560E0.',
-      '4:33 calendar.workingHours Write weekdays in lowercase: monday, tuesday, wednesday, thursday, friday, saturday, sunday.',
+      '4:45 calendar.workingHours.Monday Write weekdays in lowercase: monday, tuesday, wednesday, thursday, friday, saturday, sunday.',
     ])
   })
 

@@ -157,7 +157,7 @@ describe('a shape with a mistake is refused with its path and a sentence, by PUT
     [
       'calendar',
       { workingHours: { Monday: hours } },
-      'workingHours',
+      'workingHours.Monday',
       'Write weekdays in lowercase: monday, tuesday, wednesday, thursday, friday, saturday, sunday.',
     ],
     [

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isObject } from '../../json/exact-json.ts'
+import { invalidKey } from '../issue.ts'
 import { range } from './parts.ts'
 
 export const weekdays = [
@@ -23,16 +25,30 @@ const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(({ start, en
 })
 export type Hours = z.infer<typeof Hours>
 
-const weekdaySentence = (issue: z.core.$ZodRawIssue) =>
-  issue.code === 'unrecognized_keys' ? `Write weekdays in lowercase: ${weekdays.join(', ')}.` : undefined
+// A strict record would report a wrong key at the whole record, not at the key.
+const WorkingHours = z
+  .partialRecord(z.enum(weekdays), Hours, { mode: 'loose' })
+  .superRefine(
+    (hours, context) => {
+      for (const day of Object.keys(hours))
+        if (!isWeekday(day))
+          context.addIssue(invalidKey(day, `Write weekdays in lowercase: ${weekdays.join(', ')}.`))
+    },
+    // Wrong hours of another day must not hide it.
+    { when: ({ value }) => isObject(value) },
+  )
+const isWeekday = (day: string) => weekdays.some(weekday => weekday === day)
 const office = { start: '09:00', end: '17:00' }
 
 /** When the agent may offer appointments, in its local time. */
 export const Calendar = z.object({
-  workingHours: z
-    .partialRecord(z.enum(weekdays), Hours, { error: weekdaySentence })
-    .default({ monday: office, tuesday: office, wednesday: office, thursday: office, friday: office })
-    .describe('By lowercase weekday; a day left out is closed.'),
+  workingHours: WorkingHours.default({
+    monday: office,
+    tuesday: office,
+    wednesday: office,
+    thursday: office,
+    friday: office,
+  }).describe('By lowercase weekday; a day left out is closed.'),
   bufferTime: range(0, 1440, 'minutes').default(0).describe('Minutes between two appointments.'),
   maxAdvanceBooking: range(0, 3650, 'days').default(30).describe('Days from today; 0 for today only.'),
 })
