@@ -37,29 +37,43 @@ function judge(
   return { taken: true, rule: including, reason: 'included' }
 }
 
-/** Returns host and path of an http(s) URL, the host in lower case; null for another text. */
-function parseHttp(text: string): { host: string; path: string } | null {
-  const [, scheme = '', host = '', path = ''] = /^(https?):\/\/([^/?#\s]+)([^?#]*)/i.exec(text) ?? []
+/** Returns host and path of an http(s) URL, the host in lower case, and where its path begins; null for another text. */
+export function parseHttp(text: string): { host: string; path: string; pathAt: number } | null {
+  const [all = '', scheme = '', host = '', path = ''] = /^(https?):\/\/([^/?#\s]+)([^?#]*)/i.exec(text) ?? []
   if (host === '' || !HttpUrl.safeParse(text).success) return null
   const port = scheme.toLowerCase() === 'https' ? ':443' : ':80'
   const name = host.toLowerCase()
-  return { host: name.endsWith(port) ? name.slice(0, -port.length) : name, path: path === '' ? '/' : path }
+  return {
+    host: name.endsWith(port) ? name.slice(0, -port.length) : name,
+    path: path === '' ? '/' : path,
+    pathAt: all.length - path.length,
+  }
 }
 
+/** A part of a text, from `start` up to `end`. */
+export type Span = { readonly start: number; readonly end: number }
+
 /**
- * Returns whether a pattern matches the whole text; `*` matches any characters, or none. Each part between stars is
- * found at its first place after the previous one, so no character is a candidate twice for the same part.
+ * Returns where a text has the parts of a pattern between its stars, in order; null if the pattern does not match the
+ * whole text. `*` matches any characters, or none. Each part is found at its first place after the previous one, so no
+ * character is a candidate twice for the same part.
  */
-export function matches(pattern: string, text: string): boolean {
+export function matchedSpans(pattern: string, text: string): Span[] | null {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first)) return false
+  if (last === undefined) return text === first ? [{ start: 0, end: text.length }] : null
+  if (!text.startsWith(first)) return null
+  const spans = [{ start: 0, end: first.length }]
   let at = first.length
   for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+    const start = text.indexOf(part, at)
+    if (start < 0) return null
+    at = start + part.length
+    spans.push({ start, end: at })
   }
-  return text.length - last.length >= at && text.endsWith(last)
+  if (text.length - last.length < at || !text.endsWith(last)) return null
+  return [...spans, { start: text.length - last.length, end: text.length }]
 }
+
+/** Returns whether a pattern matches the whole text. */
+export const matches = (pattern: string, text: string): boolean => matchedSpans(pattern, text) !== null

@@ -23,13 +23,23 @@ export type SlotQuery = {
  * hours and follow one another with the buffer between them; an appointment that exists moves those after it.
  */
 export function slotsOf(query: SlotQuery): { start: string; end: string }[] {
-  const { availability, timeZone, lengthMinutes, now } = query
+  const { timeZone } = query
+  return Array.from(offered(query), ({ start, end }) => ({
+    start: zonedText(start, timeZone),
+    end: zonedText(end, timeZone),
+  }))
+}
+
+/** Returns whether an appointment can be offered on a date. */
+export const hasSlot = (query: SlotQuery): boolean => offered(query).next().done !== true
+
+function* offered(query: SlotQuery): Generator<Interval, void> {
+  const { availability, lengthMinutes, now } = query
   const open = openHours(query)
-  if (open === null) return []
+  if (open === null) return
   const length = lengthMinutes * minuteMs
   const buffer = availability.bufferTime * minuteMs
   const taken = query.taken.toSorted((a, b) => a.start - b.start)
-  const slots: { start: string; end: string }[] = []
   let at = open.start
   let next = 0
   while (at + length <= open.end) {
@@ -40,14 +50,15 @@ export function slotsOf(query: SlotQuery): { start: string; end: string }[] {
       next++
       continue
     }
-    if (at >= now) slots.push({ start: zonedText(at, timeZone), end: zonedText(at + length, timeZone) })
+    if (at >= now) yield { start: at, end: at + length }
     at += length + buffer
   }
-  return slots
 }
 
+type OpenQuery = Pick<SlotQuery, 'availability' | 'date' | 'timeZone' | 'now'>
+
 /** Returns the working hours of the date as instants; null if it is closed, past or too far ahead. */
-function openHours({ availability, date, timeZone, now }: SlotQuery): Interval | null {
+export function openHours({ availability, date, timeZone, now }: OpenQuery): Interval | null {
   const midnight = Date.parse(`${date}T00:00:00Z`)
   const today = Math.floor((now + offsetAt(now, timeZone)) / dayMs) * dayMs
   const ahead = (midnight - today) / dayMs

@@ -26,17 +26,15 @@ const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(({ start, en
 export type Hours = z.infer<typeof Hours>
 
 // A strict record would report a wrong key at the whole record, not at the key.
-const WorkingHours = z
-  .partialRecord(z.enum(weekdays), Hours, { mode: 'loose' })
-  .superRefine(
-    (hours, context) => {
-      for (const day of Object.keys(hours))
-        if (!isWeekday(day))
-          context.addIssue(invalidKey(day, `Write weekdays in lowercase: ${weekdays.join(', ')}.`))
-    },
-    // Wrong hours of another day must not hide it.
-    { when: ({ value }) => isObject(value) },
-  )
+const WorkingHours = z.partialRecord(z.enum(weekdays), Hours, { mode: 'loose' }).superRefine(
+  (hours, context) => {
+    for (const day of Object.keys(hours))
+      if (!isWeekday(day))
+        context.addIssue(invalidKey(day, `Write weekdays in lowercase: ${weekdays.join(', ')}.`))
+  },
+  // Wrong hours of another day must not hide it.
+  { when: ({ value }) => isObject(value) },
+)
 const isWeekday = (day: string) => weekdays.some(weekday => weekday === day)
 const office = { start: '09:00', end: '17:00' }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Calendar, weekdays } from '#shared/model/platform/calendar.ts'
-import { type SlotQuery, slotsOf } from '#shared/platform/slots.ts'
+import { hasSlot, type SlotQuery, slotsOf } from '#shared/platform/slots.ts'
 import { instantsOf, offsetAt, zonedText } from '#shared/platform/zoned-time.ts'
 
 const minuteMs = 60_000
@@ -115,7 +115,9 @@ describe('slotsOf', () => {
           const workingHours = everyDay(open.start, open.end)
           const availability = Calendar.parse({ workingHours, bufferTime, maxAdvanceBooking: 10 })
           const now = midnight - 2 * 86_400_000
-          const slots = slotsOf({ availability, date, timeZone, lengthMinutes, taken, now })
+          const query = { availability, date, timeZone, lengthMinutes, taken, now }
+          const slots = slotsOf(query)
+          expect(hasSlot(query)).toBe(slots.length > 0)
           const instants = slots.map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }))
           for (const [index, { start, end }] of instants.entries()) {
             expect(end - start).toBe(lengthMinutes * minuteMs)
