@@ -2,6 +2,7 @@ import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
@@ -15,7 +16,7 @@ import { applyPlan } from './apply.ts'
 import type { Parsed } from './parse.ts'
 import { place } from './place.ts'
 import { type ImportTarget, type Plan, type PlanConfig, planImport, type SortedEntry } from './plan.ts'
-import { hasErrors, type JsonPath } from './problem.ts'
+import { hasErrors } from './problem.ts'
 
 /**
  * Returns what an import would do. The caller adds where environment variables are set. Pure.

@@ -2,11 +2,11 @@ import { offsetBeyond } from '#main/json/json-depth.ts'
 import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
+import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { maxDepth, maxValues } from './limits.ts'
-import { type Locate, locateInJson } from './place.ts'
-import { holdsSigningSecret, type JsonPath, type Problem, ProblemList, problem, warning } from './problem.ts'
+import { holdsSigningSecret, type Problem, ProblemList, problem, warning } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
 
 /** A part of the text that an import document cannot express. */

@@ -1,8 +1,9 @@
 import { blockedHost, hostOf, isPlainHttp } from '#main/outbound/address-guard.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
 import { actionWarnings, type NewAction } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { ConnectionPlan } from './plan-connection.ts'
-import { type JsonPath, type Problem, warning } from './problem.ts'
+import { type Problem, warning } from './problem.ts'
 import type { Entry } from './validate-document.ts'
 
 /** An environment variable that headers use. */

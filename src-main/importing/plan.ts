@@ -1,6 +1,7 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
 import type { NewAction } from '#shared/model/action.ts'
 import type { PortableConnection } from '#shared/model/connection.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
@@ -8,7 +9,7 @@ import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { type ConnectionPlan, findEarlierImport, planConnection, workspaceOf } from './plan-connection.ts'
 import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
-import { type JsonPath, type Problem, problem, warning } from './problem.ts'
+import { type Problem, problem, warning } from './problem.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
 
 /** The target of an import: a connection, or a new one in a workspace (null for the default workspace). */

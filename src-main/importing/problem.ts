@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { JsonPath } from '#shared/json/locate.ts'
 import { codeOf, type Issue } from '#shared/model/issue.ts'
 // Words the issues.
 import '#shared/model/issue-sentences.ts'
@@ -14,9 +15,6 @@ export function holdsSigningSecret(text: string): boolean {
 export function hideSecrets(text: string): string {
   return text.replace(signingSecret, 'whsec_…')
 }
-
-/** Steps from the root of a JSON value to a value in it: keys and indices. */
-export type JsonPath = readonly (string | number)[]
 
 /**
  * Formats a path for people: `actions[0].headers["X-Key"]`; empty for the root. Hides a signing secret in a key.

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { isObject, numberText } from '#shared/json/exact-json.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
 import { connectionDefaults, NewConnection, PortableConnection } from '#shared/model/connection.ts'
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { maxEntries } from './limits.ts'
-import { type JsonPath, type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
+import { type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
 
 /** A valid entry of a document, with its path. */
 export type Entry<Fields> = { readonly path: JsonPath; readonly fields: Fields }

@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { unknownFields } from '#main/lib/unknown-fields.ts'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
+import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
 import { type Step, WorkflowFields } from '#shared/model/workflow.ts'
 import { type DocumentStep, WorkflowDocument } from '#shared/model/workflow-document.ts'
+import { unknownFields } from '#shared/unknown-fields.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
 import { readJson, sizeProblem, unusable } from './parse.ts'
-import { locateInJson, place } from './place.ts'
-import { type JsonPath, type Problem, problem, warning, zodProblems } from './problem.ts'
+import { place } from './place.ts'
+import { type Problem, problem, warning, zodProblems } from './problem.ts'
 
 /**
  * Returns a workflow as a document that names connections instead of their ids. It keeps an id where no name would lead

@@ -1,12 +1,13 @@
 import { readJson, sizeProblem, unusable } from '#main/importing/parse.ts'
-import { locateInJson, place } from '#main/importing/place.ts'
+import { place } from '#main/importing/place.ts'
 import { type Problem, warning, zodProblems } from '#main/importing/problem.ts'
-import { unknownFields } from '#main/lib/unknown-fields.ts'
 import type { AgentRecord, UnknownField } from '#main/storage/config.ts'
 import { isObject } from '#shared/json/exact-json.ts'
+import { locateInJson } from '#shared/json/locate.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
 import { AgentDocument, type SomeShapes } from '#shared/model/platform/agent.ts'
+import { unknownFields } from '#shared/unknown-fields.ts'
 import { droppedFields, withFields } from './unknown-fields.ts'
 
 /** Returns the shapes of an agent that were saved as one document, with the unknown fields of its import. */

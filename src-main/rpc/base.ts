@@ -2,10 +2,10 @@ import type { AnySchema, ContractProcedureDef, ErrorMap, Meta, Route } from '@or
 import { type ImplementerInternalWithMiddlewares, implement, ORPCError, ValidationError } from '@orpc/server'
 import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
-import { unknownFields } from '#main/lib/unknown-fields.ts'
 import { type Contract, contract } from '#shared/contract/index.ts'
 import { type ErrorData, ServiceError } from '#shared/errors.ts'
 import { codeOf, type Issue } from '#shared/model/issue.ts'
+import { unknownFields } from '#shared/unknown-fields.ts'
 import type { CallContext } from './context.ts'
 
 const root = implement(contract).$context<CallContext>()

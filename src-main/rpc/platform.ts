@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { unknownFields } from '#main/lib/unknown-fields.ts'
 import { exportAgent, readAgent } from '#main/platform/agent-document.ts'
 import {
   importAgent,
@@ -20,6 +19,7 @@ import { matchKeywords } from '#shared/platform/keywords.ts'
 import { slotsOf } from '#shared/platform/slots.ts'
 import { fillVariables } from '#shared/platform/text-variables.ts'
 import { platformEventTypes } from '#shared/platform/webhook-events.ts'
+import { unknownFields } from '#shared/unknown-fields.ts'
 import { issuesOf } from './base.ts'
 import { type CallContext, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { verbatimFields } from './verbatim.ts'

@@ -1,9 +1,10 @@
 import { isObject } from '#shared/json/exact-json.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
 import { hasPair } from '#shared/model/action-path.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { maxEntries, maxOmissions } from '../limits.ts'
-import { type JsonPath, type Problem, problem, warning } from '../problem.ts'
+import { type Problem, problem, warning } from '../problem.ts'
 import {
   type ConversionParts,
   type ConvertedOperation,

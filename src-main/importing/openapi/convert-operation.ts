@@ -1,7 +1,7 @@
+import type { JsonPath } from '#shared/json/locate.ts'
 import { type Method, Method as MethodSchema } from '#shared/model/action.ts'
 import { hasPair, pathProblems } from '#shared/model/action-path.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
-import type { JsonPath } from '../problem.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
 import { declaredParameters, type LeftOut, readParameters } from './parameters.ts'

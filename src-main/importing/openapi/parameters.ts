@@ -1,6 +1,6 @@
+import type { JsonPath } from '#shared/json/locate.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { Parameter } from '#shared/model/parameter.ts'
-import type { JsonPath } from '../problem.ts'
 import { entriesOf, field, listField, type Resolve, textField } from './json-value.ts'
 import type { Carried, FlatSchema, Schemas } from './schemas.ts'
 import { cut, variablePart } from './texts.ts'

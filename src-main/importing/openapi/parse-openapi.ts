@@ -1,7 +1,7 @@
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
 import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'
-import { type Locate, locateInJson } from '../place.ts'
-import { type JsonPath, type Problem, warning } from '../problem.ts'
+import { type Problem, warning } from '../problem.ts'
 import { convertOpenApi } from './convert-openapi.ts'
 import { readYaml } from './read-yaml.ts'
 

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Pair, parseDocument } from 'yaml'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import { type Locate, offsetsOf, type WantedTree, wantedTree } from '#shared/json/locate.ts'
 import { maxDepth, maxYamlTokens } from '../limits.ts'
-import { type Locate, offsetsOf, type WantedTree, wantedTree } from '../place.ts'
 import { oncePerObject } from './json-value.ts'
 import { YamlFault, type YamlValue, yamlValue } from './yaml-value.ts'
 

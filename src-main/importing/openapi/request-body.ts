@@ -1,5 +1,5 @@
 import { isObject as isObjectValue } from '#shared/json/exact-json.ts'
-import type { JsonPath } from '../problem.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
 import { entriesOf, field, oncePerObject, type Resolve } from './json-value.ts'
 import { addParameter, type Inputs, maxParameters, textOf } from './parameters.ts'
 import type { Schemas } from './schemas.ts'

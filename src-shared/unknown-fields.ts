@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Issue } from '#shared/model/issue.ts'
-import { nearestName } from '#shared/nearest-name.ts'
+import type { Issue } from './model/issue.ts'
+import { nearestName } from './nearest-name.ts'
 
 /** An input can have any number of unknown fields. */
 const maxIssues = 50
