@@ -9,6 +9,7 @@ import {
   useNavigate,
 } from '@tanstack/react-router'
 import { z } from 'zod'
+import { AgentId } from '#shared/model/platform/parts.ts'
 import { RunStatus } from '#shared/model/run.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
@@ -175,6 +176,18 @@ const conversation = createRoute({
   ),
 })
 
+const agentSearch = z.object({
+  /** The id of the agent; without it, the one that was open last. */
+  agent: z.coerce.string().pipe(AgentId).optional().catch(undefined),
+})
+
+const agentWidget = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/widget',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(() => import('./features/agent/widget-page.tsx'), 'WidgetPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -196,6 +209,7 @@ export const router = createRouter({
     workflow,
     assistant,
     conversation,
+    agentWidget,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { agentPages } from '../agent-pages.ts'
 import { api, isDesktop, isMac } from '../client/client.ts'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
@@ -47,6 +48,9 @@ function GlobalShortcuts() {
   useShortcut({ keys: 'g a', label: 'Go to the assistant', group }, () => void navigate({ to: '/assistant' }))
   useShortcut({ keys: 'g t', label: 'Go to conversations', group }, () => {
     void navigate({ to: '/assistant/conversation/{-$conversationId}', params: { conversationId: undefined } })
+  })
+  useShortcut({ keys: 'g g', label: 'Go to the agent', group }, () => {
+    void navigate({ to: agentPages[0].path })
   })
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatches } from '@tanstack/react-router'
-import { Bot, Keyboard, Plug, Search, SlidersHorizontal, Workflow } from 'lucide-react'
+import { Bot, Headset, Keyboard, Plug, Search, SlidersHorizontal, Workflow } from 'lucide-react'
+import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
 import { useApprovals } from '../features/assistant/use-assistant.ts'
@@ -99,6 +100,25 @@ export function Sidebar() {
             </Link>
           </>
         )}
+        <Link
+          to={agentPages[0].path}
+          className={classes.item}
+          data-within={path.startsWith('/agent/') || undefined}
+        >
+          <Headset size={16} />
+          <span className={`cut ${classes.name}`}>Agent</span>
+        </Link>
+        {path.startsWith('/agent/') &&
+          agentPages.map(page => (
+            <Link
+              key={page.path}
+              to={page.path}
+              className={`${classes.item} ${classes.sub}`}
+              data-active={path === page.path || undefined}
+            >
+              <span className="cut">{page.title}</span>
+            </Link>
+          ))}
         <Link
           to="/settings/$section"
           params={{ section: 'listener' }}

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { fieldErrors } from '../client/problem.ts'
 import { useIsMounted } from './focus.ts'
+import { formatCount } from './format.ts'
 import { SaveBar } from './save-bar.tsx'
 import { toastProblem, toastUnlessInvalid } from './toasts.tsx'
 import { useUnsavedGuard } from './use-unsaved-guard.tsx'
@@ -18,6 +19,9 @@ type Problems = Readonly<Partial<Record<string, string>>>
  *
  * @param options.saved the values as they are saved now. Fields that the user has not changed follow them.
  * @param options.validate returns the problems of a draft by field. A draft with problems is not sent.
+ * @param options.isLive whether these problems are shown while typing; by default only after an attempt to save.
+ * @param options.isBlocked whether there are changes that the draft cannot hold yet, such as invalid JSON. They are not
+ * saved, and leaving asks.
  * @param options.save saves a draft. What it throws is shown beside the fields or in a toast.
  * @param options.onSaved called with the result of `save` if the form is still open and not being left.
  * @param options.name completes “Your changes to …”.
@@ -28,6 +32,8 @@ type Problems = Readonly<Partial<Record<string, string>>>
 export function useDraftForm<T extends object, Saved = void>(options: {
   readonly saved: T
   readonly validate?: (draft: T, changed: readonly string[]) => Problems
+  readonly isLive?: boolean
+  readonly isBlocked?: boolean
   readonly save: (draft: T, changed: readonly string[]) => Promise<Saved>
   readonly onSaved?: (result: Saved) => void
   readonly onDiscard?: () => void
@@ -38,13 +44,15 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   readonly note?: string
   readonly saveLabel?: string
 }) {
-  const { validate, onSaved, onDiscard, name, failed, summary, unsaved, note, saveLabel } = options
+  const { validate, isLive = false, isBlocked = false } = options
+  const { onSaved, onDiscard, name, failed, summary, unsaved, note, saveLabel } = options
   const { draft, changed, set, discard, settle } = useDraft(options.saved)
   const [isAttempted, setIsAttempted] = useState(false)
   const isMounted = useIsMounted()
   const isLeaving = useRef(false)
-  const isDirty = changed.length > 0
+  const isDirty = changed.length > 0 || isBlocked
   const found = validate?.(draft, changed) ?? {}
+  const count = Object.values(found).filter(problem => problem !== undefined).length
   const saving = useMutation({
     mutationFn: ({ sent, fields }: Sent<T>) => options.save(sent, fields),
     onSuccess(result, { sent }) {
@@ -64,7 +72,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   })
   async function save(): Promise<boolean> {
     setIsAttempted(true)
-    if (Object.values(found).some(problem => problem !== undefined)) return false
+    if (isBlocked || count > 0) return false
     return saving.mutateAsync({ sent: draft, fields: changed }).then(
       () => true,
       () => false,
@@ -90,7 +98,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   const saveBar = (isDirty || unsaved !== undefined) && (
     <SaveBar
       what={unsaved ?? `Unsaved: ${summary(draft, changed)}`}
-      note={note}
+      note={isLive && count > 0 ? `${formatCount(count, 'problem')} to solve` : note}
       saveLabel={saveLabel}
       saving={saving.isPending}
       onSave={() => void save()}
@@ -102,7 +110,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
       }}
     />
   )
-  const problems: Problems = { ...(isAttempted ? found : {}), ...fieldErrors(saving.error) }
+  const problems: Problems = { ...(isLive || isAttempted ? found : {}), ...fieldErrors(saving.error) }
   return { draft, changed, isDirty, change, problems, saveBar }
 }
 
@@ -114,7 +122,7 @@ function useDraft<T extends object>(saved: T) {
     draft,
     /** The names of the fields that differ from the saved values. */
     changed: Object.entries(changes).flatMap(([key, value]) =>
-      Object.is(value, Reflect.get(saved, key)) ? [] : [key],
+      isSame(value, Reflect.get(saved, key)) ? [] : [key],
     ),
     set: (change: Partial<T>) => setChanges(before => ({ ...before, ...change })),
     discard: () => setChanges({}),
@@ -127,4 +135,10 @@ function useDraft<T extends object>(saved: T) {
         return since
       }),
   }
+}
+
+/** Returns whether two values of a field are saved as the same JSON. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  return typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other)
 }

@@ -6,6 +6,7 @@ import {
   Copy,
   CopyPlus,
   Download,
+  Headset,
   Keyboard,
   KeyRound,
   Layers,
@@ -25,6 +26,7 @@ import {
   Upload,
   Workflow,
 } from 'lucide-react'
+import { agentPages } from '../../agent-pages.ts'
 import { isDesktop } from '../../client/client.ts'
 import { sectionTitles, settingsSections } from '../../settings-sections.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
@@ -83,6 +85,12 @@ export function useCommands(): Entry[] {
       'Go to conversations',
       () => void navigate({ to: conversation, params: { conversationId: undefined } }),
       { also: 'assistant chat search', keys: 'g t' },
+    ),
+    ...agentPages.map(({ path, title, also }, index) =>
+      command(Headset, `Agent: ${title}`, () => void navigate({ to: path }), {
+        also,
+        ...(index === 0 && { keys: 'g g' }),
+      }),
     ),
     ...settingsSections
       .filter(section => section !== 'desktop' || isDesktop)

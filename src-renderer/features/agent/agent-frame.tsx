@@ -1,0 +1,133 @@
+import { Button, Menu, UnstyledButton } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { ArrowLeft, Check, ChevronsUpDown, Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type AgentPagePath, agentPages } from '../../agent-pages.ts'
+import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Panes } from '../../ui/panes.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
+import { AgentMenu } from './agent-menu.tsx'
+import classes from './agent-page.module.css'
+import { NewAgentDialog } from './new-agent-dialog.tsx'
+import { type Scope, useAgent, useAgentIds } from './use-agent.ts'
+
+/** The pane on the right, which a narrow window hides behind a button with its name. */
+export type SidePane = {
+  readonly name: 'Preview' | 'Try' | 'Slots'
+  /** Its first width in pixels. */
+  readonly size: number
+  readonly content: ReactNode
+}
+
+/** The frame around every page of Agent: its bar with the agent, the panes, and the foot. */
+export function AgentFrame(props: {
+  readonly path: AgentPagePath
+  readonly actions?: ReactNode
+  readonly pane?: SidePane | undefined
+  readonly hints: readonly Hint[]
+  /** The summary in the foot. */
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+}) {
+  const { path, actions, pane, hints, foot, children } = props
+  const navigate = useNavigate()
+  const isNarrow = useNarrow()
+  const [isPaneShown, setIsPaneShown] = useState(false)
+  const { scope } = useAgent()
+  const at = agentPages.findIndex(page => page.path === path)
+  const title = agentPages[at]?.title ?? 'Agent'
+  useTitle(`${title} · Agent`)
+
+  const step = (by: number) => {
+    const next = agentPages.at((at + by) % agentPages.length)
+    if (next !== undefined) void navigate({ to: next.path })
+  }
+  const severalPages = { enabled: agentPages.length > 1 }
+  useShortcut({ keys: '[', label: 'Previous page', group: 'Agent' }, () => step(-1), severalPages)
+  useShortcut({ keys: ']', label: 'Next page', group: 'Agent' }, () => step(1), severalPages)
+  const showsPaneAlone = isNarrow && pane !== undefined && isPaneShown
+  useShortcut({ keys: 'escape', label: 'Back to the form', group: 'Agent' }, () => setIsPaneShown(false), {
+    enabled: showsPaneAlone,
+    whileTyping: true,
+  })
+  return (
+    <>
+      <Top
+        crumbs={[<AgentCrumb key="agent" scope={scope} />]}
+        title={title}
+        actions={
+          <>
+            {isNarrow && pane !== undefined && (
+              <Button
+                leftSection={isPaneShown ? <ArrowLeft /> : undefined}
+                onClick={() => setIsPaneShown(!isPaneShown)}
+              >
+                {isPaneShown ? 'Back' : pane.name}
+              </Button>
+            )}
+            {actions}
+            {scope !== null && <AgentMenu scope={scope} />}
+          </>
+        }
+      />
+      <Body scrolls={false}>
+        {pane === undefined ? (
+          children
+        ) : (
+          <Panes
+            name={`agent:${path}`}
+            lead={showsPaneAlone ? 'side' : 'main'}
+            panes={[
+              { id: 'main', content: children },
+              { id: 'side', size: pane.size, min: 280, content: pane.content },
+            ]}
+          />
+        )}
+      </Body>
+      <Foot hints={severalPages.enabled ? [...hints, { keys: '[ ]', does: 'previous, next page' }] : hints}>
+        {foot}
+      </Foot>
+    </>
+  )
+}
+
+/** “Agent”, or a menu that opens another agent if there are several. */
+function AgentCrumb({ scope }: { readonly scope: Scope | null }) {
+  return scope === null ? <span>Agent</span> : <AgentSwitch scope={scope} />
+}
+
+function AgentSwitch({ scope }: { readonly scope: Scope }) {
+  const ids = useAgentIds(scope)
+  const { open } = useAgent()
+  const [isNaming, setIsNaming] = useState(false)
+  if (ids.length === 1) return <span>Agent</span>
+  return (
+    <>
+      <Menu position="bottom-start" width={240}>
+        <Menu.Target>
+          <UnstyledButton className={classes.switch} aria-label={`Agent ${scope.agentId}. Switch`}>
+            Agent <span className="mono cut">{scope.agentId}</span>
+            <ChevronsUpDown />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+          {ids.map(id => (
+            <Menu.Item
+              key={id}
+              onClick={() => open(id)}
+              rightSection={id === scope.agentId ? <Check aria-label="Open now" /> : undefined}
+            >
+              <span className="mono">{id}</span>
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<Plus />} onClick={() => setIsNaming(true)}>
+            New agent
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isNaming && <NewAgentDialog onClose={() => setIsNaming(false)} />}
+    </>
+  )
+}
