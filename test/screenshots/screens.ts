@@ -229,6 +229,11 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '14-agent-widget',
+    path: '/agent/widget',
+    prepare: page => page.getByRole('heading', { name: 'Web widget' }).waitFor(),
+  },
+  {
     name: '09b-shortcuts',
     path: '/connections/{acme}',
     async prepare(page) {

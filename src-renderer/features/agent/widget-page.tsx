@@ -39,6 +39,7 @@ export function WidgetPage() {
                 key={field}
                 label={label}
                 format="hexa"
+                withEyeDropper={false}
                 value={draft[field]}
                 error={problems[field]}
                 onChange={value => change({ [field]: value })}
