@@ -123,6 +123,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     store,
     runs: storage.runs,
     calls,
+    variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = notified(history.nextNumber(), {
         ...{ at: clock(), connectionId: connectionId || null, workflowId, runId, path, message },
@@ -191,6 +192,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     stream: createModelStream(modelHttp),
     context: createContextCounter(assistant.counter, assistant.costs),
     environment,
+    deliver: engine.deliver,
     nextNumber: history.nextNumber,
     clock,
     onError,

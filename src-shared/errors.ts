@@ -53,6 +53,7 @@ export const serviceErrors = {
     status: 404,
     message: 'The settings have no variable with this name.',
   },
+  webhook_not_set: { status: 409, message: 'The workspace has no webhook yet. Set its URL first.' },
   workflow_not_found: { status: 404, message: 'There is no such workflow.' },
   workflow_changed: {
     status: 409,

@@ -98,11 +98,13 @@ function fits(pattern: string, name: string): boolean {
   return name.length - last.length >= position && name.endsWith(last)
 }
 
-/** Returns the names of variables in the settings, in headers and for the model’s key, sorted. */
+/** Returns the names of variables in the settings, in headers, for the model’s key and for webhooks, sorted. */
 function namesIn(config: Config): string[] {
   const names = new Set(config.environment.keys())
   const keyVariable = config.settings.assistantModel?.keyVariable
   if (keyVariable) names.add(keyVariable)
+  for (const { webhook } of config.workspaces.values())
+    if (webhook !== null) names.add(webhook.secretVariable)
   for (const { actions } of config.connections.values())
     for (const action of actions) for (const name of mentioned(action)) names.add(name)
   return [...names].sort()

@@ -24,6 +24,7 @@ export function createWorkspace(
     workspaceId: newId('ws', random),
     name: input.name,
     publicBaseUrl: input.publicBaseUrl ?? null,
+    webhook: input.webhook ?? null,
     createdAt: now,
     updatedAt: now,
   }

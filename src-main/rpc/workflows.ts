@@ -11,6 +11,7 @@ import {
   triggerFigures,
   untakenEvents,
 } from '#main/workflows/figures.ts'
+import { anyWorkflow } from '#main/workflows/webhook.ts'
 import {
   changeWorkflow,
   createWorkflow,
@@ -98,7 +99,8 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
       const { runs: counted, steps } = await runs.stepFigures(workflowId)
       return { runs: counted, steps: [...steps], trigger: triggerFigures(trigger, events) }
     },
-    get: ({ input }) => withIssues(findWorkflow(store.snapshot(), input.workflowId)),
+    get: ({ input: { workflowId } }) =>
+      withIssues(anyWorkflow(store.snapshot(), workflowId) ?? findWorkflow(store.snapshot(), workflowId)),
     create: async ({ input }) =>
       withIssues(await store.update(config => createWorkflow(config, input, nowOf(parts), random))),
     update: async ({ input: { workflowId, ifUpdatedAt, ...change } }) =>

@@ -1,16 +1,20 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import { keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
+import { type Config, keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import type { Workspace } from '#shared/model/workspace.ts'
+import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { decideAtOnce, maxPayloadText } from './decide-at-once.ts'
 import { dependsOnHeld, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
+import { anyWorkflow, deliveryOf, webhookConcurrency } from './webhook.ts'
 
 export type WorkflowEngine = {
   /**
@@ -32,6 +36,12 @@ export type WorkflowEngine = {
    * @throws ServiceError `run_interrupted`, `storage_unavailable`.
    */
   test(workflow: WorkflowRecord, data: string, options: TestOptions): Promise<RunDetails>
+  /**
+   * Sends an event to the webhook of a workspace, if it has one that is on. The delivery is durable when this resolves.
+   *
+   * @throws ServiceError `unavailable`.
+   */
+  deliver(workspaceId: string, event: WebhookEvent): Promise<void>
   /** @throws ServiceError `run_not_found`, `run_ended`. */
   cancel(runId: string): Promise<RunDetails>
   /** Continues a failed or cancelled run, or makes its next attempt now. @throws ServiceError `run_not_found`, `run_not_retriable`. */
@@ -57,6 +67,8 @@ export type EngineParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly runs: RunStore
   readonly calls: Calls
+  /** Returns the value of an environment variable; undefined if it is not set. */
+  readonly variable: (name: string) => string | undefined
   readonly notify: StepParts['notify']
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
@@ -72,7 +84,7 @@ const cancelledAtOnce = 100
 
 /** Creates the workflow engine: it decides which runs an event starts, and runs them. */
 export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
-  const { store, runs, calls, notify, onError, clock, chance = Math.random, after = later } = parts
+  const { store, runs, calls, variable, notify, onError, clock, chance = Math.random, after = later } = parts
   const changes = createBus<string | null>(onError)
   const config = () => store.snapshot()
   const discards = ({ connectionId }: { readonly connectionId: string }) =>
@@ -81,9 +93,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   let isStopped = false
   const runner = createRunner({
     runs,
-    workflowOf: workflowId => config().workflows.get(workflowId),
+    workflowOf: workflowId => anyWorkflow(config(), workflowId),
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
-    perform: createSteps({ config, calls, notify }),
+    perform: createSteps({ config, calls, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onChange: changes.publish,
@@ -94,7 +106,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   })
 
   for (const workflow of config().workflows.values()) setLane(workflow)
+  for (const workspace of config().workspaces.values()) setWebhookLane(workspace)
   const stopFollowing = store.onChange((next, previous) => {
+    if (next.workspaces !== previous.workspaces) followWebhooks(next, previous)
     if (next.workflows === previous.workflows && next.held === previous.held) return
     byWorkspace = enabledByWorkspace(next.workflows)
     for (const [workflowId, workflow] of next.workflows)
@@ -108,6 +122,18 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     const { workflowId, enabled, ordered, concurrency } = workflow
     const isPaused = !enabled || dependsOnHeld(workflow, config())
     runs.setLane(workflowId, isPaused ? 0 : ordered ? 'ordered' : concurrency)
+  }
+
+  function setWebhookLane({ workspaceId, webhook }: Pick<Workspace, 'workspaceId' | 'webhook'>): void {
+    const limit = webhook === null ? cancelledAtOnce : webhook.enabled ? webhookConcurrency : 0
+    runs.setLane(webhookWorkflowId(workspaceId), limit)
+  }
+
+  function followWebhooks({ workspaces }: Config, previous: Config): void {
+    for (const workspace of workspaces.values()) setWebhookLane(workspace)
+    for (const workspaceId of previous.workspaces.keys())
+      if (!workspaces.has(workspaceId)) setWebhookLane({ workspaceId, webhook: null })
+    runner.wake()
   }
 
   /** Returns the run that an event starts of a workflow, ended if it could be decided at once. */
@@ -182,6 +208,14 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const [runId = ''] = await runs.start([run], eventId)
       runner.wake()
       return ended(runId)
+    },
+    async deliver(workspaceId, event) {
+      const workspace = config().workspaces.get(workspaceId)
+      const run = workspace && deliveryOf(workspace, event, clock())
+      if (!run) return
+      await runs.start([run], null)
+      runner.wake()
+      changes.publish(null)
     },
     async cancel(runId) {
       const run = await get(runId)

@@ -6,10 +6,13 @@ import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
 import { isRetriable } from './retry.ts'
+import { webhookOf } from './webhook.ts'
 
 export type StepParts = {
   readonly config: () => Config
   readonly calls: Calls
+  /** Returns the value of an environment variable; undefined if it is not set. */
+  readonly variable: (name: string) => string | undefined
   /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
 }
@@ -24,7 +27,7 @@ const maxPerConnection = 16
  * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
-export function createSteps({ config, calls, notify }: StepParts) {
+export function createSteps({ config, calls, variable, notify }: StepParts) {
   const slots = createSlots(maxPerConnection)
 
   async function call(
@@ -37,7 +40,7 @@ export function createSteps({ config, calls, notify }: StepParts) {
     if (context.isDryRun) return { ok: true, output: null, callId: null, input: given }
     const { run, path, signal } = context
     const headers = { 'Idempotency-Key': `${run.runId}.${path}`, ...extras.headers }
-    const outcome = await slots.use(connection.connectionId, () =>
+    const outcome = await slots.use(connection.connectionId || run.workflowId, () =>
       calls.run({
         connection,
         action,
@@ -90,7 +93,14 @@ export function createSteps({ config, calls, notify }: StepParts) {
         const { method, signWith } = effect.step
         const connectionId = signWith ?? context.run.connectionId
         const { origin, host, pathname, search } = new URL(effect.url)
-        const connection = connectionId === '' ? noConnection : config().connections.get(connectionId)
+        const webhook = webhookOf(config(), context.run.workflowId)
+        const secret = webhook && variable(webhook.secretVariable)
+        if (webhook !== null && !secret)
+          return refused('missing_environment_variable', missingSecret(webhook.secretVariable))
+        const connection =
+          connectionId === ''
+            ? { ...noConnection, ...(secret && { signingSecret: secret }) }
+            : config().connections.get(connectionId)
         if (connection === undefined) return unknownConnection(connectionId)
         const body = effect.body === undefined ? '' : JSON.stringify(effect.body)
         return call(
@@ -98,7 +108,7 @@ export function createSteps({ config, calls, notify }: StepParts) {
           { ...httpRequest, method, path: pathname + search },
           {},
           context,
-          { headers: effect.headers, body, isUnsigned: signWith === undefined },
+          { headers: effect.headers, body, isUnsigned: signWith === undefined && !secret },
         )
       }
     }
@@ -131,7 +141,10 @@ const httpRequest: ActionRecord = {
 
 type Refused = Extract<Attempted, { ok: false }>
 
-function refused(code: RunErrorCode, message: string): Refused {
+const missingSecret = (name: string) =>
+  `The environment variable ${name} with the signing secret is not set. Set it, then retry the delivery.`
+
+function refused(code: RunErrorCode | 'missing_environment_variable', message: string): Refused {
   return { ok: false, error: { code, message }, isRetriable: false, callId: null }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ProbeResult } from '../model/probe.ts'
+import { RunContents, RunDetails } from '../model/run.ts'
 import { BaseUrl } from '../model/urls.ts'
 import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
 import { Deleted, routesOf } from './base.ts'
@@ -14,7 +15,7 @@ export const workspaces = {
     .route({ successStatus: 201 })
     .input(NewWorkspace)
     .output(Workspace),
-  update: route('PATCH', '/{workspaceId}', 'Rename a workspace or set its public address')
+  update: route('PATCH', '/{workspaceId}', 'Rename a workspace, or set its public address or its webhook')
     .input(One.extend(WorkspaceChange.shape))
     .output(Workspace),
   probe: route(
@@ -30,6 +31,14 @@ export const workspaces = {
       }),
     )
     .output(ProbeResult),
+  testWebhook: route(
+    'POST',
+    '/{workspaceId}/webhook/test',
+    'Send an example of conversation.started to the webhook now, without retries',
+    ['webhook_not_set', 'run_interrupted'],
+  )
+    .input(One.extend({ contents: RunContents }))
+    .output(RunDetails),
   remove: route('DELETE', '/{workspaceId}', 'Delete an empty workspace', [
     'workspace_not_empty',
     'default_workspace',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Moment, WorkspaceId } from './identifiers.ts'
+import { Webhook } from './platform/webhook.ts'
 import { Name } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
@@ -11,15 +12,21 @@ export const Workspace = z.object({
     .string()
     .nullable()
     .describe('A tunnel or custom domain; null for the listener’s own address.'),
+  webhook: Webhook.nullable().describe('Where it sends the platform’s webhook events; null for nowhere.'),
   createdAt: Moment,
   updatedAt: Moment,
 })
 export type Workspace = z.infer<typeof Workspace>
 
-export const NewWorkspace = z.object({ name: Name, publicBaseUrl: BaseUrl.nullish() })
+export const NewWorkspace = z.object({
+  name: Name,
+  publicBaseUrl: BaseUrl.nullish(),
+  webhook: Webhook.nullish(),
+})
 export const WorkspaceChange = z.object({
   name: Name.optional(),
   publicBaseUrl: BaseUrl.nullish(),
+  webhook: Webhook.nullish(),
 })
 export type NewWorkspace = z.output<typeof NewWorkspace>
 export type WorkspaceChange = z.output<typeof WorkspaceChange>

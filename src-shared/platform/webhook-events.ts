@@ -1,3 +1,4 @@
+import { defaultAgentId } from '../model/platform/parts.ts'
 import { type PlatformEventType, WebhookEvent } from '../model/platform/webhook-event.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -6,12 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000
 function examples(now: number): WebhookEvent[] {
   const tomorrow = Math.ceil((now + dayMs) / dayMs) * dayMs - 14 * 60 * 60 * 1000
   return [
-    {
-      event: 'conversation.started',
-      agentId: 'default',
-      channel: 'web',
-      timestamp: new Date(now).toISOString(),
-    },
+    conversationStarted(defaultAgentId, new Date(now).toISOString()),
     {
       event: 'lead.captured',
       data: { name: 'Maya Lindqvist', email: 'maya@example.com', phone: '+46 70 123 45 67' },
@@ -25,6 +21,11 @@ function examples(now: number): WebhookEvent[] {
       },
     },
   ]
+}
+
+/** Returns the event of a conversation that was started on the web. @param timestamp ISO 8601, UTC. */
+export function conversationStarted(agentId: string, timestamp: string): WebhookEvent {
+  return { event: 'conversation.started', agentId, channel: 'web', timestamp }
 }
 
 const labels = {

@@ -85,6 +85,7 @@ describe('the catalogue', () => {
     const workspace = { ...config.workspaces.get('default'), workspaceId: 'ws_1', name: 'Team' }
     const workspaces = new Map(config.workspaces).set('ws_1', {
       publicBaseUrl: null,
+      webhook: null,
       createdAt: new Date(now).toISOString(),
       updatedAt: new Date(now).toISOString(),
       ...workspace,

@@ -23,6 +23,7 @@ describe('workspaces', () => {
         workspaceId: 'default',
         name: expect.any(String),
         publicBaseUrl: null,
+        webhook: null,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },
@@ -40,6 +41,7 @@ describe('workspaces', () => {
       workspaceId: expect.stringMatching(/^ws_[\w-]{21}$/),
       name: 'Team',
       publicBaseUrl: 'https://hooks.example.com/in',
+      webhook: null,
       createdAt: now,
       updatedAt: now,
     }

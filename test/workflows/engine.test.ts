@@ -51,6 +51,7 @@ async function open(steps: unknown[], more: Partial<Workflow> = {}, persistEvent
     store: { snapshot: () => config, onChange: () => () => {} },
     runs: log.runs,
     calls: { run: async () => Promise.reject(new Error('No step calls.')) },
+    variable: () => undefined,
     notify: () => {},
     onError: error => errors.push(error),
     clock: () => now,

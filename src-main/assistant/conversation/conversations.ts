@@ -13,6 +13,9 @@ import type {
   ConversationSummary,
   ExportFormat,
 } from '#shared/model/conversation.ts'
+import { defaultAgentId } from '#shared/model/platform/parts.ts'
+import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import { conversationStarted } from '#shared/platform/webhook-events.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
 import { type Decided, decideCall, declineCall } from './decide-call.ts'
@@ -53,7 +56,7 @@ export type Conversations = {
   list(
     query: ConversationsQuery,
   ): Promise<{ conversations: ConversationSummary[]; nextBefore: string | null }>
-  /** @throws ServiceError `workspace_not_found`. */
+  /** Also sends `conversation.started` to the workspace's webhook. @throws ServiceError `workspace_not_found`, `unavailable`. */
   create(workspaceId: string): Promise<Conversation>
   /** @throws ServiceError `conversation_not_found`, as all below. */
   get(conversationId: string): Promise<Conversation>
@@ -88,6 +91,8 @@ export type ConversationsParts = {
   readonly stream: ModelStream
   readonly context: ContextCounter
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
+  /** Sends an event to the webhook of a workspace; durable when it resolves. */
+  readonly deliver: (workspaceId: string, event: WebhookEvent) => Promise<void>
   readonly nextNumber: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -95,7 +100,8 @@ export type ConversationsParts = {
 }
 
 export function createConversations(parts: ConversationsParts): Conversations {
-  const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
+  const { config, store, calls, refuse, stream, context, environment, deliver, nextNumber, clock, onError } =
+    parts
   const now = () => new Date(clock()).toISOString()
   const open = createOpenConversations({ config, store, context, nextNumber, now, onError })
   const secrets = () => environment.secrets()
@@ -187,8 +193,14 @@ export function createConversations(parts: ConversationsParts): Conversations {
       findWorkspace(config.snapshot(), workspaceId)
       const number = nextNumber()
       const conversationId = idOf(conversationPrefix, number)
-      const transcript = newTranscript({ conversationId, workspaceId }, now())
+      const timestamp = now()
+      const transcript = newTranscript({ conversationId, workspaceId }, timestamp)
       await store.create(storedHead(transcript, number), bounds(clock()))
+      await deliver(workspaceId, conversationStarted(defaultAgentId, timestamp)).catch(async error => {
+        // Otherwise each attempt to start one would leave an empty conversation.
+        await store.remove(number)
+        throw error
+      })
       return use(conversationId, session => session.shown())
     },
 

@@ -15,6 +15,7 @@ import {
 } from '#shared/model/identifiers.ts'
 import { SomeShapes } from '#shared/model/platform/agent.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
+import { Webhook } from '#shared/model/platform/webhook.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { sealedPattern } from './secrets.ts'
@@ -71,6 +72,7 @@ const WorkspaceEntry = z.object({
   workspaceId: WorkspaceId,
   name: z.string(),
   publicBaseUrl: z.string().nullable(),
+  webhook: Webhook.nullable().default(null),
   createdAt: Moment,
   updatedAt: Moment,
 })

@@ -38,6 +38,7 @@ export function newConfig(now: number): Config {
     workspaceId: defaultWorkspaceId,
     name: 'Default',
     publicBaseUrl: null,
+    webhook: null,
     createdAt: at,
     updatedAt: at,
   }

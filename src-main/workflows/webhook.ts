@@ -1,0 +1,76 @@
+import type { Config, WorkflowRecord } from '#main/storage/config.ts'
+import type { NewRun } from '#main/storage/runs.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Webhook } from '#shared/model/platform/webhook.ts'
+import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import { triggerType } from '#shared/model/trigger.ts'
+import type { Workspace } from '#shared/model/workspace.ts'
+import { webhookWorkflowId, workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
+import { summaryText } from './run-view.ts'
+
+/** The most concurrent deliveries to a webhook. */
+export const webhookConcurrency = 10
+
+/** Returns the webhook whose deliveries have this workflow id; null for the id of another workflow. */
+export function webhookOf({ workspaces }: Config, workflowId: string): Webhook | null {
+  const workspaceId = workspaceOfWebhook(workflowId)
+  return workspaceId === null ? null : (workspaces.get(workspaceId)?.webhook ?? null)
+}
+
+/**
+ * Returns a webhook as a workflow with one step, which posts the event. Deliveries are its runs, so they are stored,
+ * retried and listed like all others.
+ */
+export function webhookWorkflow(workspace: Workspace): WorkflowRecord | null {
+  const { workspaceId, webhook, createdAt, updatedAt } = workspace
+  if (webhook === null) return null
+  return {
+    workflowId: webhookWorkflowId(workspaceId),
+    workspaceId,
+    name: 'Webhook',
+    enabled: webhook.enabled,
+    trigger: { type: triggerType, connectionId: null, eventName: null },
+    steps: [{ key: 'deliver', type: 'http', method: 'POST', url: webhook.url, body: '{{body}}' }],
+    ordered: false,
+    concurrency: webhookConcurrency,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** Returns a workflow by its id, also that of a webhook. */
+export function anyWorkflow(config: Config, workflowId: string): WorkflowRecord | undefined {
+  const workspace = config.workspaces.get(workspaceOfWebhook(workflowId) ?? '')
+  return config.workflows.get(workflowId) ?? (workspace && webhookWorkflow(workspace)) ?? undefined
+}
+
+/** @throws ServiceError `webhook_not_set`. */
+export function requireWebhookWorkflow(workspace: Workspace): WorkflowRecord {
+  const workflow = webhookWorkflow(workspace)
+  if (workflow === null) throw new ServiceError('webhook_not_set')
+  return workflow
+}
+
+/** Returns the data of a delivery. Its variable `body` is what the step sends. */
+export function deliveryData(event: WebhookEvent): string {
+  return JSON.stringify({ event: event.event, data: { body: event } })
+}
+
+/** Returns the run that delivers an event to the webhook of a workspace; null if none is sent. */
+export function deliveryOf(
+  { workspaceId, webhook }: Workspace,
+  event: WebhookEvent,
+  queuedAt: number,
+): NewRun | null {
+  if (webhook === null || !webhook.enabled) return null
+  const workflowId = webhookWorkflowId(workspaceId)
+  return {
+    workflowId,
+    workspaceId,
+    connectionId: '',
+    lane: workflowId,
+    queuedAt,
+    summary: summaryText({ eventName: event.event }),
+    data: deliveryData(event),
+  }
+}
