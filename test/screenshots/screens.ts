@@ -76,6 +76,15 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '04b-events-platform',
+    path: '/connections/{acme}/events?eventType=new',
+    async prepare(page) {
+      await page.getByRole('button', { name: 'Platform event' }).click()
+      await page.getByRole('menuitem', { name: /conversation/ }).click()
+      await page.getByText('Valid JSON').waitFor()
+    },
+  },
+  {
     name: '05-activity-rejected',
     path: '/connections/{acme}/activity',
     async prepare(page) {
@@ -131,6 +140,11 @@ export const screens: readonly Screen[] = [
     name: '10-settings',
     path: '/settings/listener',
     prepare: page => page.getByText('None in the last 7 days.').waitFor(),
+  },
+  {
+    name: '10c-settings-webhook',
+    path: '/settings/webhook',
+    prepare: page => page.getByText('Last deliveries').waitFor(),
   },
   {
     name: '10b-settings-environment',

@@ -1,5 +1,5 @@
-import { Autocomplete, Button, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Autocomplete, Button, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { Globe, Info, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type AssistantModel, defaultContextTokens } from '#shared/model/assistant-model.ts'
@@ -10,12 +10,11 @@ import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
+import { VariableSelect } from '../environment/variable-select.tsx'
 import { isLocal, whereWords } from './server-words.ts'
 import classes from './setup.module.css'
 import { SetupCard } from './setup-card.tsx'
 import { useAssistantModel, useChooseModel } from './use-models.ts'
-
-const newVariable = 'new variable'
 
 /** Any OpenAI-compatible server: tried first, then used. */
 export function OtherServer(props: {
@@ -119,11 +118,13 @@ export function OtherServer(props: {
           }}
           error={errors.model}
         />
-        <KeySelect
+        <VariableSelect
+          label="Key from"
+          placeholder="No key"
           value={keyVariable}
           error={errors.keyVariable}
+          onNew={() => setIsSetting(true)}
           onChange={value => {
-            if (value === newVariable) return setIsSetting(true)
             setKeyVariable(value)
             test.reset()
           }}
@@ -185,31 +186,5 @@ function Outcome({
         ? 'The server answers, but does not list its models. Type the name of one.'
         : `The server has ${formatCount(data.models.length, 'model')}. Choose one.`}
     </Note>
-  )
-}
-
-function KeySelect(props: {
-  readonly value: string | null
-  readonly error: string | undefined
-  readonly onChange: (value: string | null) => void
-}) {
-  const { value, error, onChange } = props
-  const { data = [] } = useQuery(api.environment.list.queryOptions())
-  const names = [...new Set([...data.map(({ name }) => name), ...(value === null ? [] : [value])])]
-  return (
-    <Select
-      size="sm"
-      label="Key from"
-      classNames={{ input: value === null ? '' : 'mono' }}
-      placeholder="No key"
-      data={[
-        { group: 'Environment variables', items: names },
-        { group: 'More', items: [{ value: newVariable, label: 'New variable…' }] },
-      ]}
-      value={value}
-      onChange={onChange}
-      clearable
-      error={error}
-    />
   )
 }

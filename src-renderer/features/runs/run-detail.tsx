@@ -5,6 +5,7 @@ import { ArrowLeft, Copy, RotateCw, Workflow } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { RunDetails } from '#shared/model/run.ts'
 import type { Workflow as WorkflowModel } from '#shared/model/workflow.ts'
+import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -91,7 +92,12 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
   const name = workflow?.name ?? 'Deleted workflow'
 
   const copy = () => void copyWithToast(JSON.stringify(run, null, 2), 'Run')
-  const openWorkflow = () => void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
+  const isWebhook = workspaceOfWebhook(workflowId) !== null
+  const openWorkflow = () =>
+    isWebhook
+      ? void navigate({ to: '/settings/$section', params: { section: 'webhook' } })
+      : void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
+  const openLabel = isWebhook ? 'Open the webhook' : 'Open the workflow'
   useShortcut({ keys: 'mod+enter', label: 'Retry from the failed step', group }, commands.retry, {
     enabled: banner.retry !== null && !commands.isRetrying,
   })
@@ -102,7 +108,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
     enabled: commands.canReplay && !commands.isReplaying,
   })
   useShortcut({ keys: 'c', label: 'Copy the run as JSON', group }, copy)
-  useShortcut({ keys: 'w', label: 'Open the workflow', group }, openWorkflow, { enabled: workflow !== null })
+  useShortcut({ keys: 'w', label: openLabel, group }, openWorkflow, { enabled: workflow !== null })
 
   return (
     <section className={classes.detail} aria-label={`Run ${runId}`}>
@@ -127,7 +133,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
           </Button>
         </Tooltip>
         <IconButton icon={Copy} label="Copy the run as JSON" onClick={copy} />
-        {workflow !== null && <IconButton icon={Workflow} label="Open the workflow" onClick={openWorkflow} />}
+        {workflow !== null && <IconButton icon={Workflow} label={openLabel} onClick={openWorkflow} />}
       </div>
       <RunBanner
         banner={banner}
@@ -149,7 +155,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
         run={run}
         ofEvent={ofEvent?.runs}
         now={now}
-        hasWorkflow={workflow !== null}
+        hasWorkflow={workflow !== null && !isWebhook}
         onCalls={() => {
           const last = rows.findLast(one => attemptOf(one)?.callId != null)
           if (last !== undefined) pick(last.id)

@@ -2,11 +2,13 @@ import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { ChevronDown, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import type { Run, RunCounts, RunStatus } from '#shared/model/run.ts'
+import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { Counted } from '../../ui/badges.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useWorkflows } from '../workflows/use-workflows.ts'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { periodNames, periodOf, periods } from './periods.ts'
 import { statusWords } from './run-words.ts'
 import classes from './runs.module.css'
@@ -82,7 +84,10 @@ export function RunFilters(props: {
 
 function WorkflowFilter() {
   const { workflow, set } = useRunsPlace()
+  const { workspace } = useWorkspace()
   const { data = [] } = useWorkflows()
+  const webhookId = webhookWorkflowId(workspace?.workspaceId ?? '')
+  const hasWebhook = workflow === webhookId || (workspace !== null && workspace.webhook !== null)
   return (
     <Filter
       name="Workflow"
@@ -91,6 +96,7 @@ function WorkflowFilter() {
       options={[
         { value: '', label: 'Any workflow' },
         ...data.map(({ workflowId, name }) => ({ value: workflowId, label: name })),
+        ...(hasWebhook ? [{ value: webhookId, label: 'Webhook' }] : []),
       ]}
     />
   )

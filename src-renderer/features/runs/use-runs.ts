@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
 import { useSearchPages } from '../../client/use-search-pages.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -75,7 +76,9 @@ export function useWorkflowName(): (workflowId: string) => string {
   const { data: workflows } = useWorkflows()
   return useMemo(() => {
     const names = new Map(workflows?.map(({ workflowId, name }) => [workflowId, name]))
-    return workflowId => names.get(workflowId) ?? (workflows === undefined ? '' : 'Deleted workflow')
+    return workflowId =>
+      (workspaceOfWebhook(workflowId) === null ? names.get(workflowId) : 'Webhook') ??
+      (workflows === undefined ? '' : 'Deleted workflow')
   }, [workflows])
 }
 

@@ -15,6 +15,7 @@ import {
   Moon,
   Plug,
   Radio,
+  Webhook,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { api, isDesktop } from '../../client/client.ts'
@@ -36,6 +37,7 @@ import { ListenerSection } from './listener-section.tsx'
 import { PublicUrlSection } from './public-url-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import classes from './settings-page.module.css'
+import { WebhookSection } from './webhook-section.tsx'
 import { WorkspacesSection } from './workspaces-section.tsx'
 
 type Page = {
@@ -49,13 +51,22 @@ const pages: Readonly<Record<SettingsSection, Page>> = {
   'public-url': { icon: Globe, component: PublicUrlSection, hasForm: true },
   environment: { icon: KeyRound, component: EnvironmentSection },
   workspaces: { icon: Layers, component: WorkspacesSection },
+  webhook: { icon: Webhook, component: WebhookSection, hasForm: true },
   limits: { icon: Gauge, component: LimitsSection, hasForm: true },
   retention: { icon: Archive, component: RetentionSection, hasForm: true },
   appearance: { icon: Moon, component: AppearanceSection },
   desktop: { icon: AppWindow, component: DesktopSection },
   'data-folder': { icon: HardDrive, component: DataFolderSection },
 }
-const ofService = ['listener', 'public-url', 'environment', 'workspaces', 'limits', 'retention'] as const
+const ofService = [
+  'listener',
+  'public-url',
+  'environment',
+  'workspaces',
+  'webhook',
+  'limits',
+  'retention',
+] as const
 const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
 
 /** Settings: the list of pages on the left, the open one on the right. */

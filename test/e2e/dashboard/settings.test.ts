@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { startExternalSystem } from '../../support/external-system.ts'
+import { isSigned, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, inBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
@@ -12,6 +12,7 @@ const headings = {
   'public-url': 'Public URL',
   environment: 'Environment variables',
   workspaces: 'Workspaces',
+  webhook: 'Webhook',
   limits: 'Limits',
   retention: 'Retention',
   appearance: 'Appearance',
@@ -185,4 +186,47 @@ test('Settings lists the shortcuts, and Escape goes back to its button', async (
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await button.and(page.locator(':focus')).waitFor()
+})
+
+test('a webhook is set with a new variable, tested, and shows its deliveries', async () => {
+  const { page, service } = await open({ path: '/settings/webhook' })
+  const state = { status: 503 }
+  const system = await startExternalSystem((_request, response) => response.writeHead(state.status).end())
+  await page.getByText('None yet.').waitFor()
+  expect(await page.getByRole('button', { name: 'Send an example' }).isDisabled()).toBe(true)
+  await page.getByLabel('URL', { exact: true }).fill('nowhere')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Choose the variable with the secret.').waitFor()
+  await page.getByRole('combobox', { name: 'Signing secret' }).click()
+  await page.getByRole('option', { name: 'New variable…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('HOOK_SECRET')
+  await dialog.getByLabel('Value').fill('whsec_of-the-webhook-0123456789')
+  await dialog.getByRole('button', { name: 'Set variable' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+s')
+  await page.getByText('Write an absolute URL that begins with https:// or http://.').waitFor()
+  await page.getByLabel('URL', { exact: true }).fill(`${system.url}/in`)
+  await page.keyboard.press('Control+s')
+  await page.getByText('Webhook saved').waitFor()
+  await page.getByRole('button', { name: 'Send an example' }).click()
+  await page
+    .getByText(/answered 503/)
+    .first()
+    .waitFor()
+  state.status = 204
+  await page.getByRole('button', { name: 'Send an example' }).click()
+  await page.getByText('Your system has received the example.').waitFor()
+  await service.rest('POST', '/conversations', {})
+  const rows = page.getByRole('row')
+  await rows.filter({ hasText: 'Succeeded' }).filter({ hasText: '1 of 8' }).waitFor()
+  expect(await rows.count()).toBe(4)
+  expect(system.requests.every(request => isSigned(request, 'whsec_of-the-webhook-0123456789'))).toBe(true)
+  await inBothSchemes(page, () => expectAccessible(page))
+  await rows.filter({ hasText: 'Failed' }).getByRole('link').click()
+  await page.getByRole('heading', { name: 'Webhook', level: 2 }).waitFor()
+  await page.getByRole('button', { name: 'Open the webhook' }).click()
+  await page.getByLabel('URL', { exact: true }).fill('')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Webhook deleted').waitFor()
 })

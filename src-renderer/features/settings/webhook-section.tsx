@@ -1,0 +1,239 @@
+import { Button, Switch, Table, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { maxAttempts, type Run, type RunDetails } from '#shared/model/run.ts'
+import type { Workspace } from '#shared/model/workspace.ts'
+import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
+import { api, client } from '../../client/client.ts'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatClock, formatExact } from '../../ui/format.ts'
+import { Note } from '../../ui/note.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useDraftForm } from '../../ui/use-draft-form.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
+import { VariableSelect } from '../environment/variable-select.tsx'
+import { runWord } from '../runs/run-words.ts'
+import { StatusIcon, statusColor } from '../runs/status-icon.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { FormRow, PageContent, Section } from './section.tsx'
+
+const shownDeliveries = 10
+
+/** Where the open workspace sends the platform's webhook events, and its last deliveries. */
+export function WebhookSection() {
+  const { workspace } = useWorkspace()
+  return workspace === null ? null : <WebhookForm key={workspace.workspaceId} workspace={workspace} />
+}
+
+function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
+  const { workspaceId, name, webhook } = workspace
+  const ids = { url: useId(), secret: useId() }
+  const queries = useQueryClient()
+  const [isSetting, setIsSetting] = useState(false)
+  const test = useMutation(
+    api.workspaces.testWebhook.mutationOptions({
+      onError: error => toastProblem('The example was not sent', error),
+    }),
+  )
+  const saved: { url: string; secretVariable: string | null; enabled: boolean } = webhook ?? {
+    url: '',
+    secretVariable: null,
+    enabled: true,
+  }
+  const { draft, changed, change, problems, saveBar } = useDraftForm({
+    saved,
+    validate: ({ url, secretVariable }) =>
+      url !== '' && secretVariable === null ? { secretVariable: 'Choose the variable with the secret.' } : {},
+    async save({ url, secretVariable, enabled }) {
+      const next = url === '' || secretVariable === null ? null : { url, secretVariable, enabled }
+      await client.workspaces.update({ workspaceId, webhook: next })
+      await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+      test.reset()
+      toastDone(next === null ? 'Webhook deleted' : 'Webhook saved')
+    },
+    name: `the webhook of ${name}`,
+    failed: 'The webhook was not saved',
+    summary: ({ url }) => (url === '' ? 'no webhook' : url),
+  })
+  const { url, secretVariable, enabled } = draft
+
+  return (
+    <>
+      <PageContent>
+        <Section
+          title="Webhook"
+          intro={
+            <>
+              Sends <code>conversation.started</code> to your system when a conversation is started in the
+              assistant. Signed and retried like the calls of workflows.
+            </>
+          }
+        >
+          <FormRow
+            label="URL"
+            below={name}
+            field={ids.url}
+            help="Gets each event as a POST. Leave it empty to send nothing."
+          >
+            <TextInput
+              id={ids.url}
+              w={420}
+              maw="100%"
+              placeholder="https://example.com/events"
+              classNames={{ input: 'mono' }}
+              value={url}
+              error={problems['webhook.url']}
+              onChange={event => change({ url: event.currentTarget.value.trim() })}
+            />
+          </FormRow>
+          <FormRow
+            label="Signing secret"
+            field={ids.secret}
+            help="The environment variable that holds it. Your system verifies the signature with the same secret."
+          >
+            <VariableSelect
+              id={ids.secret}
+              width={300}
+              placeholder="Choose a variable"
+              value={secretVariable}
+              error={problems.secretVariable ?? problems['webhook.secretVariable']}
+              onChange={secretVariable => change({ secretVariable })}
+              onNew={() => setIsSetting(true)}
+            />
+          </FormRow>
+          <FormRow
+            label="Send events"
+            help="While this is off, nothing is sent, and deliveries that wait stay."
+          >
+            <Switch
+              aria-label="Send events"
+              checked={enabled}
+              onChange={event => change({ enabled: event.currentTarget.checked })}
+            />
+          </FormRow>
+          <FormRow label="Test">
+            <div className="row">
+              <Button
+                size="md"
+                disabled={webhook === null || changed.length > 0}
+                loading={test.isPending}
+                onClick={() => test.mutate({ workspaceId })}
+              >
+                Send an example
+              </Button>
+              {webhook === null && <span className="sm t3">Save the webhook first.</span>}
+              {webhook !== null && changed.length > 0 && (
+                <span className="sm t3">Save the changes first.</span>
+              )}
+            </div>
+            {test.data !== undefined && <TestOutcome run={test.data} />}
+          </FormRow>
+        </Section>
+        <Deliveries workspaceId={workspaceId} />
+      </PageContent>
+      {saveBar}
+      {isSetting && (
+        <SetVariableDialog
+          name={null}
+          onClose={() => setIsSetting(false)}
+          onSet={secretVariable => change({ secretVariable })}
+        />
+      )}
+    </>
+  )
+}
+
+function TestOutcome({ run: { error } }: { readonly run: RunDetails }) {
+  return (
+    <div aria-live="polite">
+      {error === null ? (
+        <Note tone="ok">Your system has received the example.</Note>
+      ) : (
+        <Note tone="bad">
+          {error.message} <code className="t3">{error.code}</code>
+        </Note>
+      )}
+    </div>
+  )
+}
+
+/** The last deliveries. They are runs, so the details of each are among the runs. */
+function Deliveries({ workspaceId }: { readonly workspaceId: string }) {
+  const workflowId = webhookWorkflowId(workspaceId)
+  const { data, error, refetch } = useQuery(
+    api.runs.list.queryOptions({ input: { workflowId, limit: shownDeliveries } }),
+  )
+  const runs = data?.runs
+  return (
+    <Section
+      title="Last deliveries"
+      action={
+        runs !== undefined &&
+        runs.length > 0 && (
+          <Link className="link sm" to="/workflows/runs" search={{ workflow: workflowId, since: 'all' }}>
+            Show all
+          </Link>
+        )
+      }
+    >
+      {error !== null && runs === undefined && (
+        <ErrorState title="The deliveries could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {runs?.length === 0 && <p className="t3">None yet.</p>}
+      {runs !== undefined && runs.length > 0 && (
+        <Table layout="fixed" fz={13} verticalSpacing={8}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={150}>Time</Table.Th>
+              <Table.Th w={140}>Status</Table.Th>
+              <Table.Th w={80} ta="right">
+                Attempt
+              </Table.Th>
+              <Table.Th>Last error</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {runs.map(run => (
+              <Delivery key={run.runId} run={run} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
+  )
+}
+
+function Delivery({ run }: { readonly run: Run }) {
+  const { runId, workflowId, queuedAt, status, attempt, test, nextAttemptAt, error } = run
+  const now = useNow(60_000)
+  const next = nextAttemptAt === null ? '' : `Next attempt at ${formatClock(nextAttemptAt, now)}. `
+  return (
+    <Table.Tr>
+      <Table.Td className="num">
+        <Link
+          className="link"
+          to="/workflows/runs"
+          search={{ workflow: workflowId, since: 'all', run: runId }}
+          title={formatExact(queuedAt)}
+        >
+          {formatClock(queuedAt, now)}
+        </Link>
+        {test && <span className="t3"> · test</span>}
+      </Table.Td>
+      <Table.Td>
+        <span className={`row ${statusColor(status)}`} style={{ gap: 6 }}>
+          <StatusIcon status={status} isNamed />
+          <span className="cut">{runWord(run)}</span>
+        </span>
+      </Table.Td>
+      <Table.Td ta="right" className="num">
+        {test ? attempt : `${attempt} of ${maxAttempts}`}
+      </Table.Td>
+      <Table.Td className="cut" title={error?.message}>
+        {error === null ? <span className="t3">None</span> : `${next}${error.message}`}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

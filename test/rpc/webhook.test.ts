@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import { Run, RunDetails } from '#shared/model/run.ts'
+import { isSigned, startExternalSystem } from '../support/external-system.ts'
+import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
+import { startOfTests, startService } from '../support/service-fixture.ts'
+
+const secret = 'whsec_of-the-webhook-0123456789'
+const webhookPath = '/workspaces/default'
+
+async function setWebhook(rest: Rest, url: string, more: object = {}): Promise<void> {
+  expect((await rest('PUT', '/environment/HOOK_SECRET', { value: secret })).status).toBe(200)
+  const webhook = { url, secretVariable: 'HOOK_SECRET', ...more }
+  expect(await rest('PATCH', webhookPath, { webhook })).toMatchObject({
+    status: 200,
+    body: { webhook: { enabled: true, ...webhook } },
+  })
+}
+
+const startConversation = async (rest: Rest, fields: object = {}) =>
+  expect((await rest('POST', '/conversations', fields)).status).toBe(201)
+
+async function deliveries(rest: Rest, workspaceId = 'default'): Promise<Run[]> {
+  const { body } = await rest('GET', `/runs?workflowId=wf_webhook_${workspaceId}`)
+  return z.object({ runs: z.array(Run) }).parse(body).runs
+}
+
+describe('the webhook of a workspace', () => {
+  test('gets a signed conversation.started for each conversation of its workspace', async () => {
+    const { rest } = await startService()
+    const system = await startExternalSystem()
+    await startConversation(rest)
+    await setWebhook(rest, `${system.url}/in?from=here`)
+    const other = z.object({ workspaceId: z.string() })
+    const { workspaceId } = other.parse((await rest('POST', '/workspaces', { name: 'Other' })).body)
+    await startConversation(rest, { workspaceId })
+    await startConversation(rest)
+    await expect.poll(async () => (await deliveries(rest)).map(({ status }) => status)).toEqual(['succeeded'])
+    const [request] = system.requests
+    if (request === undefined) throw new Error('Nothing came.')
+    expect(system.requests).toHaveLength(1)
+    expect([request.method, request.url]).toEqual(['POST', '/in?from=here'])
+    expect(isSigned(request, secret)).toBe(true)
+    const timestamp = new Date(startOfTests).toISOString()
+    expect(request.body).toBe(
+      `{"event":"conversation.started","agentId":"default","channel":"web","timestamp":"${timestamp}"}`,
+    )
+    expect(WebhookEvent.safeParse(JSON.parse(request.body)).success).toBe(true)
+    const [run] = await deliveries(rest)
+    expect(request.headers['idempotency-key']).toBe(`${run?.runId}.deliver`)
+    expect(await deliveries(rest, workspaceId)).toEqual([])
+  })
+
+  test('is received by another service, which verifies the signature', async () => {
+    const [sender, receiver] = [await startService(), await startService()]
+    const { connectionId, credentials } = await createConnection(receiver.rest, { persistEvents: true })
+    await sender.rest('PUT', '/environment/THEIR_SECRET', { value: credentials.signingSecret })
+    const webhook = { url: credentials.inboundUrl, secretVariable: 'THEIR_SECRET' }
+    await sender.rest('PATCH', webhookPath, { webhook })
+    await startConversation(sender.rest)
+    await expect
+      .poll(async () => (await receiver.rest('GET', `/connections/${connectionId}/events`)).body)
+      .toMatchObject({ events: [{ eventName: 'conversation.started', dataText: '{}' }] })
+  })
+
+  test('is tried again with the same key and body, also after a restart', async () => {
+    const fixture = await startService()
+    const { rest, clock } = fixture
+    const state = { isUp: false }
+    const system = await startExternalSystem((_request, response) =>
+      response.writeHead(state.isUp ? 204 : 503).end(),
+    )
+    await setWebhook(rest, system.url)
+    await startConversation(rest)
+    await expect
+      .poll(() => deliveries(rest))
+      .toMatchObject([{ status: 'waiting', error: { code: 'http_503' } }])
+    await fixture.restart()
+    state.isUp = true
+    clock.now += 60_000
+    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'succeeded', attempt: 2 }])
+    const [first, second] = system.requests
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers['x-service-timestamp']).not.toBe(first?.headers['x-service-timestamp'])
+    expect(system.requests.map(request => isSigned(request, secret))).toEqual([true, true])
+    const run = RunDetails.parse((await rest('GET', `/runs/${(await deliveries(rest))[0]?.runId}`)).body)
+    expect(run.steps[0]?.attempts.map(({ error }) => error?.code ?? null)).toEqual(['http_503', null])
+  })
+
+  test('sends nothing while it is off, keeps what waits, and cancels it when it is deleted', async () => {
+    const { rest, clock } = await startService()
+    const system = await startExternalSystem((_request, response) => response.writeHead(500).end())
+    await setWebhook(rest, system.url)
+    await startConversation(rest)
+    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'waiting' }])
+    await setWebhook(rest, system.url, { enabled: false })
+    await startConversation(rest)
+    clock.now += 3_600_000
+    const [waiting, ...others] = await deliveries(rest)
+    expect([waiting?.status, others, system.requests.length]).toEqual(['waiting', [], 1])
+    await setWebhook(rest, system.url)
+    await expect.poll(() => system.requests.length).toBe(2)
+    await rest('PATCH', webhookPath, { webhook: null })
+    clock.now += 3_600_000
+    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'cancelled' }])
+  })
+
+  test('fails without its secret, names the variable, and can be retried', async () => {
+    const { rest } = await startService()
+    const system = await startExternalSystem()
+    await setWebhook(rest, system.url)
+    await rest('DELETE', '/environment/HOOK_SECRET')
+    expect((await rest('GET', '/environment')).body).toMatchObject([{ name: 'HOOK_SECRET', sources: [] }])
+    await startConversation(rest)
+    await expect
+      .poll(() => deliveries(rest))
+      .toMatchObject([
+        {
+          status: 'failed',
+          error: { code: 'missing_environment_variable', message: expect.stringContaining('HOOK_SECRET') },
+        },
+      ])
+    expect(system.requests).toEqual([])
+    await rest('PUT', '/environment/HOOK_SECRET', { value: secret })
+    await rest('POST', `/runs/${(await deliveries(rest))[0]?.runId}/retry`, {})
+    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  test('may not be a link-local address, and hides its secret in what comes back', async () => {
+    const { rest } = await startService()
+    await setWebhook(rest, 'http://169.254.169.254/latest')
+    await startConversation(rest)
+    await expect
+      .poll(() => deliveries(rest))
+      .toMatchObject([{ status: 'failed', error: { code: 'blocked_address' } }])
+    const system = await startExternalSystem((_request, response) => response.end(`"${secret}"`))
+    await setWebhook(rest, system.url)
+    const { status, text } = await rest('POST', `${webhookPath}/webhook/test`, {})
+    expect([status, text.includes(secret), text.includes('••••')]).toEqual([200, false, true])
+  })
+
+  test('is tested without retries, also while it is off', async () => {
+    const { rest } = await startService()
+    const tested = () => rest('POST', `${webhookPath}/webhook/test`, {})
+    expect(errorCode(await tested())).toBe('webhook_not_set')
+    const system = await startExternalSystem((_request, response) => response.writeHead(503).end())
+    await setWebhook(rest, system.url, { enabled: false })
+    expect((await tested()).body).toMatchObject({
+      status: 'failed',
+      test: true,
+      eventName: 'conversation.started',
+      error: { code: 'http_503' },
+    })
+    expect(WebhookEvent.parse(JSON.parse(system.requests[0]?.body ?? '')).event).toBe('conversation.started')
+    expect((await rest('GET', '/workflows/wf_webhook_default')).body).toMatchObject({ name: 'Webhook' })
+    expect((await rest('GET', '/workflows')).body).toEqual([])
+    expect(errorCode(await rest('DELETE', '/workflows/wf_webhook_default'))).toBe('workflow_not_found')
+  })
+
+  test.each([
+    [{ url: 'nowhere', secretVariable: 'A' }, ['webhook.url']],
+    [{ url: 'https://user:pass@x.example/', secretVariable: 'A' }, ['webhook.url']],
+    [{ url: 'https://x.example/#part', secretVariable: 'A' }, ['webhook.url']],
+    [{ url: 'https://x.example/{{id}}', secretVariable: 'A' }, ['webhook.url']],
+    [{ url: `https://x.example/${'a'.repeat(2048)}`, secretVariable: 'A' }, ['webhook.url']],
+    [{ url: 'https://x.example/', secretVariable: 'whsec-1' }, ['webhook.secretVariable']],
+    [{ url: 'https://x.example/', secret: 'whsec_1' }, ['webhook.secret', 'webhook.secretVariable']],
+  ])('is refused if it is %j', async (webhook, paths) => {
+    const { rest } = await startService()
+    const answer = await rest('PATCH', webhookPath, { webhook })
+    expect([answer.status, issuePaths(answer)]).toEqual([400, paths])
+  })
+})
