@@ -185,7 +185,7 @@ const agentWidget = createRoute({
   getParentRoute: () => root,
   path: '/agent/widget',
   validateSearch: agentSearch,
-  component: lazyRouteComponent(() => import('./features/agent/widget-page.tsx'), 'WidgetPage'),
+  component: lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
 })
 
 const settings = createRoute({

@@ -245,7 +245,14 @@ export const screens: readonly Screen[] = [
   {
     name: '14-agent-widget',
     path: '/agent/widget',
-    prepare: page => page.getByRole('heading', { name: 'Web widget' }).waitFor(),
+    async prepare(page) {
+      await page.getByLabel('Bubble background').fill('#0B6E63')
+      await page.getByLabel('Header background').fill('#F2A65A')
+      await page.getByLabel('Chat background').fill('#F7F5F0')
+      await page.getByText('Open by itself').click()
+      await page.getByLabel('Delay in milliseconds').fill('4000')
+      await page.getByLabel('Logo URL').fill('https://cdn.northwind.example/mark.svg')
+    },
   },
   {
     name: '09b-shortcuts',

@@ -5,6 +5,7 @@ import { type AgentPagePath, agentPages } from '../../agent-pages.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import type { Hint } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -33,8 +34,10 @@ type AgentPageProps<T extends object> = {
   /** The heading of the form and the sentence below it. */
   readonly heading: string
   readonly intro: string
-  /** Says what changed, for “Unsaved: header colours”. */
-  readonly summary: (draft: T, changed: readonly string[], saved: T) => string
+  /** What each field is called in “Unsaved: header colours, corner”. */
+  readonly words: Readonly<Record<keyof T & string, string>>
+  /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
+  readonly summary?: (draft: T, changed: readonly string[], saved: T) => string | null
   /** The page's own shortcuts; those of the frame are added. */
   readonly hints?: readonly Hint[]
   readonly foot?: (form: AgentForm<T>) => ReactNode
@@ -53,7 +56,7 @@ type AgentPageProps<T extends object> = {
  *           saved={useShape('voice')}
  *           heading="Voice"
  *           intro="How the agent sounds on a call."
- *           summary={(_draft, changed) => changed.join(', ')}
+ *           words={{ voice: 'voice', silenceTimeout: 'silence timeout', … }}
  *           pane={{ name: 'Preview', size: 436, content: ({ draft }) => <Preview voice={draft} /> }}
  *         >
  *           {({ draft, change, problems }) => (
@@ -99,7 +102,7 @@ type Typed<T> = { readonly text: string; readonly value: T | null }
 const formatJson = (value: unknown) => JSON.stringify(value, null, 2)
 
 function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T; readonly scope: Scope }) {
-  const { path, saved, value, heading, intro, summary, hints = [], foot, pane, scope } = props
+  const { path, saved, value, heading, intro, words, hints = [], foot, pane, scope } = props
   const title = agentPages.find(page => page.path === path)?.title ?? heading
   const name = title.toLowerCase()
   const [look, setLook] = useState<'form' | 'json'>('form')
@@ -115,7 +118,7 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
     onDiscard: () => setTyped(null),
     name: `${name} of the agent ${scope.agentId}`,
     failed: `${title} was not saved`,
-    summary: (one, changed) => (changed.length === 0 ? 'JSON' : summary(one, changed, value)),
+    summary: (one, changed) => props.summary?.(one, changed, value) ?? wordsOf(words, changed),
   })
   const json = formatJson(draft)
   // The text keeps its layout as long as it says the same.
@@ -175,6 +178,13 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
       {saveBar}
     </AgentFrame>
   )
+}
+
+/** Returns “header colours, corner”; “5 fields” for more than three. */
+function wordsOf(words: Readonly<Record<string, string>>, changed: readonly string[]): string {
+  const named = [...new Set(changed.map(field => words[field] ?? field))]
+  if (named.length === 0) return 'JSON'
+  return named.length > 3 ? formatCount(changed.length, 'field') : named.join(', ')
 }
 
 /** A part of a form, with a line above it. */
