@@ -2,6 +2,7 @@ import { isatty } from 'node:tty'
 import { destination, pino, stdSerializers } from 'pino'
 import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { printable } from './output.ts'
 
 /** The values of `--log-level`, from everything to nothing. */
@@ -39,8 +40,8 @@ const Line = z.object({ level: z.string(), time: z.string(), msg: z.string() }).
  * characters, so that external texts cannot control the terminal. Returns anything but a line of the log unchanged.
  */
 function prettyLine(json: string): string {
-  const line = parse(json)
-  if (line === null) return json
+  const line = Line.safeParse(parseJson(json)).data
+  if (line === undefined) return json
   const { level, time, msg, ...fields } = line
   const texts = Object.entries(fields).map(([name, value]) => `${name}=${plainOf(value)}`)
   const head = [time.slice(11, 19), level.toUpperCase().padEnd(5), msg]
@@ -50,14 +51,6 @@ function prettyLine(json: string): string {
 /** Returns a single word unchanged, and anything else as JSON. */
 function plainOf(value: unknown): string {
   return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
-}
-
-function parse(json: string): z.infer<typeof Line> | null {
-  try {
-    return Line.safeParse(JSON.parse(json)).data ?? null
-  } catch {
-    return null
-  }
 }
 
 const hidden = '[redacted]'

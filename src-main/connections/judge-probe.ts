@@ -3,6 +3,7 @@ import type { Arrival } from '#main/inbound/probes.ts'
 import { tokenOf } from '#main/inbound/route.ts'
 import { pickSignedHeaders } from '#main/inbound/signed-headers.ts'
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import type { CallError } from '#shared/model/call.ts'
 import type { ProbeResult } from '#shared/model/probe.ts'
 
@@ -91,11 +92,8 @@ function bodyChange(before: Buffer, now: Buffer | null): string | null {
 const keepPath = 'Configure the proxy to remove only the path of the public address.'
 
 function saysTheSame(before: Buffer, now: Buffer): boolean {
-  try {
-    return isDeepStrictEqual(JSON.parse(before.toString()), JSON.parse(now.toString()))
-  } catch {
-    return false
-  }
+  const sent = parseJson(before.toString())
+  return sent !== undefined && isDeepStrictEqual(sent, parseJson(now.toString()))
 }
 
 function judgeFailure({ code, message }: CallError, { listenerUrl }: ProbeOutcome): Verdict {
@@ -142,13 +140,9 @@ function judgeAnswer(answer: ProbeAnswer, { host, listenerUrl }: ProbeOutcome): 
 
 /** Returns the error code if the answer is a refusal of a Custom Connection; else null. */
 function refusalOf({ bodyText }: ProbeAnswer): string | null {
-  try {
-    const body: unknown = JSON.parse(bodyText)
-    if (typeof body !== 'object' || body === null || !('ok' in body) || !('error' in body)) return null
-    return body.ok === false && typeof body.error === 'string' ? body.error : null
-  } catch {
-    return null
-  }
+  const body = parseJson(bodyText)
+  if (typeof body !== 'object' || body === null || !('ok' in body) || !('error' in body)) return null
+  return body.ok === false && typeof body.error === 'string' ? body.error : null
 }
 
 function to(location: string | undefined): string {

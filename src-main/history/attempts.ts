@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type AttemptRequest, type Attempts, maxAttempts, toAttempt } from '#main/inbound/attempts.ts'
 import { inboundKinds } from '#main/inbound/occurrences.ts'
-import { parseStored } from '#main/occurrences/kind.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { History } from './history.ts'
@@ -79,11 +79,11 @@ export function createAttemptHistory({
 
 /** Returns the diagnosis of a stored refusal; null for none. */
 export function storedDiagnosis({ finding }: OccurrenceSummary): Diagnosis | null {
-  return finding === null ? null : (Diagnosis.safeParse(parseStored(finding)).data ?? null)
+  return finding === null ? null : (Diagnosis.safeParse(parseJson(finding)).data ?? null)
 }
 
 function readAttempt(record: StoredOccurrence): Attempt | null {
-  const details = Details.safeParse(parseStored(record.details)).data
+  const details = Details.safeParse(parseJson(record.details)).data
   const rejected = kind.stored.fromSummary(record)
   if (rejected === null || details === undefined) return null
   const request = { headerLines: details.headerLines, body: Buffer.from(details.body, 'base64') }

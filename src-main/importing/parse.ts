@@ -3,6 +3,7 @@ import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
 import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { maxDepth, maxValues } from './limits.ts'
@@ -71,12 +72,8 @@ export function readJson(
     const message = `The document has more than ${maxValues} values. Split it and import its parts.`
     return { failed: unusable(text, { message, offset: tooMany }) }
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { failed: unusable(text, ...diagnoseJson(text)) }
-  }
+  const value = parseJson(text)
+  if (value === undefined) return { failed: unusable(text, ...diagnoseJson(text)) }
   // Before the inspection: in a text that is nested so deep, each path would be as long as the text.
   const tooDeep = offsetBeyond(text, { levels: maxDepth, values: Number.POSITIVE_INFINITY })
   if (tooDeep !== null) {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { eventPrefix, idOf } from '#main/lib/sequence.ts'
-import { type KindsOf, type Lookups, type Place, parseStored } from '#main/occurrences/kind.ts'
+import type { KindsOf, Lookups, Place } from '#main/occurrences/kind.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { readEventText } from './event-text.ts'
 
@@ -185,7 +186,7 @@ export const inboundKinds = {
       subjectOf: () => '',
       summaryOf: rejected => StoredRejection.parse(rejected),
       fromSummary({ number, at, connectionId, summary }) {
-        const { data } = StoredRejection.safeParse(parseStored(summary))
+        const { data } = StoredRejection.safeParse(parseJson(summary))
         if (data === undefined) return null
         const id = idOf(attemptPrefix, number)
         const { detail, ...facts } = data

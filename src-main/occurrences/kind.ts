@@ -83,12 +83,3 @@ export type Kind<Occurrence extends AnyOccurrence> = {
 export type KindsOf<Union extends AnyOccurrence> = {
   readonly [Name in Union['kind']]: Kind<Extract<Union, { readonly kind: Name }>>
 }
-
-/** Parses JSON. Returns undefined, which no schema accepts, for any other text. */
-export function parseStored(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
-import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
+import type { KindsOf } from '#main/occurrences/kind.ts'
 import { neverSent } from '#shared/errors/call.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { CallingClient, CallingStep, CallSource } from '#shared/model/call.ts'
 import { ConversationId } from '#shared/model/identifiers.ts'
@@ -55,7 +56,7 @@ export const callKinds = {
       subjectOf: ({ actionId }) => actionId,
       summaryOf: call => StoredCall.parse(call),
       fromSummary({ number, at, connectionId, subject, summary }) {
-        const { data } = StoredCall.safeParse(parseStored(summary))
+        const { data } = StoredCall.safeParse(parseJson(summary))
         if (data === undefined || connectionId === null) return null
         const id = idOf(callPrefix, number)
         return { kind: 'call.finished', id, at, connectionId, actionId: subject, ...data }

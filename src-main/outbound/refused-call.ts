@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
-import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
+import type { KindsOf } from '#main/occurrences/kind.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { CallingClient, CallSource } from '#shared/model/call.ts'
 
@@ -44,7 +45,7 @@ export const refusalKinds = {
       subjectOf: ({ actionId }) => actionId ?? '',
       summaryOf: refusal => StoredRefusal.parse(refusal),
       fromSummary({ number, at, connectionId, subject, summary }) {
-        const { data } = StoredRefusal.safeParse(parseStored(summary))
+        const { data } = StoredRefusal.safeParse(parseJson(summary))
         if (data === undefined) return null
         const id = idOf(refusalPrefix, number)
         return { kind: 'call.refused', id, at, connectionId, actionId: subject || null, ...data }

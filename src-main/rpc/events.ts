@@ -7,6 +7,7 @@ import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
 import { excerptOf, searchEvents } from './search-events.ts'
 
@@ -95,12 +96,7 @@ export function events(parts: RpcParts): Handlers['events'] {
 
 /** Returns whether the body is still JSON. It is not if the disk damaged it. */
 function isReadable({ bodyText }: LoggedEvent): boolean {
-  try {
-    JSON.parse(bodyText)
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(bodyText) !== undefined
 }
 
 /** Returns the whole body if it was given; otherwise that of an event. Numbers keep all digits. */

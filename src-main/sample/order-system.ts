@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { type Order, ordersAt } from './orders.ts'
 
 /** A call whose signature has been verified. */
@@ -134,12 +135,8 @@ const parseQuery = <T>(schema: z.ZodType<T>, query: URLSearchParams): T =>
   parse(schema, Object.fromEntries(query))
 
 function parseBody<T>(schema: z.ZodType<T>, text: string): T {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch {
-    throw new Refused(400, 'The body is not JSON.')
-  }
+  const raw = parseJson(text)
+  if (raw === undefined) throw new Refused(400, 'The body is not JSON.')
   return parse(schema, raw)
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '#shared/json/parse-json.ts'
 import { type Guess, wrong } from './guess.ts'
 
 const messages = {
@@ -84,12 +85,8 @@ function otherEncodings(received: Buffer): Guess<Buffer>[] {
 /** Returns the text inside a body that is one JSON string, as `requests.post(url, json=text)` sends it; else none. */
 function jsonStringIn(text: string): string[] {
   if (!text.startsWith('"')) return []
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'string' ? [value] : []
-  } catch {
-    return []
-  }
+  const value = parseJson(text)
+  return typeof value === 'string' ? [value] : []
 }
 
 /** Formats bytes like a Python f-string. */

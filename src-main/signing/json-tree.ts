@@ -1,3 +1,4 @@
+import { parseJson } from '#shared/json/parse-json.ts'
 /**
  * A JSON tree that keeps what a signature covers and JSON.parse drops: digits of numbers, order of keys,
  * duplicate keys.
@@ -17,11 +18,7 @@ const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]]|[-+.0-9A-Za-z]+/g
 
 /** Parses a JSON text. Returns null if it is not JSON or is nested more than 100 levels. Never throws. */
 export function readJsonTree(text: string): JsonTree | null {
-  try {
-    JSON.parse(text)
-  } catch {
-    return null
-  }
+  if (parseJson(text) === undefined) return null
   const tokens = text.matchAll(tokenPattern)
   const next = () => tokens.next().value?.[0] ?? ''
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
-import { type KindsOf, parseStored } from '#main/occurrences/kind.ts'
+import type { KindsOf } from '#main/occurrences/kind.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 
 const prefix = 'note_'
 
@@ -55,7 +56,7 @@ export const workflowKinds = {
         ...{ runId, path, message: isMessageStored ? message : null },
       }),
       fromSummary({ number, at, connectionId, subject, summary }) {
-        const { data } = StoredNotification.safeParse(parseStored(summary))
+        const { data } = StoredNotification.safeParse(parseJson(summary))
         if (data === undefined) return null
         const isMessageStored = data.message !== null
         return {

@@ -1,4 +1,5 @@
 import { format } from 'jsonc-parser'
+import { parseJson } from '#shared/json/parse-json.ts'
 
 type TextEdit = { readonly from: number; readonly to: number; readonly insert: string }
 
@@ -42,12 +43,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 
 /** Formats a JSON text with a line for each value and two spaces a level. Returns any other text unchanged. */
 export function formatJson(text: string): string {
-  try {
-    JSON.parse(text)
-  } catch {
-    return text
-  }
-  return applyEdits(text, formatEdits(text))
+  return parseJson(text) === undefined ? text : applyEdits(text, formatEdits(text))
 }
 
 /** Returns a JSON text without white space between its tokens. Digits and strings do not change. */

@@ -1,4 +1,5 @@
 import { isExact } from '#shared/json/exact-number.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal'
@@ -38,11 +39,7 @@ export type JsonNodes = {
 /** Parses a JSON text; null if it is not JSON. Numbers keep their digits, and duplicate keys are kept. */
 export function readJsonNodes(text: string): JsonNodes | null {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
-  try {
-    JSON.parse(json)
-  } catch {
-    return null
-  }
+  if (parseJson(json) === undefined) return null
   const nodes: JsonNodes = {
     kinds: [],
     names: [],

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { z } from 'zod'
+import { parseJson } from '#shared/json/parse-json.ts'
 
 /**
  * Keeps state in this browser, such as widths and the last workspace. All users of a key see each other's changes, also
@@ -10,7 +11,10 @@ import type { z } from 'zod'
 export function useLocalStorage<T>(key: string, schema: z.ZodType<T>, initial: T): [T, (next: T) => void] {
   const name = `cc:${key}`
   const text = useSyncExternalStore(subscribe, () => read(name))
-  const value = useMemo(() => parse(text, schema) ?? initial, [text, schema, initial])
+  const value = useMemo(
+    () => schema.safeParse(text === null ? undefined : parseJson(text)).data ?? initial,
+    [text, schema, initial],
+  )
   const keep = useCallback(
     (next: T) => {
       try {
@@ -41,14 +45,5 @@ function read(name: string): string | null {
     return localStorage.getItem(name)
   } catch {
     return null
-  }
-}
-
-function parse<T>(text: string | null, schema: z.ZodType<T>): T | undefined {
-  if (text === null) return undefined
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../json/parse-json.ts'
 import { EventTypeId, Moment } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
 import { hasAtMost } from './text.ts'
@@ -49,12 +50,8 @@ const SampleText = z
 
 /** Parses a sample's text. Returns null if it is not a JSON object. Keeps keys such as `__proto__`. */
 export function parseSample(text: string): z.infer<typeof SamplePayload> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  return isFields(value) ? value : null
 }
 
 function isFields(value: unknown): value is z.infer<typeof SamplePayload> {

@@ -1,4 +1,5 @@
 import { isObject } from '#shared/json/exact-json.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import { Parameter, type ParameterType } from '#shared/model/parameter.ts'
 import type { Omission } from '../parse.ts'
 import { isSecretField } from './headers.ts'
@@ -102,14 +103,6 @@ function addBody(inputs: CurlInputs, data: readonly CurlData[], method: string) 
   }
   if (fields.length > maxParameters)
     leaveOut(inputs, 'body', `only the first ${maxParameters} of its fields are imported`, offset)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the query that -d or --data-urlencode adds with -G. */

@@ -1,4 +1,5 @@
 import { diagnoseJson } from '#shared/json/diagnose-json.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 
 /** A problem at a place of a text; without a place, on the first line. */
 export type EditorProblem = {
@@ -17,13 +18,8 @@ export type EditorProblem = {
 
 /** Returns the syntax errors of a JSON text; none for a blank one. */
 export function syntaxProblems(text: string): EditorProblem[] {
-  if (text.trim() === '') return []
-  try {
-    JSON.parse(text)
-    return []
-  } catch {
-    return diagnoseJson(text).map(({ offset, message }) => ({ from: offset, message, severity: 'error' }))
-  }
+  if (text.trim() === '' || parseJson(text) !== undefined) return []
+  return diagnoseJson(text).map(({ offset, message }) => ({ from: offset, message, severity: 'error' }))
 }
 
 /** Returns the length of the string, word or character at this place of a line. */
