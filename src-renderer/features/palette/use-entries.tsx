@@ -42,25 +42,28 @@ export function useEntries(query: string): Entries {
   const entries = [...connections, ...workflows, ...stored, ...found]
   return {
     entries: [...entries, ...useConnectionCommands(query), ...useCommands()],
-    isSearching: received.isSearching || runs.isSearching || conversations.isSearching,
+    isSearching:
+      query.trim().length >= minLength &&
+      (received.isSearching || runs.isSearching || conversations.isSearching),
   }
+}
+
+/** Returns what to search the workspace for once the user pauses, and whether that is still to come. */
+function useSearch(typed: string) {
+  const { workspace } = useWorkspace()
+  const [text] = useDebouncedValue(typed, typingPauseMs)
+  const isSearched = text.length >= minLength && text.length <= 200 && workspace !== null
+  const input = isSearched ? { text, limit: 7, workspaceId: workspace.workspaceId } : skipToken
+  return { text, input, isTyping: typed !== text } as const
 }
 
 /** Returns stored events of the workspace that contain the text, such as an order number. */
 function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]): Entries {
   const navigate = useNavigate()
-  const { workspace } = useWorkspace()
-  const [text] = useDebouncedValue(typed, typingPauseMs)
-  const isSearched = text.length >= minLength && text.length <= 200
-  const { data, isFetching } = useQuery(
-    api.events.search.queryOptions({
-      input: { text, limit: 7, ...(workspace !== null && { workspaceId: workspace.workspaceId }) },
-      enabled: isSearched,
-    }),
-  )
+  const { text, input, isTyping } = useSearch(typed)
+  const { data, isFetching } = useQuery(api.events.search.queryOptions({ input }))
   const names = new Map(connections.map(({ connectionId, name }) => [connectionId, name]))
-  const found = isSearched ? (data?.events ?? []) : []
-  const entries = found.map(({ connectionId, eventId, eventName, excerpt }) => ({
+  const entries = (data?.events ?? []).map(({ connectionId, eventId, eventName, excerpt }) => ({
     group: 'Received events' as const,
     icon: <ArrowDownLeft size={16} />,
     text: eventName,
@@ -75,7 +78,7 @@ function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]
         search: { item: eventId },
       }),
   }))
-  return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
+  return { entries, isSearching: isTyping || isFetching }
 }
 
 /** Returns the workflows of the workspace. */
@@ -95,17 +98,11 @@ function useWorkflowEntries(): Entry[] {
 /** Returns runs of the workspace that contain the text, such as an order number. */
 function useRunEntries(typed: string): Entries {
   const navigate = useNavigate()
-  const { workspace } = useWorkspace()
   const { data: workflows = [] } = useWorkflows()
-  const [text] = useDebouncedValue(typed, typingPauseMs)
-  const isSearched = text.length >= minLength && text.length <= 200 && workspace !== null
-  const { data, isFetching } = useQuery(
-    api.runs.list.queryOptions({
-      input: isSearched ? { text, limit: 7, workspaceId: workspace.workspaceId } : skipToken,
-    }),
-  )
+  const { text, input, isTyping } = useSearch(typed)
+  const { data, isFetching } = useQuery(api.runs.list.queryOptions({ input }))
   const names = new Map(workflows.map(({ workflowId, name }) => [workflowId, name]))
-  const entries = (isSearched ? (data?.runs ?? []) : []).map(run => ({
+  const entries = (data?.runs ?? []).map(run => ({
     group: 'Runs' as const,
     icon: <StatusIcon status={run.status} />,
     text: names.get(run.workflowId) ?? run.eventName,
@@ -114,21 +111,15 @@ function useRunEntries(typed: string): Entries {
     detail: [run.eventName, run.subject, runWord(run)].filter(Boolean).join(' · '),
     run: () => void navigate({ to: '/workflows/runs', search: { run: run.runId } }),
   }))
-  return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
+  return { entries, isSearching: isTyping || isFetching }
 }
 
 /** Returns conversations of the workspace that contain the text. */
 function useConversationEntries(typed: string): Entries {
   const navigate = useNavigate()
-  const { workspace } = useWorkspace()
-  const [text] = useDebouncedValue(typed, typingPauseMs)
-  const isSearched = text.length >= minLength && text.length <= 200 && workspace !== null
-  const { data, isFetching } = useQuery(
-    api.conversations.list.queryOptions({
-      input: isSearched ? { text, limit: 7, workspaceId: workspace.workspaceId } : skipToken,
-    }),
-  )
-  const entries = (isSearched ? (data?.conversations ?? []) : []).map(one => ({
+  const { text, input, isTyping } = useSearch(typed)
+  const { data, isFetching } = useQuery(api.conversations.list.queryOptions({ input }))
+  const entries = (data?.conversations ?? []).map(one => ({
     group: 'Conversations' as const,
     icon: <MessageSquare size={16} />,
     text: titleOf(one),
@@ -141,7 +132,7 @@ function useConversationEntries(typed: string): Entries {
         params: { conversationId: one.conversationId },
       }),
   }))
-  return { entries, isSearching: typed.length >= minLength && (typed !== text || isFetching) }
+  return { entries, isSearching: isTyping || isFetching }
 }
 
 /** Returns the workspace's connections: the open one first, then the most recent. */
