@@ -1,12 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Assistant } from '#main/assistant/assistant.ts'
-import type { Backups } from '#main/backup/backups.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { version } from '#main/lib/version.ts'
-import type { Router } from '#main/rpc/router.ts'
-import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { Service } from '#main/service.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
 import { createAuthority } from './authorization.ts'
@@ -31,11 +28,7 @@ const connectionsCheckingInterval = 2000
 const maxParamLength = 64 * 1024
 
 export type DashboardOptions = {
-  readonly router: Router
-  readonly isHealthy: () => Promise<boolean>
-  readonly backups: Backups
-  readonly assistant: Assistant
-  readonly store: Pick<ConfigStore, 'snapshot'>
+  readonly service: Pick<Service, 'router' | 'isHealthy' | 'backups' | 'assistant' | 'storage'>
   readonly logger: Logger
   /** The bearer token for REST. */
   readonly token: string
@@ -55,8 +48,8 @@ export type DashboardOptions = {
 
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
-  const { router, isHealthy, backups, assistant, store, logger, token, hosts, tls, sessions, clock, random } =
-    options
+  const { logger, token, hosts, tls, sessions, clock, random } = options
+  const { router, isHealthy, backups, assistant, storage } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -119,7 +112,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   const authority = createAuthority({ token, clock, logger })
   await serveRest(app, { router, logger, authority })
   serveBackup(app, { backups, logger, authority })
-  await serveMcp(app, { assistant, store, authority, logger, isLocal: hosts === null })
+  await serveMcp(app, { assistant, store: storage.config, authority, logger, isLocal: hosts === null })
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
     await serveRpc(app, { router, logger, authority, signedIn })

@@ -1,37 +1,25 @@
 import { chmod, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Bus } from '#main/lib/bus.ts'
 import { isDiskFull, messageOf } from '#main/lib/file-system.ts'
 import { listenError, urlOf } from '#main/lib/listen-on.ts'
-import type { Logger } from '#main/lib/logger.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
-import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { Service } from '#main/service.ts'
 import type { ServiceFacts } from '#main/storage/service-facts.ts'
 import type { Storage } from '#main/storage/storage.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
-import { createDashboard } from './dashboard.ts'
+import { createDashboard, type DashboardOptions } from './dashboard.ts'
 import { openSessions } from './sessions.ts'
 
-export type OpenDashboardOptions = {
+type OpenDashboardOptions = Omit<DashboardOptions, 'service' | 'hosts' | 'sessions' | 'bounds'> & {
   readonly host: string
   /** 0 selects a free one. */
   readonly port: number
   /** Additional host names that it answers to. */
   readonly allowedHosts: readonly string[]
-  /** The admin token. */
-  readonly token: string
-  readonly tls: TlsFiles | null
-  /** Null if the dashboard has not been built. */
-  readonly rendererFolder: string | null
-  readonly logger: Logger
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly random: RandomBytes
 }
 
 export type OpenDashboard = {
@@ -49,31 +37,16 @@ export type OpenDashboard = {
  * @throws ServiceError `port_in_use`, `address_unavailable`, with everything closed again.
  */
 export async function openDashboard(service: Service, options: OpenDashboardOptions): Promise<OpenDashboard> {
-  const { host, port, allowedHosts, token, tls, rendererFolder, logger, clock, random } = options
-  const { router, isHealthy, backups, assistant, storage } = service
+  const { host, port, allowedHosts, ...rest } = options
+  const { token, tls, logger, clock, random } = rest
   const sessions = await openSessions({
     ...{ token, clock, random },
-    document: storage.sessions,
+    document: service.storage.sessions,
     onProblem: err =>
       logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
   })
-  const app = await createDashboard({
-    ...{
-      router,
-      isHealthy,
-      backups,
-      assistant,
-      store: storage.config,
-      logger,
-      token,
-      tls,
-      sessions,
-      rendererFolder,
-      clock,
-      random,
-    },
-    hosts: { listenHost: host, allowed: allowedHosts },
-  })
+  const hosts = { listenHost: host, allowed: allowedHosts }
+  const app = await createDashboard({ service, sessions, hosts, ...rest })
   const close = closeGently(app)
   try {
     await app.listen({ host, port })
@@ -86,15 +59,8 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
     throw new Error('A TCP server has an address and a port.')
   const url = urlOf(address, tls === null ? 'http' : 'https')
   const mcpUrl = url + mcpPath
-  assistant.setUrl(mcpUrl)
+  service.assistant.setUrl(mcpUrl)
   return { url, mcpUrl, close }
-}
-
-export type AnswerLocallyOptions = {
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly random: RandomBytes
-  readonly logger: Logger
 }
 
 /**
@@ -107,25 +73,27 @@ export type AnswerLocallyOptions = {
 export async function answerLocally(
   service: Service,
   dashboardUrl: string | null,
-  { clock, random, logger }: AnswerLocallyOptions,
+  { clock, random, logger }: Pick<DashboardOptions, 'clock' | 'random' | 'logger'>,
 ): Promise<() => Promise<void>> {
-  const { router, isHealthy, backups, assistant, storage, listenerStatus, listenerChanges } = service
   const token = random(32).toString('base64url')
   const app = await createDashboard({
-    ...{ router, isHealthy, backups, assistant, store: storage.config, logger, token, clock, random },
-    hosts: null,
-    tls: null,
-    sessions: null,
-    rendererFolder: null,
+    ...{ service, logger, token, clock, random },
+    ...{ hosts: null, tls: null, sessions: null, rendererFolder: null },
   })
   const close = closeGently(app)
   // Before the listener starts, this is its intended address. The actual one is written once it listens.
-  const { host, port, url } = listenerStatus()
+  const { host, port, url } = service.listenerStatus()
   const facts = { token, listenerUrl: url ?? urlOf({ address: host, port }, 'http'), dashboardUrl }
   const onError = (err: unknown) =>
     logger.error({ err }, 'The address of the listener cannot be written to service.json')
   try {
-    const stopFollowing = await openLocalSocket(app, storage.folder, facts, listenerChanges, onError)
+    const stopFollowing = await openLocalSocket(
+      app,
+      service.storage.folder,
+      facts,
+      service.listenerChanges,
+      onError,
+    )
     return async () => {
       await stopFollowing()
       await close()

@@ -158,7 +158,7 @@ describe('a backup', () => {
 
   test('that cannot be made is refused with the reason', async () => {
     const service = await startService({
-      dashboard: { backups: { create: () => Promise.reject(new Error('out of luck')) } },
+      parts: { backups: { create: () => Promise.reject(new Error('out of luck')) } },
     })
     const answer = await http(service.dashboardUrl, {
       method: 'POST',

@@ -105,18 +105,9 @@ describe('/healthz', () => {
     const looks: ((ok: boolean) => void)[] = []
     const isHealthy = () => new Promise<boolean>(resolve => void looks.push(resolve))
     const { service, log } = await cleanService()
-    const { router, backups, assistant, storage } = service
     const app = await createDashboard({
-      ...{
-        router,
-        backups,
-        assistant,
-        store: storage.config,
-        isHealthy,
-        logger: log.logger,
-        token: adminToken,
-        sessions: null,
-      },
+      service: { ...service, isHealthy },
+      ...{ logger: log.logger, token: adminToken, sessions: null },
       ...{ rendererFolder: null, hosts: null, tls: null, clock: Date.now, random: randomBytes },
     })
     onTestFinished(() => app.close())
@@ -138,11 +129,7 @@ describe('/healthz', () => {
     const fixture = await startService()
     // A dashboard of its own, since the fixture's stops with the service.
     const dashboard = await createDashboard({
-      router: fixture.service.router,
-      isHealthy: fixture.service.isHealthy,
-      backups: fixture.service.backups,
-      assistant: fixture.service.assistant,
-      store: fixture.service.storage.config,
+      service: fixture.service,
       logger: fixture.log.logger,
       token: adminToken,
       sessions: null,
@@ -194,9 +181,7 @@ describe('the two ports', () => {
 
 test('a failure inside is logged, and its answer tells nothing of it', async () => {
   const reason = randomBytes(8).toString('hex')
-  const fixture = await startService({
-    dashboard: { isHealthy: () => Promise.reject(new Error(reason)) },
-  })
+  const fixture = await startService({ parts: { isHealthy: () => Promise.reject(new Error(reason)) } })
   const answer = await http(fixture.dashboardUrl, { path: '/healthz' })
   expect([answer.status, codeOf(answer)]).toEqual([500, 'internal_error'])
   expect(answer.text).not.toContain(reason)

@@ -19,6 +19,8 @@ export const adminToken = 'admin-token-of-the-tests-0123456789'
 export type ServiceFixtureOptions = {
   readonly service?: Partial<ServiceOptions>
   readonly dashboard?: Partial<DashboardOptions>
+  /** Parts of the service that the dashboard gets instead of the real ones. */
+  readonly parts?: Partial<DashboardOptions['service']>
 }
 
 /** A running service with its dashboard; addresses change when it is restarted. */
@@ -103,11 +105,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       onProblem: err => log.logger.warn({ err }, 'Sessions'),
     })
     const dashboard = await createDashboard({
-      router: service.router,
-      isHealthy: service.isHealthy,
-      backups: service.backups,
-      assistant: service.assistant,
-      store: service.storage.config,
+      service: { ...service, ...options.parts },
       logger: log.logger,
       token,
       sessions,
