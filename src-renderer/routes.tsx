@@ -188,6 +188,20 @@ const agentWidget = createRoute({
   component: lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
 })
 
+const agentCrawler = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/crawler',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(() => import('./features/agent/crawler/crawler-page.tsx'), 'CrawlerPage'),
+})
+
+const agentCalendar = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/calendar',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(() => import('./features/agent/calendar/calendar-page.tsx'), 'CalendarPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -210,6 +224,8 @@ export const router = createRouter({
     assistant,
     conversation,
     agentWidget,
+    agentCrawler,
+    agentCalendar,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

@@ -71,8 +71,8 @@ export function openHours({ availability, date, timeZone, now }: OpenQuery): Int
   return from < end ? { start: from, end } : null
 }
 
-/** @param midnight of the date, as if in UTC. */
-function weekdayOf(midnight: number): Weekday {
+/** Returns the weekday of a date. @param midnight of the date, as if in UTC. */
+export function weekdayOf(midnight: number): Weekday {
   // 1 January 1970 was a Thursday.
   const index = (((Math.floor(midnight / dayMs) + 3) % 7) + 7) % 7
   return weekdays[index] ?? 'monday'

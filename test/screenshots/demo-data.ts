@@ -309,3 +309,35 @@ export function workflows(ids: { acme: string; warehouse: string; storefront: st
     },
   ]
 }
+
+export const crawler = {
+  startUrl: 'https://northwind.example/help',
+  includePatterns: ['/help/*', '/products/*', '/guides/*'],
+  excludePatterns: ['/products/archive/*', '*/print'],
+}
+
+const office = { start: '09:00', end: '17:00' }
+export const calendar = {
+  workingHours: {
+    monday: office,
+    tuesday: office,
+    wednesday: { start: '09:00', end: '13:00' },
+    thursday: office,
+    friday: { start: '09:00', end: '15:30' },
+  },
+  bufferTime: 15,
+}
+
+/** URLs that the crawler's patterns are tried against. */
+export const triedUrls = [
+  'https://northwind.example/help/returns',
+  'https://northwind.example/help/',
+  'https://northwind.example/help/returns/print',
+  'https://northwind.example/products/kb-87',
+  'https://northwind.example/products/hub-7p?ref=mail',
+  'https://northwind.example/products/archive/kb-60',
+  'https://northwind.example/Help/Shipping',
+  'https://northwind.example/cart',
+  'https://blog.northwind.example/launch',
+  'htp:/northwind.example/help',
+]

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { brokenImport } from '../support/broken-import.ts'
-import { acmeOrders } from './demo-data.ts'
+import { acmeOrders, triedUrls } from './demo-data.ts'
 
 export type Screen = {
   readonly name: string
@@ -252,6 +252,41 @@ export const screens: readonly Screen[] = [
       await page.getByText('Open by itself').click()
       await page.getByLabel('Delay in milliseconds').fill('4000')
       await page.getByLabel('Logo URL').fill('https://cdn.northwind.example/mark.svg')
+    },
+  },
+  {
+    name: '16-agent-crawler',
+    path: '/agent/crawler',
+    async prepare(page) {
+      await page.getByLabel('Start URL').waitFor()
+      const tryButton = page.getByRole('button', { name: 'Try', exact: true })
+      if (await tryButton.isVisible()) await tryButton.click()
+      await page.getByRole('button', { name: 'Paste URLs' }).first().click()
+      await page.getByRole('dialog').getByLabel('URLs').fill(triedUrls.join('\n'))
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('row', { name: /archive/ }).click()
+    },
+  },
+  {
+    name: '16b-agent-crawler-empty',
+    path: '/agent/crawler',
+    empty: true,
+    prepare: page => page.getByLabel('Start URL').waitFor(),
+  },
+  {
+    name: '17-agent-calendar',
+    path: '/agent/calendar',
+    async prepare(page) {
+      const from = page.getByRole('textbox', { name: 'Thursday from' })
+      await from.fill('11:00')
+      await page.getByRole('textbox', { name: 'Thursday to' }).fill('19:00')
+      await page.getByRole('heading', { name: 'Calendar' }).last().click()
+      const slotsButton = page.getByRole('button', { name: 'Slots', exact: true })
+      if (await slotsButton.isVisible()) return
+      await page
+        .getByRole('button', { name: /Thursday.*bookable/ })
+        .first()
+        .click()
     },
   },
   {

@@ -4,6 +4,8 @@ import type { Rest } from '../support/rest-client.ts'
 import {
   acmeOrders,
   busyness,
+  calendar,
+  crawler,
   reserveStock,
   type SmallConnection,
   smallConnections,
@@ -61,6 +63,8 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
 
   await rest('PATCH', '/workspaces/default', { name: 'Northwind' })
   await rest('PUT', '/environment/ACME_API_KEY', { name: 'ACME_API_KEY', value: 'demonstration-value-2' })
+  await rest('PUT', '/platform/crawler', crawler)
+  await rest('PUT', '/platform/calendar', calendar)
   const acme = await create(acmeOrders(receiverUrl))
   const others: (SmallConnection & { readonly id: string; readonly credentials: Credentials })[] = []
   for (const small of smallConnections) {

@@ -1,0 +1,102 @@
+import { NumberInput } from '@mantine/core'
+import { Calendar } from '#shared/model/platform/calendar.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
+import { useShape } from '../use-shapes.ts'
+import { changeWords } from './change-words.ts'
+import { addDays, formatDate, weekdayOn } from './dates.ts'
+import { SlotsPane } from './slots-pane.tsx'
+import { type SlotPreview, useSlotPreview } from './use-slot-preview.ts'
+import { Week } from './week.tsx'
+
+/** The calendar of an agent: its week, and the slots that come out. */
+export function CalendarPage() {
+  const saved = useShape('calendar')
+  const preview = useSlotPreview()
+  return (
+    <AgentPage
+      path="/agent/calendar"
+      saved={saved}
+      heading="Calendar"
+      intro="When the agent may offer appointments, in its own local time."
+      summary={(draft, _changed, before) => changeWords(draft, before)}
+      hints={[
+        { keys: 'arrowleft arrowright', does: 'previous, next day' },
+        { keys: 'arrowup arrowdown', does: 'change a time by 15 min' },
+      ]}
+      foot={({ draft }) => <Figures calendar={draft} />}
+      pane={{
+        name: 'Slots',
+        size: 332,
+        content: ({ draft }) => <SlotsPane availability={valid(draft)} preview={preview} />,
+      }}
+    >
+      {form => <CalendarForm form={form} preview={preview} />}
+    </AgentPage>
+  )
+}
+
+const valid = (draft: Calendar) => Calendar.safeParse(draft).data ?? null
+
+function Figures({ calendar }: { readonly calendar: Calendar }) {
+  const { workingHours, bufferTime, maxAdvanceBooking } = calendar
+  return (
+    <span className="num">
+      {formatCount(Object.keys(workingHours).length, 'day')} open
+      {bufferTime > 0 && ` · buffer ${bufferTime} min`}
+      {maxAdvanceBooking >= 0 && ` · ${formatCount(maxAdvanceBooking, 'day')} ahead`}
+    </span>
+  )
+}
+
+function CalendarForm(props: { readonly form: AgentForm<Calendar>; readonly preview: SlotPreview }) {
+  const { draft, change, problems } = props.form
+  const { today } = props.preview
+  const { bufferTime, maxAdvanceBooking } = draft
+  const { date } = props.preview.at(valid(draft))
+  const furthest =
+    problems.maxAdvanceBooking === undefined
+      ? `Until ${formatDate(addDays(today, maxAdvanceBooking), today)}.`
+      : undefined
+  return (
+    <>
+      <AgentSection>
+        <Week
+          value={draft.workingHours}
+          onChange={workingHours => change({ workingHours })}
+          problemAt={path => problems[`workingHours.${path}`]}
+          current={weekdayOn(date)}
+        />
+      </AgentSection>
+      <AgentSection>
+        <div className="pair" style={{ gap: 24 }}>
+          <NumberInput
+            label="Buffer"
+            description="Kept free between two appointments."
+            suffix=" minutes"
+            min={0}
+            step={5}
+            allowDecimal={false}
+            value={shown(bufferTime)}
+            error={problems.bufferTime}
+            onChange={typed => change({ bufferTime: numberOf(typed) })}
+          />
+          <NumberInput
+            label="Furthest ahead"
+            description={furthest}
+            suffix=" days"
+            min={0}
+            allowDecimal={false}
+            value={shown(maxAdvanceBooking)}
+            error={problems.maxAdvanceBooking}
+            onChange={typed => change({ maxAdvanceBooking: numberOf(typed) })}
+          />
+        </div>
+      </AgentSection>
+    </>
+  )
+}
+
+/** An empty field is not a number, which the schema refuses. */
+const numberOf = (typed: number | string) => (typeof typed === 'number' ? typed : Number.NaN)
+const shown = (value: number) => (Number.isNaN(value) ? '' : value)

@@ -1,0 +1,26 @@
+import { type Calendar, type Hours, weekdays } from '#shared/model/platform/calendar.ts'
+
+const capitalized = (day: string) => day.charAt(0).toUpperCase() + day.slice(1)
+
+/** Returns what changed in a calendar: “Thursday start 09:00 → 11:00”; from three changes on, their number. */
+export function changeWords(draft: Calendar, saved: Calendar): string {
+  const changes = weekdays.flatMap(day => {
+    const words = dayWords(saved.workingHours[day], draft.workingHours[day])
+    return words === null ? [] : [`${capitalized(day)} ${words}`]
+  })
+  const { bufferTime: buffer, maxAdvanceBooking: ahead } = draft
+  if (buffer !== saved.bufferTime) changes.push(`buffer ${saved.bufferTime} → ${numberWords(buffer)} min`)
+  if (ahead !== saved.maxAdvanceBooking)
+    changes.push(`furthest ahead ${saved.maxAdvanceBooking} → ${numberWords(ahead)} days`)
+  return changes.length > 2 ? `${changes.length} changes` : changes.join(', ')
+}
+
+const numberWords = (value: number) => (Number.isNaN(value) ? '…' : value)
+
+function dayWords(before: Hours | undefined, after: Hours | undefined): string | null {
+  if (before === undefined) return after === undefined ? null : `open ${after.start} to ${after.end}`
+  if (after === undefined) return 'closed'
+  const isStartSame = before.start === after.start
+  if (before.end === after.end) return isStartSame ? null : `start ${before.start} → ${after.start}`
+  return isStartSame ? `end ${before.end} → ${after.end}` : `${after.start} to ${after.end}`
+}

@@ -1,0 +1,184 @@
+import { NumberInput, TextInput } from '@mantine/core'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { Crawler } from '#shared/model/platform/crawler.ts'
+import { tryPatterns, type Verdict } from '#shared/platform/crawler-patterns.ts'
+import { formatNumber } from '../../../ui/format.ts'
+import { useLocalStorage } from '../../../ui/use-local-storage.ts'
+import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
+import { useAgent } from '../use-agent.ts'
+import { useShape } from '../use-shapes.ts'
+import { changeWords } from './change-words.ts'
+import classes from './crawler.module.css'
+import { decidedBy, listOf, type PatternList } from './explain.ts'
+import { PatternFields } from './pattern-fields.tsx'
+import { TriedUrls } from './tried-urls.ts'
+import { countWords, TryPane } from './try-pane.tsx'
+
+/** What is chosen: a tried URL, or a pattern. */
+type Choice = { readonly url: string } | { readonly list: PatternList; readonly index: number }
+
+const none: string[] = []
+
+/** The crawler of an agent: its patterns, tried against URLs. */
+export function CrawlerPage() {
+  const { scope } = useAgent()
+  const [urls, setUrls] = useLocalStorage(
+    `crawler-urls:${scope?.workspaceId}/${scope?.agentId}`,
+    TriedUrls,
+    none,
+  )
+  const [choice, setChoice] = useState<Choice | null>(null)
+  return (
+    <AgentPage
+      path="/agent/crawler"
+      saved={useShape('crawler')}
+      heading="Website crawler"
+      intro="Which pages of your site the agent reads."
+      summary={(draft, _changed, before) => changeWords(draft, before)}
+      hints={[
+        { keys: 'mod+v', does: 'paste URLs' },
+        { keys: 'updown', does: 'show the rule' },
+      ]}
+      foot={({ draft }) => urls.length > 0 && <Figures crawler={draft} urls={urls} />}
+      pane={{
+        name: 'Try',
+        size: 640,
+        content: ({ draft }) => (
+          <Tried crawler={draft} urls={urls} setUrls={setUrls} choice={choice} onChoose={setChoice} />
+        ),
+      }}
+    >
+      {form => <CrawlerForm form={form} urls={urls} choice={choice} onChoose={setChoice} />}
+    </AgentPage>
+  )
+}
+
+/** Returns what the patterns decide about the tried URLs, without holding up typing. */
+function useVerdicts(crawler: Crawler, urls: readonly string[]): readonly Verdict[] {
+  const { startUrl, includePatterns, excludePatterns } = useDeferredValue(crawler)
+  return useMemo(
+    () => tryPatterns({ startUrl, includePatterns, excludePatterns }, urls),
+    [startUrl, includePatterns, excludePatterns, urls],
+  )
+}
+
+function Figures({ crawler, urls }: { readonly crawler: Crawler; readonly urls: readonly string[] }) {
+  return <span className="num">{countWords(useVerdicts(crawler, urls))}</span>
+}
+
+function Tried(props: {
+  readonly crawler: Crawler
+  readonly urls: readonly string[]
+  readonly setUrls: (urls: string[]) => void
+  readonly choice: Choice | null
+  readonly onChoose: (choice: Choice) => void
+}) {
+  const { crawler, urls, setUrls, choice, onChoose } = props
+  const verdicts = useVerdicts(crawler, urls)
+  const isMarked = (verdict: Verdict) =>
+    choice !== null &&
+    'list' in choice &&
+    listOf(verdict) === choice.list &&
+    crawler[choice.list].indexOf(verdict.rule ?? '') === choice.index
+  const chosen = choice === null ? null : 'url' in choice ? choice.url : verdicts.find(isMarked)?.url
+  return (
+    <TryPane
+      crawler={crawler}
+      verdicts={verdicts}
+      onChange={setUrls}
+      chosen={chosen ?? null}
+      onChoose={({ url }) => onChoose({ url })}
+      isMarked={isMarked}
+    />
+  )
+}
+
+function CrawlerForm(props: {
+  readonly form: AgentForm<Crawler>
+  readonly urls: readonly string[]
+  readonly choice: Choice | null
+  readonly onChoose: (choice: Choice) => void
+}) {
+  const { form, urls, choice, onChoose } = props
+  const { draft, change, problems } = form
+  const verdicts = useVerdicts(draft, urls)
+  const chosen =
+    choice !== null && 'url' in choice ? verdicts.find(({ url }) => url === choice.url) : undefined
+  const ofList = (list: PatternList) => ({
+    patterns: draft[list],
+    counts: urls.length === 0 ? null : decidedBy(list, draft[list], verdicts),
+    marked:
+      choice !== null && 'list' in choice
+        ? choice.list === list
+          ? choice.index
+          : -1
+        : chosen !== undefined && listOf(chosen) === list
+          ? draft[list].indexOf(chosen.rule ?? '')
+          : -1,
+    problem: problems[list],
+    problemOf: (index: number) => problems[`${list}.${index}`],
+    onChange: (patterns: string[]) => change({ [list]: patterns }),
+    onChoose: (index: number) => onChoose({ list, index }),
+  })
+  return (
+    <AgentSection>
+      <div className={classes.fields}>
+        <TextInput
+          label="Start URL"
+          placeholder="https://"
+          classNames={{ input: 'mono' }}
+          spellCheck={false}
+          value={draft.startUrl}
+          error={problems.startUrl}
+          onChange={event => change({ startUrl: event.currentTarget.value })}
+        />
+        <PatternFields
+          label="Take"
+          help={
+            <>
+              paths, <code>*</code> stands for anything
+            </>
+          }
+          beside={urls.length > 0 && `of ${formatNumber(urls.length)}`}
+          empty="Without a pattern, every path of the start URL’s host is taken."
+          noun="Take pattern"
+          none="takes none"
+          tone="ok"
+          {...ofList('includePatterns')}
+        />
+        <PatternFields
+          label="But drop"
+          help="wins over the list above"
+          noun="Drop pattern"
+          none="drops none"
+          tone="bad"
+          {...ofList('excludePatterns')}
+        />
+        <div className="pair">
+          <NumberInput
+            label="Maximum depth"
+            suffix=" links"
+            min={0}
+            allowDecimal={false}
+            value={shown(draft.maxDepth)}
+            error={problems.maxDepth}
+            onChange={typed => change({ maxDepth: numberOf(typed) })}
+          />
+          <NumberInput
+            label="Maximum pages"
+            min={1}
+            step={100}
+            allowDecimal={false}
+            value={shown(draft.maxPages)}
+            error={problems.maxPages}
+            onChange={typed => change({ maxPages: numberOf(typed) })}
+          />
+        </div>
+      </div>
+    </AgentSection>
+  )
+}
+
+/** An empty field is not a number, which the schema refuses. */
+const numberOf = (typed: number | string) => (typeof typed === 'number' ? typed : Number.NaN)
+const shown = (value: number) => (Number.isNaN(value) ? '' : value)

@@ -1,0 +1,26 @@
+import type { Crawler } from '#shared/model/platform/crawler.ts'
+import { parseHttp } from '#shared/platform/crawler-patterns.ts'
+
+/**
+ * Returns URLs to try that follow from the start URL and the first patterns: some that are taken, some that are dropped,
+ * one of another host. Empty without a start URL.
+ */
+export function sampleUrls({ startUrl, includePatterns, excludePatterns }: Crawler): string[] {
+  const start = parseHttp(startUrl)
+  if (start === null) return []
+  const origin = startUrl.slice(0, start.pathAt)
+  const scheme = origin.slice(0, origin.indexOf('//') + 2)
+  return [
+    ...new Set([
+      startUrl,
+      ...includePatterns.slice(0, 4).map(pattern => origin + samplePath(pattern)),
+      ...excludePatterns.slice(0, 3).map(pattern => origin + samplePath(pattern)),
+      `${origin}/`,
+      `${origin}/another-page`,
+      `${scheme}blog.${start.host}/`,
+    ]),
+  ]
+}
+
+/** Returns a path that a pattern matches. */
+export const samplePath = (pattern: string) => pattern.replace(/^\*/, '/example').replace(/\*+/g, 'example')

@@ -1,0 +1,382 @@
+import { Button, FileButton, TextInput } from '@mantine/core'
+import {
+  CircleCheck,
+  CircleMinus,
+  CircleX,
+  FileCode,
+  Import,
+  Info,
+  Plus,
+  TriangleAlert,
+  X,
+} from 'lucide-react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import type { Crawler } from '#shared/model/platform/crawler.ts'
+import { parseHttp, type Verdict } from '#shared/platform/crawler-patterns.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Keys } from '../../../ui/keys.tsx'
+import { isTyping } from '../../../ui/match-keys.ts'
+import { Note } from '../../../ui/note.tsx'
+import { useShortcut } from '../../../ui/shortcuts.tsx'
+import { useUndo } from '../../../ui/undo.tsx'
+import { VirtualList } from '../../../ui/virtual-list.tsx'
+import classes from './crawler.module.css'
+import { countVerdicts, marksOf, remarkOn } from './explain.ts'
+import { PasteDialog } from './paste-dialog.tsx'
+import { sampleUrls } from './sample-urls.ts'
+import { addUrls, maxPastedCharacters, maxTried, readPasted } from './tried-urls.ts'
+
+/** In pixels. */
+const rowHeight = 46
+
+/** URLs that the patterns are tried against, each with the pattern that took or dropped it. */
+export function TryPane(props: {
+  readonly crawler: Crawler
+  readonly verdicts: readonly Verdict[]
+  /** Replaces the tried URLs. */
+  readonly onChange: (urls: string[]) => void
+  /** The chosen URL; null for none. */
+  readonly chosen: string | null
+  readonly onChoose: (verdict: Verdict) => void
+  /** Returns whether the chosen pattern decided about a URL. */
+  readonly isMarked: (verdict: Verdict) => boolean
+}) {
+  const { crawler, verdicts, onChange, chosen, onChoose, isMarked } = props
+  const [isPasting, setIsPasting] = useState(false)
+  /** Why not all that was pasted is tried. */
+  const [notice, setNotice] = useState<string | null>(null)
+  const undo = useUndo()
+  const urls = verdicts.map(({ url }) => url)
+
+  function add(added: readonly string[]): void {
+    const next = addUrls(urls, added)
+    onChange(next.urls)
+    setNotice(
+      next.leftOut === 0
+        ? null
+        : `${formatCount(next.leftOut, 'URL')} left out: at most ${formatNumber(maxTried)} of up to 2,048 characters are tried at once.`,
+    )
+  }
+  function paste(text: string): void {
+    const { urls: pasted, isIndex } = readPasted(text)
+    if (isIndex) setNotice('This sitemap only lists other sitemaps. Open one of those and paste its XML.')
+    else if (pasted.length === 0)
+      setNotice('There is no URL in it. Paste one per line, or the XML of a sitemap.')
+    else add(pasted)
+  }
+  usePaste(paste)
+
+  function remove(url: string): void {
+    const at = urls.indexOf(url)
+    const next = verdicts[at + 1] ?? verdicts[at - 1]
+    if (url === chosen && next !== undefined) onChoose(next)
+    onChange(urls.filter(one => one !== url))
+  }
+  function clear(): void {
+    onChange([])
+    undo({
+      done: `${formatCount(urls.length, 'URL')} removed`,
+      undone: `${formatCount(urls.length, 'URL')} back`,
+      undo: async () => onChange(urls),
+    })
+  }
+  const group = 'Crawler'
+  useShortcut(
+    { keys: 'backspace', label: 'Remove the chosen URL', group },
+    () => chosen !== null && remove(chosen),
+    { enabled: chosen !== null },
+  )
+
+  const sample = sampleUrls(crawler)
+  return (
+    <section className={classes.pane} aria-label="Try the patterns">
+      <div className={classes.bar}>
+        <h2 className="h3 grow cut">Try the patterns</h2>
+        <Button
+          leftSection={<Import size={14} />}
+          rightSection={<Keys keys="mod+v" />}
+          onClick={() => setIsPasting(true)}
+        >
+          Paste URLs
+        </Button>
+        <FileButton
+          accept=".xml,.txt,text/xml,application/xml,text/plain"
+          onChange={file =>
+            void file
+              ?.slice(0, maxPastedCharacters)
+              .text()
+              .then(paste, () => setNotice('The file could not be read. Open it and paste its text instead.'))
+          }
+        >
+          {button => (
+            <Button
+              {...button}
+              leftSection={<FileCode size={14} />}
+              title="Opens a sitemap.xml from this computer"
+            >
+              Sitemap file
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      {notice !== null && (
+        <div className={classes.notice} role="status">
+          <Note tone="warn">{notice}</Note>
+        </div>
+      )}
+      {verdicts.length === 0 ? (
+        <div className={classes.none}>
+          <EmptyState
+            title="No URLs to try yet"
+            actions={
+              <>
+                <Button leftSection={<Import size={14} />} onClick={() => setIsPasting(true)}>
+                  Paste URLs
+                </Button>
+                {sample.length > 0 && (
+                  <Button variant="subtle" onClick={() => add(sample)}>
+                    Try a sample
+                  </Button>
+                )}
+              </>
+            }
+          >
+            Paste URLs of your site, one per line, or the XML of its sitemap. Each one shows which pattern
+            takes or drops it.{sample.length === 0 && ' With a start URL, you can also try a sample.'}
+          </EmptyState>
+        </div>
+      ) : (
+        <>
+          <Summary verdicts={verdicts} onClear={clear} />
+          <div className={classes.list} style={{ maxHeight: verdicts.length * rowHeight }}>
+            <VirtualList
+              label="Tried URLs"
+              items={verdicts}
+              rowHeight={rowHeight}
+              getKey={getUrl}
+              selectedKey={chosen}
+              onSelect={onChoose}
+              hasControls
+              renderRow={verdict => (
+                <TriedRow
+                  verdict={verdict}
+                  crawler={crawler}
+                  isMarked={isMarked(verdict)}
+                  onRemove={() => remove(verdict.url)}
+                />
+              )}
+            />
+          </div>
+        </>
+      )}
+      <AddUrl onAdd={paste} />
+      <p className={classes.foot}>
+        <Info size={14} />
+        <span>
+          Nothing is fetched here. Depth and page count are applied while crawling.
+          {crawler.startUrl === '' && ' Without a start URL, every host counts.'}
+        </span>
+      </p>
+      {isPasting && (
+        <PasteDialog
+          onPaste={text => {
+            setIsPasting(false)
+            paste(text)
+          }}
+          onClose={() => setIsPasting(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+const getUrl = ({ url }: Verdict) => url
+
+/** Calls back with a text that is pasted while no field has the focus and no dialog is open. */
+function usePaste(paste: (text: string) => void): void {
+  useEffect(() => {
+    function onPaste(event: ClipboardEvent): void {
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      if (text === '' || isTyping(event.target) || document.querySelector('[role="dialog"]') !== null) return
+      event.preventDefault()
+      paste(text)
+    }
+    window.addEventListener('paste', onPaste)
+    return () => window.removeEventListener('paste', onPaste)
+  }, [paste])
+}
+
+/** Returns “4 taken · 2 dropped · 3 not taken · 1 not a URL”, without what there is none of. */
+export function countWords(verdicts: readonly Verdict[]): string {
+  const { taken, dropped, notTaken, notUrls } = countVerdicts(verdicts)
+  return [
+    `${formatNumber(taken)} taken`,
+    ...(dropped > 0 ? [`${formatNumber(dropped)} dropped`] : []),
+    ...(notTaken > 0 ? [`${formatNumber(notTaken)} not taken`] : []),
+    ...(notUrls > 0 ? [`${formatNumber(notUrls)} not a URL`] : []),
+  ].join(' · ')
+}
+
+function Summary(props: { readonly verdicts: readonly Verdict[]; readonly onClear: () => void }) {
+  const { verdicts, onClear } = props
+  const { taken, dropped, notTaken, notUrls } = countVerdicts(verdicts)
+  const shares = [
+    { tone: 'ok', count: taken },
+    { tone: 'bad', count: dropped },
+    { tone: 'mute', count: notTaken },
+    { tone: 'warn', count: notUrls },
+  ]
+  return (
+    <div className={classes.summary}>
+      <span className={classes.read} role="status">
+        {formatNumber(taken)} of {formatNumber(verdicts.length)} {taken === 1 ? 'is' : 'are'} read
+      </span>
+      <span className={classes.shares} role="img" aria-label={countWords(verdicts)}>
+        {shares.map(
+          ({ tone, count }) => count > 0 && <i key={tone} data-tone={tone} style={{ flexGrow: count }} />,
+        )}
+      </span>
+      <Button size="xs" variant="subtle" onClick={onClear}>
+        Clear
+      </Button>
+    </div>
+  )
+}
+
+const icons = {
+  included: { icon: CircleCheck, color: 'ok' },
+  under_start: { icon: CircleCheck, color: 'ok' },
+  excluded: { icon: CircleX, color: 'bad' },
+  no_pattern: { icon: CircleMinus, color: 't3' },
+  other_host: { icon: CircleMinus, color: 't3' },
+  not_a_url: { icon: TriangleAlert, color: 'warn' },
+}
+
+function TriedRow(props: {
+  readonly verdict: Verdict
+  readonly crawler: Crawler
+  readonly isMarked: boolean
+  readonly onRemove: () => void
+}) {
+  const { verdict, crawler, isMarked, onRemove } = props
+  const { url, taken, reason } = verdict
+  const { icon: Icon, color } = icons[reason]
+  const remark = remarkOn(verdict, crawler)
+  return (
+    <div className={classes.row} data-marked={isMarked || undefined}>
+      <Icon size={16} className={color} />
+      <div className="col">
+        <code className={`cut ${classes.url}`} title={url}>
+          <MarkedUrl verdict={verdict} />
+        </code>
+        {remark !== null && <span className={`cut ${classes.remark}`}>{remark}</span>}
+      </div>
+      <span className={`sm cut ${taken || color === 't3' ? 't2' : color}`} title={verdict.rule ?? undefined}>
+        {reasonWords(verdict)}
+      </span>
+      <span className={classes.remove}>
+        <IconButton
+          icon={X}
+          size="xs"
+          label={`Remove ${url}`}
+          onClick={event => {
+            event.stopPropagation()
+            onRemove()
+          }}
+        />
+      </span>
+    </div>
+  )
+}
+
+function reasonWords({ reason, rule }: Verdict): ReactNode {
+  switch (reason) {
+    case 'included':
+      return (
+        <>
+          Taken by <code>{rule}</code>
+        </>
+      )
+    case 'excluded':
+      return (
+        <>
+          Dropped by <code>{rule}</code>
+        </>
+      )
+    case 'under_start':
+      return 'Taken: every path counts'
+    case 'no_pattern':
+      return 'No pattern takes it'
+    case 'other_host':
+      return 'Another host'
+    case 'not_a_url':
+      return 'Not a URL'
+  }
+}
+
+/** A URL with the parts marked that decided about it. */
+function MarkedUrl({ verdict }: { readonly verdict: Verdict }) {
+  const { url, taken } = verdict
+  const marks = marksOf(verdict)
+  const host = url.slice(0, Math.min(parseHttp(url)?.pathAt ?? 0, marks[0]?.start ?? url.length))
+  const pieces: ReactNode[] = [
+    <span key="host" className="t3">
+      {host}
+    </span>,
+  ]
+  let at = host.length
+  for (const { start, end } of marks) {
+    pieces.push(url.slice(at, start))
+    pieces.push(
+      <mark key={start} className={classes.mark} data-tone={taken ? 'ok' : 'bad'}>
+        {url.slice(start, end)}
+      </mark>,
+    )
+    at = end
+  }
+  return (
+    <>
+      {pieces}
+      {url.slice(at)}
+    </>
+  )
+}
+
+function AddUrl({ onAdd }: { readonly onAdd: (text: string) => void }) {
+  const [text, setText] = useState('')
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (text.trim() === '') return
+    onAdd(text)
+    setText('')
+  }
+  return (
+    <form className={classes.add} onSubmit={submit}>
+      <TextInput
+        className="grow"
+        size="sm"
+        leftSection={<Plus size={14} />}
+        classNames={{ input: classes.addInput ?? '' }}
+        aria-label="Add a URL to try"
+        placeholder="Add a URL to try"
+        spellCheck={false}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+        onPaste={event => {
+          const pasted = event.clipboardData.getData('text/plain')
+          // A field of one line would join the lines.
+          if (!/[\r\n]/.test(pasted.trim())) return
+          event.preventDefault()
+          onAdd(pasted)
+        }}
+      />
+      {text.trim() !== '' && (
+        <Button type="submit" size="xs" rightSection={<Keys keys="enter" />}>
+          Add
+        </Button>
+      )}
+    </form>
+  )
+}
