@@ -21,6 +21,7 @@ import { coveringTrigrams, longGrams, longGramText, matchAll } from '#main/stora
 import { suggestAlias } from '#renderer/features/actions/suggest-alias.ts'
 import { mappedFields } from '#renderer/features/actions/test/mapped-fields.ts'
 import * as renderer from '#renderer/features/activity/event-text.ts'
+import { addUrls, readPasted } from '#renderer/features/agent/crawler/tried-urls.ts'
 import { exportFileName } from '#renderer/features/connections/copy-name.ts'
 import { parseMarkdown } from '#renderer/features/conversation/parse-markdown.ts'
 import { headline } from '#renderer/features/imports/issues.ts'
@@ -364,6 +365,15 @@ const scanners: Readonly<Record<string, Row>> = {
       for (const pattern of ['/*a*a*a*b', '*aaaaaaaab*', `/${'a*'.repeat(500)}`]) matches(pattern, text)
     },
     worst: [repeated('a', '/'), repeated('aaaaaaaa/', '/'), repeated('ab', '/')],
+  },
+  'readPasted, URLs or a sitemap': {
+    scan: text => addUrls([], readPasted(text).urls),
+    worst: [
+      ...['\n', '\r\n', 'a\n', ' ', '<loc>', '<!--', '<loc><![CDATA['].map(unit => repeated(unit)),
+      ...['<', '<!--', '<loc>', '<loc>&amp;</loc>', '<loc>&', '<loc><![CDATA[', '&amp'].map(unit =>
+        repeated(unit, '<'),
+      ),
+    ],
   },
   HttpUrl: {
     scan: text => HttpUrl.safeParse(text).success,

@@ -9,6 +9,12 @@ import { SlotsPane } from './slots-pane.tsx'
 import { type SlotPreview, useSlotPreview } from './use-slot-preview.ts'
 import { Week } from './week.tsx'
 
+const words: Readonly<Record<keyof Calendar, string>> = {
+  workingHours: 'working hours',
+  bufferTime: 'buffer',
+  maxAdvanceBooking: 'furthest ahead',
+}
+
 /** The calendar of an agent: its week, and the slots that come out. */
 export function CalendarPage() {
   const saved = useShape('calendar')
@@ -19,6 +25,7 @@ export function CalendarPage() {
       saved={saved}
       heading="Calendar"
       intro="When the agent may offer appointments, in its own local time."
+      words={words}
       summary={(draft, _changed, before) => changeWords(draft, before)}
       hints={[
         { keys: 'arrowleft arrowright', does: 'previous, next day' },

@@ -2,8 +2,8 @@ import { type Calendar, type Hours, weekdays } from '#shared/model/platform/cale
 
 const capitalized = (day: string) => day.charAt(0).toUpperCase() + day.slice(1)
 
-/** Returns what changed in a calendar: “Thursday start 09:00 → 11:00”; from three changes on, their number. */
-export function changeWords(draft: Calendar, saved: Calendar): string {
+/** Returns what changed in a calendar: “Thursday start 09:00 → 11:00”; null if that is none or more than two things. */
+export function changeWords(draft: Calendar, saved: Calendar): string | null {
   const changes = weekdays.flatMap(day => {
     const words = dayWords(saved.workingHours[day], draft.workingHours[day])
     return words === null ? [] : [`${capitalized(day)} ${words}`]
@@ -12,7 +12,7 @@ export function changeWords(draft: Calendar, saved: Calendar): string {
   if (buffer !== saved.bufferTime) changes.push(`buffer ${saved.bufferTime} → ${numberWords(buffer)} min`)
   if (ahead !== saved.maxAdvanceBooking)
     changes.push(`furthest ahead ${saved.maxAdvanceBooking} → ${numberWords(ahead)} days`)
-  return changes.length > 2 ? `${changes.length} changes` : changes.join(', ')
+  return changes.length === 0 || changes.length > 2 ? null : changes.join(', ')
 }
 
 const numberWords = (value: number) => (Number.isNaN(value) ? '…' : value)

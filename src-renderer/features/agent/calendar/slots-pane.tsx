@@ -213,7 +213,7 @@ function Day({ query, today }: { readonly query: SlotQuery; readonly today: stri
       )}
       {change !== 0 && (
         <p className={`sm t2 ${classes.change}`}>
-          Clocks are set {change > 0 ? 'forward' : 'back'} by {formatDuration(Math.abs(change))} on this day.
+          Clocks are set {change > 0 ? 'forward' : 'back'} by {changeWords(Math.abs(change))} on this day.
         </p>
       )}
       {slots.length > 0 && (
@@ -229,6 +229,10 @@ function Day({ query, today }: { readonly query: SlotQuery; readonly today: stri
     </div>
   )
 }
+
+/** Returns “1 h” or “30 min”. */
+const changeWords = (ms: number) =>
+  ms % (60 * minuteMs) === 0 ? `${ms / 60 / minuteMs} h` : formatDuration(ms)
 
 function noSlotsWords(query: SlotQuery): string {
   const { date, lengthMinutes, availability } = query

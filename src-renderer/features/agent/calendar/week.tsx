@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from '@mantine/core'
 import { Copy } from 'lucide-react'
-import { type PointerEvent, useId, useState } from 'react'
+import { type PointerEvent, useId, useRef, useState } from 'react'
 import { type Hours, type Weekday, weekdays } from '#shared/model/platform/calendar.ts'
 import { minutesOf } from '#shared/platform/slots.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
@@ -230,11 +230,21 @@ function Bar(props: {
   const { hours, axis, onChange, onDrag } = props
   const start = minutesOf(hours.start)
   const end = minutesOf(hours.end)
-  function drag(edge: keyof Hours, event: PointerEvent<HTMLElement>): void {
+  /** Pixels between the pointer and the edge that it holds. */
+  const grip = useRef(0)
+  function grab(event: PointerEvent<HTMLElement>, edge: keyof Hours): void {
+    const bar = event.currentTarget.parentElement?.getBoundingClientRect()
+    if (event.button !== 0 || bar === undefined) return
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    grip.current = event.clientX - (edge === 'start' ? bar.left : bar.right)
+    onDrag(true)
+  }
+  function drag(event: PointerEvent<HTMLElement>, edge: keyof Hours): void {
     const track = event.currentTarget.closest(`.${classes.track}`)
     if (track === null || !event.currentTarget.hasPointerCapture(event.pointerId)) return
     const { left, width } = track.getBoundingClientRect()
-    const ratio = Math.max(0, Math.min(1, (event.clientX - left) / width))
+    const ratio = Math.max(0, Math.min(1, (event.clientX - grip.current - left) / width))
     const next = moveEdge(hours, edge, (axis.from + ratio * (axis.to - axis.from)) * 60)
     if (next[edge] !== hours[edge]) onChange(next)
   }
@@ -242,13 +252,8 @@ function Bar(props: {
     <span
       className={classes.handle}
       data-edge={edge}
-      onPointerDown={event => {
-        if (event.button !== 0) return
-        event.preventDefault()
-        event.currentTarget.setPointerCapture(event.pointerId)
-        onDrag(true)
-      }}
-      onPointerMove={event => drag(edge, event)}
+      onPointerDown={event => grab(event, edge)}
+      onPointerMove={event => drag(event, edge)}
       onLostPointerCapture={() => onDrag(false)}
     />
   )

@@ -7,7 +7,6 @@ import { useLocalStorage } from '../../../ui/use-local-storage.ts'
 import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
 import { useAgent } from '../use-agent.ts'
 import { useShape } from '../use-shapes.ts'
-import { changeWords } from './change-words.ts'
 import classes from './crawler.module.css'
 import { decidedBy, listOf, type PatternList } from './explain.ts'
 import { PatternFields } from './pattern-fields.tsx'
@@ -16,6 +15,14 @@ import { countWords, TryPane } from './try-pane.tsx'
 
 /** What is chosen: a tried URL, or a pattern. */
 type Choice = { readonly url: string } | { readonly list: PatternList; readonly index: number }
+
+const words: Readonly<Record<keyof Crawler, string>> = {
+  startUrl: 'start URL',
+  includePatterns: 'patterns to take',
+  excludePatterns: 'patterns to drop',
+  maxDepth: 'maximum depth',
+  maxPages: 'maximum pages',
+}
 
 const none: string[] = []
 
@@ -34,7 +41,7 @@ export function CrawlerPage() {
       saved={useShape('crawler')}
       heading="Website crawler"
       intro="Which pages of your site the agent reads."
-      summary={(draft, _changed, before) => changeWords(draft, before)}
+      words={words}
       hints={[
         { keys: 'mod+v', does: 'paste URLs' },
         { keys: 'updown', does: 'show the rule' },

@@ -110,7 +110,6 @@ export function PatternFields(props: {
         ml={-4}
         mt={4}
         leftSection={<Plus size={14} />}
-        aria-label={`Add ${noun.toLowerCase()}`}
         onClick={add}
       >
         Add pattern
